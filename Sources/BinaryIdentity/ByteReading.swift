@@ -1,0 +1,41 @@
+/// A read that would leave the bytes at hand.
+public struct TruncationError: Error, Hashable, Sendable {
+  /// Where the read began, in bytes from the start.
+  public var offset: Int
+}
+
+extension Span<UInt8> {
+  /// Reads a little-endian integer.
+  ///
+  /// Put together byte by byte, which needs no unsafe code; headers are small.
+  /// - Throws: `TruncationError` when it doesn't lie inside the span.
+  package func integer<T: FixedWidthInteger & UnsignedInteger>(
+    _ type: T.Type, at offset: Int
+  ) throws(TruncationError) -> T {
+    let size = T.bitWidth / 8
+    guard offset >= 0, size <= count, offset <= count - size else { throw TruncationError(offset: offset) }
+    var value: T = 0
+    for index in stride(from: size - 1, through: 0, by: -1) {
+      value = value << 8 | T(self[offset + index])
+    }
+    return value
+  }
+
+  /// Copies `length` bytes.
+  /// - Throws: `TruncationError` when they don't all lie inside the span.
+  package func bytes(at offset: Int, length: Int) throws(TruncationError) -> [UInt8] {
+    guard offset >= 0, length >= 0, length <= count, offset <= count - length else {
+      throw TruncationError(offset: offset)
+    }
+    return (offset..<offset + length).map { self[$0] }
+  }
+
+  /// Reads a C string that ends with a zero byte or after `maximum` bytes, with invalid UTF-8 replaced.
+  /// - Throws: `TruncationError` when it begins outside the span.
+  package func string(at offset: Int, maximum: Int = .max) throws(TruncationError) -> String {
+    guard offset >= 0, offset < count else { throw TruncationError(offset: offset) }
+    var end = offset
+    while end < count, end - offset < maximum, self[end] != 0 { end += 1 }
+    return String(decoding: try bytes(at: offset, length: end - offset), as: UTF8.self)
+  }
+}

@@ -1,0 +1,69 @@
+/// What identifies a binary and its debug file: a Mach-O `LC_UUID`, or an ELF `NT_GNU_BUILD_ID` note.
+public struct ImageID: Hashable, Sendable, CustomStringConvertible {
+  /// The identity's bytes in file order; 16 for a UUID, usually 20 for a build-id.
+  public let bytes: [UInt8]
+
+  /// An identity of these bytes; nil when there are none, more than 64, or only zeros (which Apple prints for 'unknown').
+  public init?(bytes: [UInt8]) {
+    guard (1...64).contains(bytes.count), bytes.contains(where: { $0 != 0 }) else { return nil }
+    self.bytes = bytes
+  }
+
+  /// Reads hexadecimal digits in either case, with or without dashes and `<…>`; nil for anything else.
+  public init?(parsing text: some StringProtocol) {
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for character in text.utf8 {
+      if let digit = hexDigitValue(character) {
+        if let first = high {
+          bytes.append(first << 4 | digit)
+          high = nil
+        } else {
+          high = digit
+        }
+      } else if character != UInt8(ascii: "-"), character != UInt8(ascii: "<"), character != UInt8(ascii: ">") {
+        return nil
+      }
+    }
+    guard high == nil else { return nil }
+    self.init(bytes: bytes)
+  }
+
+  /// Apple's form for 16 bytes (upper case, dashes), else lower-case digits as `file` and `readelf` print a build-id.
+  public var description: String {
+    guard bytes.count == 16 else { return hexDigits(bytes[...], uppercase: false) }
+    let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
+    return groups.map { hexDigits(bytes[$0], uppercase: true) }.joined(separator: "-")
+  }
+
+  /// Whether a report's identity names the file that has this one.
+  ///
+  /// Equal bytes do; so does a 16-byte identity in the report that holds the first 16 bytes of a longer build-id, in
+  /// file order or in the byte order of a Windows GUID (as Breakpad-style reporters write it).
+  public func isNamed(by reported: ImageID) -> Bool {
+    if reported.bytes == bytes { return true }
+    guard reported.bytes.count == 16, bytes.count > 16 else { return false }
+    let prefix = Array(bytes[..<16])
+    return reported.bytes == prefix || reported.bytes == guidOrder(prefix)
+  }
+}
+
+/// The value of one ASCII hexadecimal digit; nil for any other byte.
+package func hexDigitValue(_ character: UInt8) -> UInt8? {
+  switch character {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+  default: nil
+  }
+}
+
+private func hexDigits(_ bytes: ArraySlice<UInt8>, uppercase: Bool) -> String {
+  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: uppercase) }.joined()
+}
+
+/// A GUID stores its first three groups little-endian.
+private func guidOrder(_ bytes: [UInt8]) -> [UInt8] {
+  let order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
+  return order.map { bytes[$0] }
+}

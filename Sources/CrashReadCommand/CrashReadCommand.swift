@@ -1,0 +1,4 @@
+@main
+enum CrashReadCommand {
+  static func main() {}
+}

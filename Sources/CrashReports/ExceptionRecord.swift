@@ -1,0 +1,37 @@
+/// The exception of a report: what the kernel or the reporter saw.
+public struct ExceptionRecord: Sendable, Hashable {
+  /// `EXC_BAD_ACCESS` and the like; a signal's name where a reporter puts that here; raw text when it is neither.
+  public var type: String?
+  /// What stands in parentheses behind the type, usually a signal: `SIGSEGV`.
+  public var signal: String?
+  /// The numbers of "Exception Codes": `code[0]` and `code[1]` of the Mach exception. Empty when it has other text.
+  public var codes: [UInt64]
+  /// "Exception Codes" as written.
+  public var codesText: String?
+  /// "Exception Subtype", or such text found in its place, like `KERN_INVALID_ADDRESS at 0x10`.
+  public var subtype: String?
+  /// "Exception Message".
+  public var message: String?
+  /// "Exception Note", like `EXC_CORPSE_NOTIFY`.
+  public var note: String?
+
+  /// An exception of which nothing is stated.
+  public init() { codes = [] }
+}
+
+/// Who ended the process and why: "Termination Reason" and the lines that go with it.
+public struct TerminationRecord: Sendable, Hashable {
+  /// `SIGNAL`, `FRONTBOARD`, `DYLD`, …
+  public var namespace: String?
+  /// The code inside the namespace.
+  public var code: UInt64?
+  /// The text behind the code: `Segmentation fault: 11`.
+  public var indicator: String?
+  /// "Terminating Process", with its pid in brackets where stated.
+  public var byProcess: String?
+  /// Further lines: "Termination Description", `details`, `reasons`.
+  public var details: [String]
+
+  /// A termination of which nothing is stated.
+  public init() { details = [] }
+}

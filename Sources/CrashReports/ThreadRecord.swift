@@ -1,0 +1,70 @@
+/// One thread of a report.
+public struct ThreadRecord: Sendable, Hashable {
+  /// The number the report gives it: N of `Thread N`. Not always its position.
+  public var index: Int
+  /// The kernel's thread id, as written.
+  public var id: String?
+  /// The thread's name.
+  public var name: String?
+  /// The dispatch queue it served.
+  public var queue: String?
+  /// Whether the report marks it as crashed or triggered.
+  public var isCrashed: Bool
+  /// Backtrace, innermost first.
+  public var frames: [Frame]
+  /// Registers, where the report has them.
+  public var state: ThreadState?
+
+  /// A thread without frames.
+  public init(index: Int) {
+    self.index = index
+    isCrashed = false
+    frames = []
+  }
+}
+
+/// A thread's registers.
+public struct ThreadState: Sendable, Hashable {
+  /// The report's name for the register set, such as `ARM_THREAD_STATE64` or `X86 Thread State (64-bit)`.
+  public var flavor: String?
+  /// Registers in report order, under the report's lower-case names.
+  public var registers: [Register]
+
+  /// A set of registers.
+  public init(flavor: String? = nil, registers: [Register] = []) {
+    self.flavor = flavor
+    self.registers = registers
+  }
+
+  /// The value of a register; nil when the report doesn't state it.
+  public subscript(name: String) -> UInt64? { registers.first { $0.name == name }?.value }
+
+  /// `pc`, `rip`, `eip` or `srr0`, whichever there is.
+  public var programCounter: UInt64? { self["pc"] ?? self["rip"] ?? self["eip"] ?? self["srr0"] }
+
+  /// `sp`, `rsp` or `esp`, whichever there is.
+  public var stackPointer: UInt64? { self["sp"] ?? self["rsp"] ?? self["esp"] }
+
+  /// The link register of ARM and PowerPC; nil on Intel, which keeps return addresses on the stack.
+  public var linkRegister: UInt64? { self["lr"] }
+
+  /// The fault address by the CPU's own register: `far`, `cr2` or `dar`.
+  public var faultAddress: UInt64? { self["far"] ?? self["cr2"] ?? self["dar"] }
+}
+
+/// One register.
+public struct Register: Sendable, Hashable {
+  /// Lower-case name, as the report has it: `x0`, `rip`.
+  public var name: String
+  /// Its bits.
+  public var value: UInt64
+  /// What the report says the value is: a symbol, or `esr`'s description.
+  public var meaning: String?
+
+  /// A register's value.
+  public init(name: String, value: UInt64, meaning: String? = nil) {
+    self.name = name
+    self.value = value
+    self.meaning = meaning
+  }
+}
