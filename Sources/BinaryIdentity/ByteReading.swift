@@ -2,6 +2,9 @@
 public struct TruncationError: Error, Hashable, Sendable {
   /// Where the read began, in bytes from the start.
   public var offset: Int
+
+  /// Names the place of the failed read, in bytes from the start.
+  public init(offset: Int) { self.offset = offset }
 }
 
 extension Span<UInt8> {

@@ -1,0 +1,110 @@
+internal import BinaryIdentity
+
+/// Where a Mach-O file keeps its symbols (`symtab_command` of `mach-o/loader.h`), in bytes from the file's start.
+struct MachOSymbolTable: Sendable, Hashable {
+  var symbolsOffset: Int
+  var symbolCount: Int
+  var stringsOffset: Int
+  var stringsSize: Int
+  /// Whether entries are `nlist_64` (16 bytes) rather than `nlist` (12).
+  var is64Bit: Bool
+}
+
+/// Reads the header and load commands of one Mach-O binary (`mach-o/loader.h`).
+/// - Throws: `TruncationError` when the load commands aren't all there.
+func readMachO(_ bytes: Span<UInt8>, at start: Int) throws(TruncationError) -> BinarySlice {
+  let magic = try bytes.integer(UInt32.self, at: start)
+  guard magic == 0xfeed_face || magic == 0xfeed_facf else { throw TruncationError(offset: start) }
+  let is64Bit = magic == 0xfeed_facf
+
+  var slice = BinarySlice(layout: .machO, fileOffset: start)
+  slice.architecture = Architecture(
+    machOType: try bytes.integer(UInt32.self, at: start + 4),
+    subtype: try bytes.integer(UInt32.self, at: start + 8))
+  let commandCount = Int(try bytes.integer(UInt32.self, at: start + 16))
+  let commandsSize = Int(try bytes.integer(UInt32.self, at: start + 20))
+  let commandsStart = start + (is64Bit ? 32 : 28)
+  let commandsEnd = commandsStart + commandsSize
+
+  var command = commandsStart
+  for _ in 0..<commandCount where command < commandsEnd {
+    let kind = try bytes.integer(UInt32.self, at: command)
+    let size = Int(try bytes.integer(UInt32.self, at: command + 4))
+    switch kind {
+    case 0x1, 0x19: try readSegment(bytes, at: command, is64Bit: kind == 0x19, into: &slice)
+    case 0x2: slice.symbols = try readSymtab(bytes, at: command, start: start, is64Bit: is64Bit)
+    case 0x1b: slice.id = ImageID(bytes: try bytes.bytes(at: command + 8, length: 16))
+    default: break
+    }
+    guard size >= 8 else { throw TruncationError(offset: command) }
+    command += size
+  }
+  return slice
+}
+
+private func readSymtab(
+  _ bytes: Span<UInt8>, at command: Int, start: Int, is64Bit: Bool
+) throws(TruncationError) -> MachOSymbolTable {
+  MachOSymbolTable(
+    symbolsOffset: start + Int(try bytes.integer(UInt32.self, at: command + 8)),
+    symbolCount: Int(try bytes.integer(UInt32.self, at: command + 12)),
+    stringsOffset: start + Int(try bytes.integer(UInt32.self, at: command + 16)),
+    stringsSize: Int(try bytes.integer(UInt32.self, at: command + 20)),
+    is64Bit: is64Bit)
+}
+
+/// Reads `segment_command` or `segment_command_64` and its sections.
+private func readSegment(
+  _ bytes: Span<UInt8>, at command: Int, is64Bit: Bool, into slice: inout BinarySlice
+) throws(TruncationError) {
+  let name = try bytes.string(at: command + 8, maximum: 16)
+  let address: UInt64
+  let size: UInt64
+  let protectionOffset: Int
+  if is64Bit {
+    address = try bytes.integer(UInt64.self, at: command + 24)
+    size = try bytes.integer(UInt64.self, at: command + 32)
+    protectionOffset = command + 56
+  } else {
+    address = UInt64(try bytes.integer(UInt32.self, at: command + 24))
+    size = UInt64(try bytes.integer(UInt32.self, at: command + 28))
+    protectionOffset = command + 40
+  }
+  let initialProtection = try bytes.integer(UInt32.self, at: protectionOffset + 4)
+  if name == "__TEXT" { slice.linkedBase = LinkedAddress(address) }
+  let (end, overflow) = address.addingReportingOverflow(size)
+  if initialProtection & 4 != 0, size > 0, !overflow {  // VM_PROT_EXECUTE
+    slice.codeRanges.append(LinkedAddress(address)..<LinkedAddress(end))
+  }
+  guard name == "__DWARF" else { return }
+
+  let count = Int(try bytes.integer(UInt32.self, at: protectionOffset + 8))
+  var section = protectionOffset + 16
+  for _ in 0..<count {
+    try readSection(bytes, at: section, is64Bit: is64Bit, into: &slice)
+    section += is64Bit ? 80 : 68
+  }
+}
+
+/// Reads `section` or `section_64` of the `__DWARF` segment.
+private func readSection(
+  _ bytes: Span<UInt8>, at header: Int, is64Bit: Bool, into slice: inout BinarySlice
+) throws(TruncationError) {
+  let name = try bytes.string(at: header, maximum: 16)
+  let size =
+    is64Bit
+    ? try bytes.integer(UInt64.self, at: header + 40)
+    : UInt64(try bytes.integer(UInt32.self, at: header + 36))
+  let offset = slice.fileOffset + Int(try bytes.integer(UInt32.self, at: header + (is64Bit ? 48 : 40)))
+  guard name.hasPrefix("__debug_") || name.hasPrefix("__zdebug_") else { return }
+  guard offset <= bytes.count, size <= UInt64(bytes.count - offset) else {
+    throw TruncationError(offset: header)
+  }
+  slice.sections.append(.init(name: elfName(ofMachO: name), fileOffset: offset, size: Int(size)))
+  if name == "__debug_info", size > 0 { slice.hasDWARF = true }
+}
+
+/// `__debug_info` → `.debug_info`. Mach-O cuts names at 16 bytes, which hits one DWARF section.
+private func elfName(ofMachO name: String) -> String {
+  name == "__debug_str_offs" ? ".debug_str_offsets" : "." + name.dropFirst(2)
+}

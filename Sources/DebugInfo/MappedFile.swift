@@ -1,0 +1,65 @@
+internal import BinaryIdentity
+internal import Glibc
+
+/// Owns a read-only mapping of a whole file, with room for a head in front of it.
+///
+/// The corresponding C function is `mmap`. Head and file are adjacent in memory, so a header written into the head can
+/// point at the file's bytes by offset.
+@safe
+struct MappedFile: ~Copyable {
+  /// Bytes of the head; a multiple of the page size, or 0.
+  let headSize: Int
+  /// Bytes of the file.
+  let fileSize: Int
+  private let base: UnsafeMutableRawPointer
+
+  /// Maps a regular file.
+  /// - Throws: `DebugFileError` when the path isn't a regular file with bytes in it, or can't be read.
+  init(path: String, headSize: Int = 0) throws(DebugFileError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw .system(operation: "open", code: errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw .system(operation: "fstat", code: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
+    guard status.st_size > 0 else { throw .empty }
+
+    // Reserve both parts at once, then put the file over the second.
+    let fileSize = Int(status.st_size)
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+    guard let base = unsafe mmap(nil, headSize + fileSize, PROT_READ | PROT_WRITE, flags, -1, 0),
+      unsafe base != MAP_FAILED
+    else { throw .system(operation: "mmap", code: errno) }
+    let file = unsafe mmap(
+      base + headSize, fileSize, PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor, 0)
+    guard unsafe file != MAP_FAILED else {
+      let code = errno
+      unsafe munmap(base, headSize + fileSize)
+      throw .system(operation: "mmap", code: code)
+    }
+    self.headSize = headSize
+    self.fileSize = fileSize
+    unsafe self.base = base
+  }
+
+  deinit { unsafe munmap(base, headSize + fileSize) }
+
+  /// Lends the file's bytes.
+  func withBytes<Result, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let bytes = unsafe UnsafeRawBufferPointer(start: base + headSize, count: fileSize)
+    return try unsafe body(bytes.bindMemory(to: UInt8.self).span)
+  }
+
+  /// Copies bytes to the start of the head; they must fit in it.
+  func writeHead(_ bytes: [UInt8]) {
+    precondition(bytes.count <= headSize, "the head is too small")
+    unsafe base.copyMemory(from: bytes, byteCount: bytes.count)
+  }
+
+  /// The head and the file as one block, for libelf. Valid as long as this value lives.
+  var block: UnsafeMutableRawBufferPointer {
+    unsafe UnsafeMutableRawBufferPointer(start: base, count: headSize + fileSize)
+  }
+}

@@ -1,0 +1,47 @@
+/// Half-open address ranges with a value each, for 'which range holds this address?'.
+struct RangeTable: Sendable {
+  struct Entry: Sendable {
+    var low: UInt64
+    var high: UInt64
+    var value: UInt64
+  }
+
+  private var entries: [Entry] = []
+  /// The greatest `high` of all entries up to each one: where a search backwards may stop.
+  private var reach: [UInt64] = []
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Adds a range; one without bytes is left out.
+  mutating func append(low: UInt64, high: UInt64, value: UInt64) {
+    if low < high { entries.append(Entry(low: low, high: high, value: value)) }
+  }
+
+  /// Makes the table ready for look-ups, after the last `append`.
+  mutating func sort() {
+    // Compilers write most ranges in order already.
+    if zip(entries, entries.dropFirst()).contains(where: { $1.low < $0.low }) {
+      entries.sort { ($0.low, $1.high) < ($1.low, $0.high) }
+    }
+    var farthest: UInt64 = 0
+    reach = entries.map { entry in
+      farthest = max(farthest, entry.high)
+      return farthest
+    }
+  }
+
+  /// The range that holds the address; of several, the one that begins last. nil when none does.
+  func find(_ address: UInt64) -> Entry? {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].low <= address { low = middle + 1 } else { high = middle }
+    }
+    while low > 0, reach[low - 1] > address {
+      if address < entries[low - 1].high { return entries[low - 1] }
+      low -= 1
+    }
+    return nil
+  }
+}
