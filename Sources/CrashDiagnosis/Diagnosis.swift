@@ -22,6 +22,19 @@ public struct Diagnosis: Sendable {
   }
 }
 
+extension Diagnosis {
+  /// The resolved frame that is blamed; nil when the indices name none.
+  public func frame(_ blamed: BlamedFrame) -> ResolvedFrame? {
+    let frames =
+      if let thread = blamed.thread {
+        symbolicated.threads.indices.contains(thread) ? symbolicated.threads[thread] : []
+      } else {
+        symbolicated.lastExceptionBacktrace
+      }
+    return frames.indices.contains(blamed.frame) ? frames[blamed.frame] : nil
+  }
+}
+
 /// How sure a statement is; raw values are those of the JSON output.
 public enum Confidence: String, Sendable, Hashable {
   /// Decoded from bits, or stated literally.

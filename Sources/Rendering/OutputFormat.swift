@@ -1,1 +1,7 @@
-// Renderers follow.
+/// The forms a result can be written in; raw values are what the command line calls them.
+public enum OutputFormat: String, Sendable, CaseIterable {
+  /// For a person.
+  case text
+  /// For programs: the contract in crashread-json(5).
+  case json
+}

@@ -1,0 +1,200 @@
+internal import BinaryIdentity
+internal import CrashDiagnosis
+internal import CrashReports
+internal import DebugInfo
+internal import Symbolication
+
+/// Writes the machine-readable contract of crashread-json(5): one document a report, an array when there are several.
+public struct JSONRenderer: Renderer {
+  private let isArray: Bool
+  private var count = 0
+
+  /// - Parameter isArray: Whether documents are put into an array.
+  public init(isArray: Bool) { self.isArray = isArray }
+
+  /// Opens the array.
+  public mutating func begin(into output: inout String) {
+    if isArray { output += "[" }
+  }
+
+  /// Writes one document.
+  public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+    var writer = JSONWriter()
+    writer.object { writeDocument(analysis, to: &$0) }
+    if isArray { output += count == 0 ? "\n" : ",\n" }
+    output += writer.text
+    if !isArray { output += "\n" }
+    count += 1
+  }
+
+  /// Closes the array.
+  public mutating func end(into output: inout String) {
+    if isArray { output += "\n]\n" }
+  }
+}
+
+private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter) {
+  let symbolicated = analysis.diagnosis.symbolicated
+  let report = symbolicated.report
+  json.field("schemaVersion", 1)
+  json.field("input", analysis.input)
+  json.object("report") { writeHeader(report, to: &$0) }
+  if let exception = report.exception { json.object("exception") { writeException(exception, to: &$0) } }
+  if let termination = report.termination {
+    json.object("termination") { writeTermination(termination, to: &$0) }
+  }
+  if !report.applicationSpecificInformation.isEmpty {
+    json.strings("applicationSpecificInformation", report.applicationSpecificInformation)
+  }
+  json.object("diagnosis") { writeDiagnosis(analysis.diagnosis, to: &$0) }
+  json.field("signature", analysis.diagnosis.signature)
+  json.array("threads", zip(report.threads, symbolicated.threads)) { json, pair in
+    json.object { writeThread(pair.0, pair.1, report, to: &$0) }
+  }
+  if !symbolicated.lastExceptionBacktrace.isEmpty {
+    json.object("lastExceptionBacktrace") {
+      writeFrames(symbolicated.lastExceptionBacktrace, report, to: &$0)
+    }
+  }
+  if let state = report.crashedThreadState, !state.registers.isEmpty {
+    json.object("registers") { json in
+      for register in state.registers { json.field(register.name, hex(register.value)) }
+    }
+  }
+  json.array("images", zip(report.images, symbolicated.images).enumerated()) { json, image in
+    json.object { writeImage(image.element.0, image.element.1, index: image.offset, to: &$0) }
+  }
+  if !report.notes.isEmpty {
+    json.array("notes", report.notes) { json, note in
+      json.object {
+        $0.field("line", note.line)
+        $0.field("message", note.message)
+      }
+    }
+  }
+}
+
+private func writeHeader(_ report: CrashReport, to json: inout JSONWriter) {
+  let header = report.header
+  json.field("format", report.format.rawValue)
+  json.field("kind", report.kind.rawValue)
+  json.field("incident", header.incident)
+  json.field("date", header.date)
+  json.field("launchDate", header.launchDate)
+  json.field("process", header.process)
+  json.field("pid", header.pid)
+  json.field("path", header.path)
+  json.field("bundleID", header.bundleID)
+  json.field("version", header.version)
+  json.field("build", header.build)
+  json.field("codeType", header.codeType)
+  json.field("hardwareModel", header.hardwareModel)
+  json.field("osVersion", header.osVersion)
+  json.field("parentProcess", header.parentProcess)
+}
+
+private func writeException(_ exception: ExceptionRecord, to json: inout JSONWriter) {
+  json.field("type", exception.type)
+  json.field("signal", exception.signal)
+  if !exception.codes.isEmpty { json.strings("codes", exception.codes.map(hex)) }
+  json.field("subtype", exception.subtype)
+  json.field("message", exception.message)
+  json.field("note", exception.note)
+}
+
+private func writeTermination(_ termination: TerminationRecord, to json: inout JSONWriter) {
+  json.field("namespace", termination.namespace)
+  json.field("code", termination.code.map(hex))
+  json.field("indicator", termination.indicator)
+  json.field("byProcess", termination.byProcess)
+  if !termination.details.isEmpty { json.strings("details", termination.details) }
+}
+
+private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
+  let explanation = diagnosis.explanation
+  if let rule = explanation.rule { json.field("rule", rule) } else { json.null("rule") }
+  json.field("title", explanation.title)
+  json.field("explanation", explanation.text)
+  json.field("confidence", explanation.confidence.rawValue)
+  json.strings("evidence", explanation.evidence)
+  json.strings("advice", explanation.advice)
+  guard let blamed = diagnosis.blamed else { return }
+  json.object("blamed") { json in
+    if let thread = blamed.thread { json.field("thread", thread) } else { json.null("thread") }
+    json.field("frame", blamed.frame)
+    json.field("location", blamed.location)
+  }
+}
+
+private func writeThread(
+  _ thread: ThreadRecord, _ frames: [ResolvedFrame], _ report: CrashReport, to json: inout JSONWriter
+) {
+  json.field("index", thread.index)
+  json.field("id", thread.id)
+  json.field("name", thread.name)
+  json.field("queue", thread.queue)
+  json.field("crashed", thread.isCrashed)
+  writeFrames(frames, report, to: &json)
+}
+
+private func writeFrames(_ frames: [ResolvedFrame], _ report: CrashReport, to json: inout JSONWriter) {
+  json.array("frames", frames.enumerated()) { json, frame in
+    json.object { writeFrame(frame.element, index: frame.offset, report, to: &$0) }
+  }
+}
+
+private func writeFrame(_ frame: ResolvedFrame, index: Int, _ report: CrashReport, to json: inout JSONWriter) {
+  let captured = frame.captured
+  json.field("index", index)
+  json.field("kind", captured.kind.rawValue)
+  json.field("address", captured.address?.description)
+  json.field("image", captured.imageName ?? frame.image.flatMap { report.images[$0].name })
+  json.field("imageIndex", frame.image)
+  json.field("imageOffset", captured.imageOffset?.rawValue)
+  json.field("reportedSymbol", captured.reportedSymbol)
+  json.field("reportedSymbolOffset", captured.reportedSymbolOffset)
+  json.field("reportedFile", captured.reportedFile)
+  json.field("reportedLine", captured.reportedLine)
+  if captured.isInlined { json.field("reportedInlined", true) }
+  json.field("resolution", frame.resolution.rawValue)
+  if let reason = frame.reason { json.field("reason", reason.rawValue) } else { json.null("reason") }
+  json.field("inApp", frame.isInApp)
+  json.field("guess", frame.isGuess)
+  if frame.isRecovered { json.field("recovered", true) }
+  json.array("locations", frame.locations) { json, location in
+    json.object { writeLocation(location, to: &$0) }
+  }
+}
+
+private func writeLocation(_ frame: SourceFrame, to json: inout JSONWriter) {
+  json.field("function", frame.function)
+  json.field("linkageName", frame.linkageName)
+  json.field("file", frame.location?.file)
+  json.field("line", frame.location?.line)
+  json.field("column", frame.location?.column)
+  json.field("inlined", frame.isInlined)
+  json.field("symbolOffset", frame.symbolOffset)
+}
+
+private func writeImage(_ image: BinaryImage, _ match: ImageMatch, index: Int, to json: inout JSONWriter) {
+  json.field("index", index)
+  json.field("name", image.name)
+  json.field("path", image.path)
+  json.field("id", image.id?.description)
+  json.field("arch", image.architecture?.rawValue)
+  json.field("start", image.start.description)
+  json.field("end", image.end?.description)
+  if let file = match.debugFile { json.field("debugFile", file) } else { json.null("debugFile") }
+  json.field("status", match.status.rawValue)
+  if match.isGuess { json.field("guess", true) }
+  json.array("attempts", match.attempts) { json, attempt in
+    json.object {
+      $0.field("path", attempt.path)
+      $0.field("id", attempt.id?.description)
+      $0.field("outcome", attempt.outcome.rawValue)
+      $0.field("message", attempt.message)
+    }
+  }
+}
+
+private func hex(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }

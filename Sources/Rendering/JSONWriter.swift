@@ -1,0 +1,68 @@
+/// Builds indented JSON text, field by field; a field without a value is left out.
+struct JSONWriter {
+  private(set) var text = ""
+  private var depth = 0
+  private var isFirst = true
+
+  mutating func object(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
+    group(name, "{", "}", body)
+  }
+
+  mutating func array<Element>(
+    _ name: String? = nil, _ elements: some Sequence<Element>, _ body: (inout JSONWriter, Element) -> Void
+  ) {
+    group(name, "[", "]") { writer in
+      for element in elements { body(&writer, element) }
+    }
+  }
+
+  mutating func strings(_ name: String, _ values: [String]) {
+    array(name, values) { $0.value(jsonLiteral($1)) }
+  }
+
+  mutating func field(_ name: String, _ value: String?) {
+    if let value { self.value(jsonLiteral(value), name) }
+  }
+
+  mutating func field(_ name: String, _ value: (some BinaryInteger)?) {
+    if let value { self.value(String(value), name) }
+  }
+
+  mutating func field(_ name: String, _ value: Bool) {
+    self.value(value ? "true" : "false", name)
+  }
+
+  mutating func null(_ name: String) { value("null", name) }
+
+  /// Writes a value that is JSON already.
+  private mutating func value(_ literal: String, _ name: String? = nil) {
+    start(name)
+    text += literal
+  }
+
+  private mutating func group(
+    _ name: String?, _ open: String, _ close: String, _ body: (inout JSONWriter) -> Void
+  ) {
+    start(name)
+    text += open
+    depth += 1
+    isFirst = true
+    body(&self)
+    depth -= 1
+    if !isFirst { newLine() }
+    isFirst = false
+    text += close
+  }
+
+  private mutating func start(_ name: String?) {
+    if !isFirst { text += "," }
+    if depth > 0 { newLine() }
+    isFirst = false
+    if let name { text += "\"\(name)\": " }
+  }
+
+  private mutating func newLine() {
+    text += "\n"
+    text += String(repeating: "  ", count: depth)
+  }
+}

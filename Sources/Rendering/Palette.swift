@@ -1,0 +1,27 @@
+/// What a piece of text is, for colouring.
+enum TextRole: Sendable {
+  case headline, function, place, marked, heading, dimmed, warning
+}
+
+/// Role → ANSI sequence, or nothing at all for plain output.
+struct Palette: Sendable {
+  let isColored: Bool
+
+  func paint(_ text: String, _ role: TextRole) -> String {
+    guard isColored, !text.isEmpty else { return text }
+    return "\u{1b}[\(code(role))m\(text)\u{1b}[0m"
+  }
+
+  /// SGR parameters (ECMA-48, section 8.3.117): the eight basic colours, which every theme keeps readable.
+  private func code(_ role: TextRole) -> String {
+    switch role {
+    case .headline: "1;31"
+    case .function: "1"
+    case .place: "36"
+    case .marked: "1;31"
+    case .heading: "1"
+    case .dimmed: "2"
+    case .warning: "33"
+    }
+  }
+}

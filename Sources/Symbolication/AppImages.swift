@@ -1,0 +1,40 @@
+internal import CrashReports
+
+/// Tells the app's own images from the system's and from runtimes, by what the report says of them.
+struct AppImages {
+  private let bundle: String?
+  private let process: String?
+
+  init(_ report: CrashReport) {
+    bundle = report.header.path.flatMap { enclosingBundle($0) }
+    process = report.header.process
+  }
+
+  /// Whether an image is the app's own. An image without a path is when it has the process's name.
+  func contains(_ image: BinaryImage) -> Bool {
+    let name = image.name ?? ""
+    guard !isRuntime(fileName(image.path ?? name)), !name.hasPrefix("com.apple.") else { return false }
+    if image.isMarkedAsApp { return true }
+    guard let path = image.path, path.contains("/") else { return name == process }
+    if let bundle, path.hasPrefix(bundle) { return true }
+    return !systemFolders.contains { path.hasPrefix($0) } && !path.contains("/RuntimeRoot/")
+  }
+}
+
+/// The bundle that holds an executable, with a slash at the end: of `/x/A.app/PlugIns/B.appex/B` it is `/x/A.app/`.
+private func enclosingBundle(_ path: String) -> String? {
+  let components = path.split(separator: "/", omittingEmptySubsequences: false)
+  guard let end = components.firstIndex(where: { $0.hasSuffix(".app") }) else { return nil }
+  return components[...end].joined(separator: "/") + "/"
+}
+
+/// Language runtimes that apps carry with them.
+private func isRuntime(_ file: Substring) -> Bool {
+  file.hasPrefix("libswift") || file.hasPrefix("libc++") || file.hasPrefix("libstdc++")
+    || file.hasPrefix("libclang_rt.") || file == "libFoundation.so" || file == "libdispatch.so"
+}
+
+private let systemFolders = [
+  "/System/", "/usr/lib", "/usr/libexec/", "/usr/bin/", "/bin/", "/sbin/", "/usr/sbin/", "/lib/", "/lib64/",
+  "/Library/Apple/", "/Applications/Xcode", "/Developer/", "/private/preboot/", "/private/var/db/", "[vdso]",
+]

@@ -1,0 +1,93 @@
+internal import BinaryIdentity
+internal import DebugInfo
+
+/// Collects the binaries in files, bundles and directories.
+struct SymbolScan {
+  private(set) var candidates: [SymbolStore.Candidate] = []
+  private(set) var problems: [SymbolStore.Problem] = []
+  private var seen: Set<String> = []
+
+  /// Deeper directories are not searched, which also ends circles of symbolic links.
+  private static let maximumDepth = 24
+
+  /// Adds a place that the user named.
+  mutating func add(_ path: String) {
+    let before = candidates.count
+    do throws(DebugFileError) {
+      switch try fileKind(path) {
+      case .directory:
+        addDirectory(path, bundle: nil, depth: 0)
+        if candidates.count == before { report(path, "holds no Mach-O or ELF file") }
+      case .file, .other: try addFile(path, bundle: nil)
+      }
+    } catch {
+      report(path, error.description)
+    }
+    for index in before..<candidates.count { addSeparateFiles(of: candidates[index]) }
+  }
+
+  private mutating func report(_ path: String, _ message: String) {
+    problems.append(SymbolStore.Problem(path: path, message: message))
+  }
+
+  private mutating func addFile(_ path: String, bundle: String?) throws(DebugFileError) {
+    guard seen.insert(path).inserted else { return }
+    let name = String(fileName(path))
+    let names = [name, withoutSuffix(name, ".debug")] + (bundle.map { [bundleName($0)] } ?? [])
+    for slice in try BinarySlice.all(in: path) {
+      candidates.append(SymbolStore.Candidate(path: path, slice: slice, names: names))
+    }
+  }
+
+  private mutating func addDirectory(_ path: String, bundle: String?, depth: Int) {
+    guard depth < Self.maximumDepth, let names = try? directoryEntries(path) else { return }
+    let bundle = path.hasSuffix(".dSYM") || path.hasSuffix(".dSYM/") ? path : bundle
+    for name in names {
+      let child = path.hasSuffix("/") ? path + name : path + "/" + name
+      switch try? fileKind(child) {
+      case .directory: addDirectory(child, bundle: bundle, depth: depth + 1)
+      case .file: try? addFile(child, bundle: bundle)  // most files in a directory are no binaries
+      case .other, nil: break
+      }
+    }
+  }
+
+  /// A stripped binary's debug file: the `.dSYM` beside it, or what its `.gnu_debuglink` and build-id lead to.
+  private mutating func addSeparateFiles(of candidate: SymbolStore.Candidate) {
+    guard !candidate.slice.hasDWARF else { return }
+    let folder = candidate.path.contains("/") ? String(candidate.path.dropLast(fileName(candidate.path).utf8.count)) : ""
+    var places = [candidate.path + ".dSYM"]
+    if candidate.slice.layout == .elf {
+      places = candidate.slice.debugLink.map { [folder + $0, folder + ".debug/" + $0] } ?? []
+      places += buildIDPath(candidate.slice.id).map { [$0] } ?? []
+    }
+    for place in places where !seen.contains(place) {
+      switch try? fileKind(place) {
+      case .directory: addDirectory(place, bundle: nil, depth: 0)
+      case .file: try? addFile(place, bundle: nil)
+      case .other, nil: break
+      }
+    }
+  }
+}
+
+/// Where Debian and Fedora keep a build-id's debug file; nil for an identity that is no build-id.
+func buildIDPath(_ id: ImageID?) -> String? {
+  guard let id, id.bytes.count > 16 else { return nil }
+  let digits = id.description
+  return "/usr/lib/debug/.build-id/\(digits.prefix(2))/\(digits.dropFirst(2)).debug"
+}
+
+/// The last component of a path.
+func fileName(_ path: String) -> Substring {
+  path.split(separator: "/").last ?? path[...]
+}
+
+/// `HogeApp` of `x/HogeApp.app.dSYM/`.
+private func bundleName(_ path: String) -> String {
+  String(fileName(path).prefix { $0 != "." })
+}
+
+private func withoutSuffix(_ name: String, _ suffix: String) -> String {
+  name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
+}

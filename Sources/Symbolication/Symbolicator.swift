@@ -1,0 +1,174 @@
+public import CrashReports
+internal import BinaryIdentity
+internal import DebugInfo
+
+/// Resolves a report's frames with the debug files at hand. Never fails: what can't be resolved says why.
+public struct Symbolicator: Sendable {
+  /// The debug files at hand.
+  public let store: SymbolStore
+  /// Whether a file of another build may be used, marked as a guess, where none with the right identity is at hand.
+  public var allowsMismatch: Bool
+
+  /// A resolver over some debug files.
+  public init(store: SymbolStore, allowsMismatch: Bool = false) {
+    self.store = store
+    self.allowsMismatch = allowsMismatch
+  }
+
+  /// Resolves every frame of every thread and of the exception backtrace.
+  public func symbolicate(_ report: CrashReport) -> SymbolicatedReport {
+    var work = ReportResolver(report, ImageMatcher(store: store, allowsMismatch: allowsMismatch))
+    let threads = report.threads.map { work.resolve($0) }
+    let exception = work.resolve(report.lastExceptionBacktrace)
+    return SymbolicatedReport(
+      report: report, threads: threads, lastExceptionBacktrace: exception, images: work.matches)
+  }
+}
+
+/// The state of resolving one report.
+private struct ReportResolver {
+  private let report: CrashReport
+  private let matcher: ImageMatcher
+  private let map: ImageMap
+  private let isApp: [Bool]
+  private(set) var matches: [ImageMatch]
+  private var files: [DebugFile?]
+  /// Most threads of a report wait in the same few places.
+  private var known: [Lookup: [SourceFrame]] = [:]
+
+  private struct Lookup: Hashable {
+    var image: Int
+    var address: LinkedAddress
+  }
+
+  init(_ report: CrashReport, _ matcher: ImageMatcher) {
+    self.report = report
+    self.matcher = matcher
+    map = ImageMap(report.images)
+    let appImages = AppImages(report)
+    isApp = report.images.map { appImages.contains($0) }
+    matches = report.images.map { _ in ImageMatch() }
+    files = report.images.map { _ in nil }
+  }
+
+  mutating func resolve(_ thread: ThreadRecord) -> [ResolvedFrame] {
+    var frames = resolve(thread.frames)
+    if let caller = lostCaller(of: thread, frames) {
+      var recovered = resolve(caller)
+      recovered.isRecovered = true
+      frames.insert(recovered, at: 1)
+    }
+    return frames
+  }
+
+  mutating func resolve(_ frames: [Frame]) -> [ResolvedFrame] {
+    var resolved: [ResolvedFrame] = []
+    resolved.reserveCapacity(frames.count)
+    for frame in frames { resolved.append(resolve(frame)) }
+    shareInlinedLocations(&resolved)
+    return resolved
+  }
+
+  private mutating func resolve(_ frame: Frame) -> ResolvedFrame {
+    var resolved = ResolvedFrame(captured: frame)
+    guard let address = codeAddress(of: frame, architecture: architecture(of: frame.image)) else {
+      resolved.reason = .noAddress
+      return resolved
+    }
+    guard let image = frame.image ?? map.image(containing: address), report.images.indices.contains(image) else {
+      resolved.reason = .notInImage
+      return resolved
+    }
+    resolved.image = image
+    let file = debugFile(for: image)
+    // Of an image without a path nothing tells whose it is; whoever brings its debug file has its source.
+    resolved.isInApp = isApp[image] || file != nil && report.images[image].path == nil
+    guard let file else {
+      resolved.reason =
+        switch matches[image].status {
+        case .identityMismatch: .identityMismatch
+        case .unusable: .damaged
+        case .matched, .missing, .notSearched: .noDebugFile
+        }
+      return resolved
+    }
+    resolved.isGuess = matches[image].isGuess
+    lookUp(&resolved, in: file, image)
+    return resolved
+  }
+
+  private mutating func lookUp(_ resolved: inout ResolvedFrame, in file: DebugFile, _ image: Int) {
+    let offset = lookupOffset(
+      of: resolved.captured, in: report.images[image], architecture: architecture(of: image))
+    guard let offset, let address = file.slice.linkedBase.advanced(by: offset) else {
+      resolved.reason = .notInImage
+      return
+    }
+    resolved.lookup = address
+    let key = Lookup(image: image, address: address)
+    let frames = known[key] ?? file.frames(at: address)
+    known[key] = frames
+    if !frames.isEmpty {
+      resolved.resolution = .debugInfo
+      resolved.locations = frames
+      return
+    }
+    resolved.reason = .noDebugInfo
+    // The report's own symbol came from the binary itself; ours can't be better.
+    if resolved.resolution == .unresolved, let symbol = file.symbol(at: address) {
+      resolved.resolution = .symbolTable
+      resolved.locations = [symbol]
+    }
+  }
+
+  private mutating func debugFile(for image: Int) -> DebugFile? {
+    if matches[image].status == .notSearched {
+      (matches[image], files[image]) = matcher.match(report.images[image], in: report)
+    }
+    return files[image]
+  }
+
+  private func architecture(of image: Int?) -> Architecture? {
+    let own = image.flatMap { report.images.indices.contains($0) ? report.images[$0].architecture : nil }
+    return own ?? report.architecture
+  }
+
+  /// The caller that a jump to nowhere hides.
+  ///
+  /// After a call through a null or wild pointer the program counter lies in no image, and a backtrace by frame pointers
+  /// goes on with the caller's caller. The link register still names the caller.
+  private func lostCaller(of thread: ThreadRecord, _ frames: [ResolvedFrame]) -> Frame? {
+    guard let first = frames.first, first.captured.kind == .programCounter, first.reason == .notInImage,
+      let link = thread.state?.linkRegister
+    else { return nil }
+    let caller = Frame(kind: .returnAddress, address: RuntimeAddress(link))
+    guard let address = codeAddress(of: caller, architecture: report.architecture),
+      map.image(containing: address) != nil
+    else { return nil }
+    let isListed = frames.dropFirst().prefix(2).contains {
+      codeAddress(of: $0.captured, architecture: report.architecture) == address
+    }
+    return isListed ? nil : caller
+  }
+}
+
+/// Gives each function of a chain to its own frame, where the report lists inlined calls as frames of their own.
+///
+/// Such frames share the address of the frame they were inlined into, so each of them resolves to the whole chain.
+private func shareInlinedLocations(_ frames: inout [ResolvedFrame]) {
+  var first: Int?
+  for index in frames.indices {
+    if frames[index].captured.isInlined {
+      if first == nil { first = index }
+      continue
+    }
+    defer { first = nil }
+    guard let start = first, frames[index].resolution == .debugInfo else { continue }
+    let chain = frames[index].locations
+    guard chain.count > index - start,
+      frames[start..<index].allSatisfy({ $0.captured.address == frames[index].captured.address })
+    else { continue }
+    for inlined in start..<index { frames[inlined].locations = [chain[inlined - start]] }
+    frames[index].locations = Array(chain[(index - start)...])
+  }
+}
