@@ -166,7 +166,7 @@ private func writeFrame(_ frame: ResolvedFrame, index: Int, _ report: CrashRepor
   }
 }
 
-private func writeLocation(_ frame: SourceFrame, to json: inout JSONWriter) {
+func writeLocation(_ frame: SourceFrame, to json: inout JSONWriter) {
   json.field("function", frame.function)
   json.field("linkageName", frame.linkageName)
   json.field("file", frame.location?.file)

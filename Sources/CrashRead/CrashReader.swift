@@ -1,0 +1,50 @@
+public import CrashDiagnosis
+public import CrashReports
+public import Rendering
+public import Symbolication
+
+/// Reads crash reports: bytes in, verdicts out.
+///
+/// One reader serves any number of reports and threads; debug files are opened once.
+public struct CrashReader: Sendable {
+  /// Resolves frames with the debug files at hand.
+  public var symbolicator: Symbolicator
+  /// Says what happened.
+  public var knowledge: KnowledgeBase
+  /// Finds source lines; nil when none are to be shown.
+  public var sources: SourceFinder?
+
+  /// A reader with debug files to use.
+  ///
+  /// - Parameters:
+  ///   - symbols: dSYM bundles, binaries, `.debug` files, or directories that hold any of them.
+  ///   - sources: Where to find source files; nil to leave source lines out.
+  public init(symbols: [String] = [], sources: SourceFinder? = nil) {
+    symbolicator = Symbolicator(store: SymbolStore(searching: symbols))
+    knowledge = KnowledgeBase()
+    self.sources = sources
+  }
+
+  /// Reads every report in some bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: The contents of a report file, in any format known.
+  ///   - input: The name that output gives to them.
+  /// - Returns: The reports in the order they stand; never empty.
+  /// - Throws: `ReportError` when there is no report in the bytes.
+  public func read(_ bytes: [UInt8], input: String = "-") throws(ReportError) -> [ReportAnalysis] {
+    try CrashReport.parse(bytes).map { analyse($0, input: input) }
+  }
+
+  private func analyse(_ report: CrashReport, input: String) -> ReportAnalysis {
+    let diagnosis = knowledge.diagnose(symbolicator.symbolicate(report))
+    return ReportAnalysis(input: input, diagnosis: diagnosis, excerpt: excerpt(diagnosis))
+  }
+
+  private func excerpt(_ diagnosis: Diagnosis) -> SourceExcerpt? {
+    guard let sources, let blamed = diagnosis.blamed, let index = blamed.location,
+      let frame = diagnosis.frame(blamed), frame.locations.indices.contains(index)
+    else { return nil }
+    return frame.locations[index].location.flatMap { sources.excerpt(around: $0) }
+  }
+}

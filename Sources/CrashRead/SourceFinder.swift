@@ -1,0 +1,89 @@
+internal import BinaryIdentity
+public import DebugInfo
+public import Rendering
+
+/// Finds the source files that debug info names on this machine.
+///
+/// A path of the machine that built the program is rewritten by the first path map that fits, and tried as it is; then
+/// its tail is tried under each root, the longest tail first. Only files that look like source are opened: the path
+/// comes from a file that may be hostile.
+public struct SourceFinder: Sendable {
+  /// A folder of the building machine, and where its contents are here.
+  public struct PathMap: Sendable, Hashable {
+    /// The start of a recorded path.
+    public var old: String
+    /// What stands here in its place.
+    public var new: String
+
+    /// Maps one start of a path to another.
+    public init(old: String, new: String) {
+      self.old = old
+      self.new = new
+    }
+  }
+
+  private let roots: [String]
+  private let maps: [PathMap]
+  private static let maximumFileSize = 16 << 20
+  private static let maximumLineLength = 500
+
+  /// A finder with folders to look in.
+  public init(roots: [String] = [], maps: [PathMap] = []) {
+    self.roots = roots
+    self.maps = maps
+  }
+
+  /// Lines around a place in the source; nil when its file isn't found, or has no such line.
+  ///
+  /// - Parameters:
+  ///   - location: The place, as debug info has it.
+  ///   - context: How many lines to take before and after.
+  public func excerpt(around location: SourceLocation, context: Int = 3) -> SourceExcerpt? {
+    guard let line = location.line, let found = find(location.file),
+      let bytes = try? readFile(found.path, limit: Self.maximumFileSize)
+    else { return nil }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard line <= lines.count else { return nil }
+    let first = max(1, line - context)
+    let last = min(lines.count, line + context)
+    return SourceExcerpt(
+      path: found.path, firstLine: first, lines: lines[(first - 1)..<last].map(Self.text),
+      markedLine: line, markedColumn: location.column, isGuess: found.isGuess)
+  }
+
+  private static func text(_ line: ArraySlice<UInt8>) -> String {
+    let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+    return String(decoding: line.prefix(maximumLineLength), as: UTF8.self)
+  }
+
+  /// The file's path here, and whether nothing but its name led to it.
+  private func find(_ file: String) -> (path: String, isGuess: Bool)? {
+    guard looksLikeSource(file) else { return nil }
+    let mapped = applyMaps(file)
+    if isFile(mapped) { return (mapped, false) }
+    let components = mapped.split(separator: "/")
+    guard !components.contains("..") else { return nil }
+    for start in components.indices {
+      let tail = components[start...].joined(separator: "/")
+      for root in roots where isFile(root + "/" + tail) {
+        return (root + "/" + tail, start == components.count - 1 && components.count > 1)
+      }
+    }
+    return nil
+  }
+
+  private func applyMaps(_ file: String) -> String {
+    guard let map = maps.first(where: { file.hasPrefix($0.old) }) else { return file }
+    return map.new + file.dropFirst(map.old.count)
+  }
+}
+
+private func isFile(_ path: String) -> Bool { (try? fileKind(path)) == .file }
+
+private func looksLikeSource(_ file: String) -> Bool {
+  let endings = [
+    ".swift", ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".ipp", ".inl", ".m", ".mm", ".s", ".S",
+    ".rs", ".def", ".inc", ".metal",
+  ]
+  return endings.contains { file.hasSuffix($0) }
+}
