@@ -41,9 +41,12 @@ public struct ImageMap: Sendable {
   private var entries: [Entry]
 
   /// Sorts a report's images once.
+  ///
+  /// The entry that reports print for "somewhere else" (no name, no identity, from 0) holds no address.
   public init(_ images: [BinaryImage]) {
-    entries = images.enumerated().map {
-      Entry(start: $1.start.rawValue, last: $1.end?.rawValue, index: $0)
+    entries = images.enumerated().compactMap { index, image in
+      if image.start.rawValue == 0, image.name == nil, image.id == nil { return nil }
+      return Entry(start: image.start.rawValue, last: image.end?.rawValue, index: index)
     }
     entries.sort { ($0.start, $0.index) < ($1.start, $1.index) }
   }
@@ -53,19 +56,32 @@ public struct ImageMap: Sendable {
   /// Of overlapping images the one that starts last (the most specific) wins. An image without an end counts only when
   /// no image with one holds the address, and then up to the next image's start.
   public func image(containing address: RuntimeAddress) -> Int? {
-    let address = address.rawValue
+    images(containing: address).first ?? openImage(before: address)
+  }
+
+  /// The images whose ranges hold the address; the one that starts last comes first.
+  func images(containing address: RuntimeAddress) -> [Int] {
+    // Ranges rarely overlap; a few steps back are enough for those that do.
+    entries[..<count(startingBy: address)].reversed().prefix(16)
+      .filter { $0.last.map { address.rawValue <= $0 } ?? false }
+      .map(\.index)
+  }
+
+  /// The image without an end that is the last to start at or before the address.
+  func openImage(before address: RuntimeAddress) -> Int? {
+    let count = count(startingBy: address)
+    guard count > 0, entries[count - 1].last == nil else { return nil }
+    return entries[count - 1].index
+  }
+
+  /// How many images start at or before the address.
+  private func count(startingBy address: RuntimeAddress) -> Int {
     var low = 0
     var high = entries.count
     while low < high {
       let middle = (low + high) / 2
-      if entries[middle].start <= address { low = middle + 1 } else { high = middle }
+      if entries[middle].start <= address.rawValue { low = middle + 1 } else { high = middle }
     }
-    // Ranges rarely overlap; a few steps back are enough for those that do.
-    for entry in entries[..<low].reversed().prefix(16) {
-      guard let last = entry.last else { continue }
-      if address <= last { return entry.index }
-    }
-    guard low > 0, entries[low - 1].last == nil else { return nil }
-    return entries[low - 1].index
+    return low
   }
 }

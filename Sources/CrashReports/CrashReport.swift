@@ -12,6 +12,8 @@ public struct CrashReport: Sendable, Hashable {
   public var header: ReportHeader
   /// The Mach exception or signal.
   public var exception: ExceptionRecord?
+  /// The NSException nobody caught, where a line of its own states it.
+  public var uncaughtException: UncaughtException?
   /// Who ended the process, and why.
   public var termination: TerminationRecord?
   /// Lines of "Application Specific Information" (`asi` in .ips), in report order, without the heading.

@@ -35,3 +35,17 @@ public struct TerminationRecord: Sendable, Hashable {
   /// A termination of which nothing is stated.
   public init() { details = [] }
 }
+
+/// An NSException nobody caught: `exceptionReason` of .ips, or "Last Exception".
+public struct UncaughtException: Sendable, Hashable {
+  /// Its name: `NSInvalidArgumentException`.
+  public var name: String?
+  /// Its reason, with arguments filled in.
+  public var reason: String?
+
+  /// Puts a name beside a reason.
+  public init(name: String?, reason: String?) {
+    self.name = name
+    self.reason = reason
+  }
+}

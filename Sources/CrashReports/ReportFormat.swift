@@ -15,3 +15,24 @@ public enum ReportError: Error, Sendable, Hashable {
   /// Nothing in the bytes looks like a report.
   case unrecognised
 }
+
+extension CrashReport {
+  /// Reads all reports that bytes hold, in the input's order.
+  ///
+  /// Damage doesn't matter as long as anything can be recognised: what can't be used is told in each report's `notes`.
+  /// - Returns: at least one report.
+  /// - Throws: `ReportError`, when there is nothing to read.
+  public static func parse(_ bytes: [UInt8]) throws(ReportError) -> [CrashReport] {
+    guard bytes.contains(where: { !$0.isWhitespace && $0 != 0 }) else { throw .empty }
+    let reports = ReportReader.reports(in: bytes)
+    guard !reports.isEmpty else { throw .unrecognised }
+    return reports
+  }
+
+  /// Reads the first report that bytes hold.
+  /// - Throws: `ReportError`, when there is nothing to read.
+  public init(parsing bytes: [UInt8]) throws(ReportError) {
+    guard let first = try Self.parse(bytes).first else { throw .unrecognised }
+    self = first
+  }
+}

@@ -1,0 +1,109 @@
+internal import BinaryIdentity
+
+extension CrashReport {
+  /// Says of each frame what its address is and in which image it lies, once all of the report is read.
+  mutating func settleFrames() {
+    crashedThread = threads.firstIndex(where: \.isCrashed)
+    let architecture = architecture
+    let linker = FrameLinker(images: images, architecture: architecture)
+    for index in threads.indices {
+      threads[index].settleKinds(architecture)
+      linker.link(&threads[index].frames)
+    }
+    linker.link(&lastExceptionBacktrace)
+    for index in applicationSpecificBacktraces.indices { linker.link(&applicationSpecificBacktraces[index]) }
+  }
+}
+
+extension ThreadRecord {
+  /// Only the innermost frame can be where the thread was executing; inlined frames share their caller's address.
+  ///
+  /// Reporters inside the app leave out their own frames, so that the first one left is a caller. The registers show it.
+  fileprivate mutating func settleKinds(_ architecture: Architecture?) {
+    guard let physical = frames.firstIndex(where: { !$0.isInlined }) ?? frames.indices.last else { return }
+    if let counter = state?.programCounter, let address = frames[physical].address {
+      func strip(_ value: UInt64) -> UInt64 { architecture?.strippedCodeAddress(value) ?? value }
+      guard strip(counter) == strip(address.rawValue) else { return }
+    }
+    for index in 0...physical { frames[index].kind = .programCounter }
+  }
+}
+
+/// Finds the image of each frame: by address, then by name.
+private struct FrameLinker {
+  let images: [BinaryImage]
+  let map: ImageMap
+  let architecture: Architecture?
+  /// Images by what frames may call them.
+  private var named: [String: [Int]] = [:]
+
+  init(images: [BinaryImage], architecture: Architecture?) {
+    self.images = images
+    self.architecture = architecture
+    map = ImageMap(images)
+    for (index, image) in images.enumerated() {
+      for name in image.names { named[name, default: []].append(index) }
+    }
+  }
+
+  func link(_ frames: inout [Frame]) {
+    for index in frames.indices {
+      if frames[index].image == nil { frames[index].image = image(of: frames[index]) }
+      settleOffset(&frames[index])
+    }
+  }
+
+  private func image(of frame: Frame) -> Int? {
+    guard let address = frame.address, let probe = probe(address, frame.kind) else { return nil }
+    let candidates = map.images(containing: probe)
+    if let name = frame.imageName, let match = candidates.first(where: { images[$0].names.contains(name) }) {
+      return match
+    }
+    return candidates.first ?? imageByBase(frame, probe)
+  }
+
+  /// The call before a return address decides: what follows it may be another image.
+  private func probe(_ address: RuntimeAddress, _ kind: FrameKind) -> RuntimeAddress? {
+    let value = architecture?.strippedCodeAddress(address.rawValue) ?? address.rawValue
+    return RuntimeAddress(kind == .returnAddress && value > 0 ? value - 1 : value)
+  }
+
+  /// An image without an end counts when the frame names it, or states its load address.
+  private func imageByBase(_ frame: Frame, _ probe: RuntimeAddress) -> Int? {
+    let open = (frame.imageName.flatMap { named[$0] } ?? []).filter {
+      images[$0].end == nil && images[$0].start <= probe
+    }
+    return open.max { images[$0].start < images[$1].start } ?? map.openImage(before: probe)
+  }
+
+  /// `MyApp + 37504` counts from the image's start, unless the numbers say that it is a function of that name.
+  private func settleOffset(_ frame: inout Frame) {
+    guard let symbol = frame.reportedSymbol, let offset = frame.reportedSymbolOffset, frame.imageOffset == nil,
+      isImageName(symbol, of: frame)
+    else { return }
+    if let image = frame.image, let address = frame.address,
+      address.offset(from: images[image].start)?.rawValue != offset
+    {
+      return
+    }
+    frame.imageOffset = ImageOffset(offset)
+    frame.reportedSymbol = nil
+    frame.reportedSymbolOffset = nil
+  }
+
+  /// Reporters put the image's UUID there, too.
+  private func isImageName(_ symbol: String, of frame: Frame) -> Bool {
+    if symbol == frame.imageName { return true }
+    guard let image = frame.image else { return false }
+    return images[image].names.contains(symbol) || (symbol.utf8.count == 36 && images[image].id == ImageID(parsing: symbol))
+  }
+}
+
+extension BinaryImage {
+  /// What frames may call the image: its name as printed, and its file's name.
+  fileprivate var names: [String] {
+    var names = name.map { [$0] } ?? []
+    if let path, let file = path.split(separator: "/").last.map(String.init), file != name { names.append(file) }
+    return names
+  }
+}

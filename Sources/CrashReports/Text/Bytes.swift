@@ -1,0 +1,118 @@
+internal import BinaryIdentity
+
+/// A stretch of the input; its indices are those of the whole input, and it copies nothing.
+typealias Bytes = ArraySlice<UInt8>
+
+extension UInt8 {
+  /// Blank or TAB.
+  var isBlank: Bool { self == 0x20 || self == 0x09 }
+  /// `0` to `9`.
+  var isDigit: Bool { self >= 0x30 && self <= 0x39 }
+  /// Blank, TAB, line feed or carriage return.
+  var isWhitespace: Bool { isBlank || self == 0x0a || self == 0x0d }
+}
+
+extension Bytes {
+  /// The text, with invalid UTF-8 replaced.
+  var string: String { String(decoding: self, as: UTF8.self) }
+
+  /// The text, or nil when there is none.
+  var nonEmptyString: String? { isEmpty ? nil : string }
+
+  /// Without blanks at both ends.
+  var trimmed: Bytes { trimmedStart.trimmedEnd }
+
+  /// Without blanks at the start.
+  var trimmedStart: Bytes {
+    var start = startIndex
+    while start < endIndex, self[start].isBlank { start += 1 }
+    return self[start...]
+  }
+
+  /// Without blanks at the end.
+  var trimmedEnd: Bytes {
+    var end = endIndex
+    while end > startIndex, self[end - 1].isBlank { end -= 1 }
+    return self[..<end]
+  }
+
+  func hasPrefix(_ prefix: String) -> Bool { starts(with: prefix.utf8) }
+
+  func hasSuffix(_ suffix: String) -> Bool { self.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
+
+  func equals(_ text: String) -> Bool { elementsEqual(text.utf8) }
+
+  /// What follows a prefix; nil when it isn't there.
+  func after(_ prefix: String) -> Bytes? { hasPrefix(prefix) ? dropFirst(prefix.utf8.count) : nil }
+
+  /// Where a text first stands.
+  func firstRange(of text: String) -> Range<Int>? {
+    let text = Array(text.utf8)
+    guard let first = text.first, count >= text.count else { return nil }
+    var start = startIndex
+    while start <= endIndex - text.count {
+      if self[start] == first, self[start...].starts(with: text) { return start..<start + text.count }
+      start += 1
+    }
+    return nil
+  }
+
+  /// The first run of bytes that aren't blank, and what follows it.
+  func firstWord() -> (word: Bytes, rest: Bytes)? {
+    let text = trimmedStart
+    guard !text.isEmpty else { return nil }
+    let end = text.firstIndex { $0.isBlank } ?? text.endIndex
+    return (text[..<end], text[end...])
+  }
+
+  /// The last run of bytes that aren't blank, and what stands before it.
+  func lastWord() -> (rest: Bytes, word: Bytes)? {
+    let text = trimmedEnd
+    guard !text.isEmpty else { return nil }
+    let start = text.lastIndex { $0.isBlank }.map { $0 + 1 } ?? text.startIndex
+    return (text[..<start], text[start...])
+  }
+
+  /// Splits at the first occurrence of a byte, which belongs to neither side; nil when there is none.
+  func split(at byte: UInt8) -> (before: Bytes, after: Bytes)? {
+    guard let index = firstIndex(of: byte) else { return nil }
+    return (self[..<index], self[(index + 1)...])
+  }
+
+  /// The whole as an unsigned decimal number; nil when it isn't one or doesn't fit.
+  var decimalValue: UInt64? {
+    guard !isEmpty else { return nil }
+    var value: UInt64 = 0
+    for byte in self {
+      guard byte.isDigit else { return nil }
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = product.addingReportingOverflow(UInt64(byte - 0x30))
+      guard !overflow, !carry else { return nil }
+      value = sum
+    }
+    return value
+  }
+
+  /// The whole as hexadecimal digits without `0x`; nil when it isn't such, or doesn't fit in 64 bits.
+  var hexDigitsValue: UInt64? {
+    guard !isEmpty else { return nil }
+    var value: UInt64 = 0
+    for byte in self {
+      guard let digit = hexDigitValue(byte), value >> 60 == 0 else { return nil }
+      value = value << 4 | UInt64(digit)
+    }
+    return value
+  }
+
+  /// The whole as a number with `0x`; nil for anything else.
+  var prefixedHexValue: UInt64? { (after("0x") ?? after("0X"))?.hexDigitsValue }
+
+  /// The whole as `0x` and digits, or as a decimal number.
+  var numberValue: UInt64? { prefixedHexValue ?? decimalValue }
+
+  /// The whole as an address: `0x` and digits, or the row of zeros some reports print for a null pointer.
+  var addressValue: UInt64? {
+    if let value = prefixedHexValue { return value }
+    return count >= 16 && allSatisfy { $0 == 0x30 } ? 0 : nil
+  }
+}

@@ -1,0 +1,109 @@
+/// The values of "Exception …" and "Termination …" lines.
+enum ExceptionSection {
+  /// Reads a value whose key is one of this section's; false when it isn't.
+  static func read(_ key: String, _ value: Bytes, into draft: inout TextDraft) -> Bool {
+    switch key {
+    case "Exception Type", "Exception": draft.exception { readType(value, into: &$0) }
+    case "Exception Codes", "Exception Code", "Codes": draft.exception { readCodes(value, into: &$0) }
+    case "Code[0]": draft.exception { readNumberedCodes(value, into: &$0) }
+    case "Code[1]": draft.exception { $0.codes += value.numberValue.map { [$0] } ?? [] }
+    case "Exception Subtype": draft.exception { $0.subtype = value.nonEmptyString }
+    case "Exception Message": draft.exception { $0.message = value.nonEmptyString }
+    case "Exception Note": draft.exception { $0.note = value.nonEmptyString }
+    case "Last Exception": draft.report.uncaughtException = uncaught(value)
+    case "Termination Reason": draft.termination { readReason(value, into: &$0) }
+    case "Termination Signal": draft.termination { $0.indicator = $0.indicator ?? value.nonEmptyString }
+    case "Terminating Process": draft.termination { $0.byProcess = value.nonEmptyString }
+    case "Termination Description":
+      draft.termination { $0.details += value.isEmpty ? [] : [value.string] }
+    default: return false
+    }
+    return true
+  }
+
+  /// Reads `EXC_CRASH (SIGABRT)`.
+  private static func readType(_ value: Bytes, into exception: inout ExceptionRecord) {
+    guard exception.type == nil else { return }
+    exception.type = value.nonEmptyString
+    guard value.last == UInt8(ascii: ")"), let (type, rest) = value.split(at: UInt8(ascii: "(")) else { return }
+    exception.type = type.trimmed.nonEmptyString
+    // PowerPC reports put the type's own number there.
+    let signal = rest.dropLast()
+    if signal.numberValue == nil { exception.signal = signal.nonEmptyString }
+  }
+
+  /// Reads `0x1, 0x10`, or text like `KERN_INVALID_ADDRESS at 0x10`. A report can have a line of each.
+  private static func readCodes(_ value: Bytes, into exception: inout ExceptionRecord) {
+    let codes = codes(value)
+    if codes.isEmpty {
+      exception.codesText = exception.codesText ?? value.nonEmptyString
+      if let first = value.first, first >= UInt8(ascii: "A"), first <= UInt8(ascii: "Z") {
+        exception.subtype = exception.subtype ?? value.string
+      }
+    } else {
+      exception.codesText = value.string
+      exception.codes = codes
+    }
+  }
+
+  /// Reads numbers with commas between them; empty when the text holds anything else.
+  static func codes(_ text: Bytes) -> [UInt64] {
+    let codes = text.split(separator: UInt8(ascii: ",")).map { $0.trimmed.numberValue }
+    let known = codes.compactMap { $0 }
+    return known.count == codes.count ? known : []
+  }
+
+  /// Mac OS X 10.1 prints `Code[0]:    0x00000001Code[1]:    0x8fe01280`.
+  private static func readNumberedCodes(_ value: Bytes, into exception: inout ExceptionRecord) {
+    let second = value.firstRange(of: "Code[1]:")
+    exception.codes = value[..<(second?.lowerBound ?? value.endIndex)].trimmed.numberValue.map { [$0] } ?? []
+    exception.codes += second.flatMap { value[$0.upperBound...].trimmed.numberValue }.map { [$0] } ?? []
+    exception.codesText = value.nonEmptyString
+  }
+
+  /// Reads `Name: reason`.
+  private static func uncaught(_ value: Bytes) -> UncaughtException {
+    guard let (name, reason) = value.split(at: UInt8(ascii: ":")) else {
+      return UncaughtException(name: value.nonEmptyString, reason: nil)
+    }
+    return UncaughtException(name: name.trimmed.nonEmptyString, reason: reason.trimmed.nonEmptyString)
+  }
+
+  /// Reads `Namespace SIGNAL, Code 11 Segmentation fault: 11`; words and punctuation differ by system version.
+  private static func readReason(_ value: Bytes, into termination: inout TerminationRecord) {
+    guard let (name, rest) = (value.after("Namespace ") ?? value).firstWord() else { return }
+    termination.namespace = name.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";") }.nonEmptyString
+    let separators: (UInt8) -> Bool = { $0.isBlank || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "]") }
+    let text = rest.drop(while: separators)
+    var code = text.after("Code ") ?? text
+    if code.first == UInt8(ascii: "[") { code = code.dropFirst() }
+    let number = code.trimmedStart.prefix { !separators($0) }
+    if let value = signedNumber(number) {
+      termination.code = value
+      termination.indicator =
+        code[number.endIndex...].drop(while: separators).trimmed.nonEmptyString ?? termination.indicator
+    } else {
+      termination.indicator = text.nonEmptyString ?? termination.indicator
+    }
+  }
+
+  /// Codes are unsigned; some systems print those with the highest bit set as negative numbers.
+  private static func signedNumber(_ text: Bytes) -> UInt64? {
+    guard text.first == UInt8(ascii: "-") else { return text.numberValue }
+    return text.dropFirst().numberValue.map { 0 &- $0 }
+  }
+}
+
+extension TextDraft {
+  fileprivate mutating func exception(_ change: (inout ExceptionRecord) -> Void) {
+    var record = report.exception ?? ExceptionRecord()
+    change(&record)
+    report.exception = record
+  }
+
+  mutating func termination(_ change: (inout TerminationRecord) -> Void) {
+    var record = report.termination ?? TerminationRecord()
+    change(&record)
+    report.termination = record
+  }
+}

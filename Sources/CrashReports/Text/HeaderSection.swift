@@ -1,0 +1,103 @@
+/// `Key: value` lines before the threads.
+struct HeaderSection: SectionReader {
+  /// The last line belongs to the termination reason; lines without a key that follow it do, too.
+  private var isInTermination = false
+
+  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool {
+    if line.isBlank {
+      isInTermination = false
+      return true
+    }
+    if let (key, value) = Self.split(line.text) {
+      if ExceptionSection.read(key, value, into: &draft) {
+        isInTermination = key.hasPrefix("Terminat")
+        return true
+      }
+      if Self.read(key, value, into: &draft) {
+        isInTermination = false
+        return true
+      }
+    }
+    if isInTermination { draft.termination { $0.details.append(line.text.string) } }
+    return isInTermination
+  }
+
+  mutating func finish(_ draft: inout TextDraft) {}
+
+  /// Whether a line is one of the header's or the exception's.
+  static func isKeyed(_ line: Line) -> Bool {
+    guard let (key, value) = split(line.text) else { return false }
+    var scratch = TextDraft(format: .appleText)
+    return ExceptionSection.read(key, value, into: &scratch) || read(key, value, into: &scratch)
+  }
+
+  /// Splits at the first colon; keys are short.
+  private static func split(_ text: Bytes) -> (key: String, value: Bytes)? {
+    guard let colon = text.prefix(40).firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    return (text[..<colon].trimmedEnd.string, text[(colon + 1)...].trimmed)
+  }
+
+  private static func read(_ key: String, _ value: Bytes, into draft: inout TextDraft) -> Bool {
+    if readIdentity(key, value, into: &draft.report.header) { return true }
+    if readCircumstances(key, value, into: &draft.report.header) { return true }
+    switch key {
+    case "Triggered by Thread", "Crashed Thread", "Highlighted Thread", "Highlighted by Thread", "Thread":
+      draft.readTrigger(value)
+    case "CrashReporter Key", "Crash Reporter Key", "Report Version", "Role", "Coalition", "User ID", "Beta":
+      break
+    default: return false
+    }
+    return true
+  }
+
+  private static func readIdentity(_ key: String, _ value: Bytes, into header: inout ReportHeader) -> Bool {
+    switch key {
+    case "Incident Identifier": header.incident = header.incident ?? value.nonEmptyString
+    case "Process", "Command": readProcess(value, into: &header)
+    case "PID": header.pid = value.decimalValue.flatMap { Int(exactly: $0) }
+    case "Path": header.path = header.path ?? known(value)
+    case "Identifier": header.bundleID = header.bundleID ?? known(value)
+    case "Version": readVersion(value, into: &header)
+    case "Parent Process", "Parent": header.parentProcess = header.parentProcess ?? value.nonEmptyString
+    default: return false
+    }
+    return true
+  }
+
+  private static func readCircumstances(
+    _ key: String, _ value: Bytes, into header: inout ReportHeader
+  ) -> Bool {
+    switch key {
+    case "Code Type": header.codeType = value.nonEmptyString
+    case "Hardware Model": header.hardwareModel = value.nonEmptyString
+    case "OS Version": header.osVersion = header.osVersion ?? value.nonEmptyString
+    case "Date/Time": header.date = header.date ?? value.nonEmptyString
+    case "Launch Time": header.launchDate = value.nonEmptyString
+    default: return false
+    }
+    return true
+  }
+
+  /// Reads `Name [pid]`; names hold blanks and brackets, so the pid is taken from the right.
+  private static func readProcess(_ value: Bytes, into header: inout ReportHeader) {
+    guard header.process == nil else { return }
+    header.process = known(value)
+    guard value.last == UInt8(ascii: "]"), let open = value.lastIndex(of: UInt8(ascii: "[")),
+      let pid = value[(open + 1)...].dropLast().decimalValue
+    else { return }
+    header.pid = Int(exactly: pid)
+    header.process = known(value[..<open].trimmed)
+  }
+
+  /// Reads `1.2 (34)`.
+  private static func readVersion(_ value: Bytes, into header: inout ReportHeader) {
+    guard header.version == nil else { return }
+    header.version = known(value)
+    guard value.last == UInt8(ascii: ")"), let (version, rest) = value.split(at: UInt8(ascii: "(")) else { return }
+    header.version = known(version.trimmed)
+    header.build = known(rest.dropLast())
+  }
+
+  /// The value, unless it says that nobody knows.
+  private static func known(_ value: Bytes) -> String? { value.equals("???") ? nil : value.nonEmptyString }
+}

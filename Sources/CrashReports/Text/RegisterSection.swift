@@ -1,0 +1,75 @@
+/// Rows of `name: 0xvalue`, of whatever CPU.
+struct RegisterSection: SectionReader {
+  let thread: Int?
+  private var state: ThreadState
+  /// A name whose value hasn't come yet: mail programs break rows between the two.
+  private var pendingName: String?
+
+  init(thread: Int?, flavor: String) {
+    self.thread = thread
+    state = ThreadState(flavor: flavor)
+  }
+
+  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool {
+    if line.isBlank { return true }
+    if let register = Self.processorRow(line.text) {
+      state.registers.append(register)
+      return true
+    }
+    var rest = line.text
+    var isRow = false
+    while let (word, after) = rest.firstWord() {
+      rest = after
+      if let name = Self.name(word, before: after) {
+        pendingName = name
+        isRow = true
+      } else if let name = pendingName {
+        isRow = true
+        pendingName = nil
+        if let value = word.addressValue { state.registers.append(Register(name: name, value: value)) }
+      } else if isRow {
+        rest = readMeaning(from: word.startIndex, in: line.text)
+      } else {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Reads words that explain the last value, up to the next name.
+  private mutating func readMeaning(from start: Int, in text: Bytes) -> Bytes {
+    var rest = text[start...]
+    while let (word, after) = rest.firstWord(), Self.name(word, before: after) == nil { rest = after }
+    let end = rest.firstWord()?.word.startIndex ?? rest.endIndex
+    if !state.registers.isEmpty {
+      state.registers[state.registers.count - 1].meaning = text[start..<end].trimmed.nonEmptyString
+    }
+    return text[end...]
+  }
+
+  /// A register's name ends with a colon, and a value or the line's end follows.
+  private static func name(_ word: Bytes, before rest: Bytes) -> String? {
+    guard word.last == UInt8(ascii: ":"), (2...9).contains(word.count) else { return nil }
+    if let (next, _) = rest.firstWord(), next.addressValue == nil, !next.hasPrefix("<") { return nil }
+    return word.dropLast().string.lowercased()
+  }
+
+  /// Intel reports state trap and error code in lines of their own; they get the names that .ips gives them.
+  private static func processorRow(_ text: Bytes) -> Register? {
+    let rows = [("Logical CPU:", "cpu"), ("Error Code:", "err"), ("Trap Number:", "trap")]
+    for (title, name) in rows {
+      guard let (word, rest) = text.after(title)?.firstWord() else { continue }
+      // Error codes are hexadecimal with or without `0x`.
+      guard let value = word.prefixedHexValue ?? (name == "err" ? word.hexDigitsValue : word.decimalValue) else {
+        return nil
+      }
+      return Register(name: name, value: value, meaning: rest.trimmed.nonEmptyString)
+    }
+    return nil
+  }
+
+  mutating func finish(_ draft: inout TextDraft) {
+    guard !state.registers.isEmpty else { return }
+    draft.states.append((thread, state))
+  }
+}

@@ -1,0 +1,118 @@
+/// A line that begins a section of a text report.
+enum SectionTitle {
+  /// `Thread 0 Crashed:: name Dispatch queue: label`, followed by frames.
+  case thread(ThreadTitle)
+  /// `Thread 0 name:  Dispatch queue: label`, which stands before the thread's own title.
+  case threadName(ThreadTitle)
+  /// `Thread 0 crashed with ARM Thread State (64-bit):`; the number is nil for an unknown thread.
+  case registers(thread: Int?, flavor: String)
+  /// `Last Exception Backtrace:`.
+  case exceptionBacktrace
+  /// `Application Specific Backtrace 1:`.
+  case applicationBacktrace
+  /// `Application Specific Information:`.
+  case applicationInformation
+  /// `Dyld Error Message:`.
+  case dyldMessage
+  /// `VM Region Info: text` or `VM Regions Near 0x1:`.
+  case vmRegions(Bytes)
+  /// `Binary Images:`.
+  case images
+  /// A section that holds nothing this model has room for.
+  case other
+
+  /// Recognises a title; nil when the line is none.
+  init?(_ text: Bytes) {
+    if let title = ThreadTitle.read(text) {
+      self = title
+    } else if let title = Self.known(text) {
+      self = title
+    } else {
+      return nil
+    }
+  }
+
+  private static let others = [
+    "Application Specific Signatures:", "External Modification", "Filtered syslog:", "Kernel Triage:",
+    "VM Region Summary:", "Error Formulating Crash Report:", "Extra Information:", "Stack Dump (",
+    "Notable Addresses:", "CrashDoctor Diagnosis:", "System Profile:", "Xamarin Exception Stack:",
+    "kernel messages:", "Model: ", "Backtrace not available", "Binary images description not available",
+  ]
+
+  private static func known(_ text: Bytes) -> SectionTitle? {
+    switch text.first {
+    case UInt8(ascii: "A"):
+      if text.hasPrefix("Application Specific Information:") { return .applicationInformation }
+      if text.hasPrefix("Application Specific Backtrace") { return .applicationBacktrace }
+    case UInt8(ascii: "B"):
+      if text.hasPrefix("Binary Images:") || text.hasPrefix("Binary Images Description:") { return .images }
+    case UInt8(ascii: "D"):
+      if text.hasPrefix("Dyld Error Message:") { return .dyldMessage }
+    case UInt8(ascii: "L"):
+      if text.hasPrefix("Last Exception Backtrace:") { return .exceptionBacktrace }
+    case UInt8(ascii: "V"):
+      if let rest = text.after("VM Region Info:") { return .vmRegions(rest.trimmedStart) }
+      if text.hasPrefix("VM Regions Near ") { return .vmRegions(text) }
+    default: break
+    }
+    if text.hasSuffix("Thread State:"), text.count < 32 {
+      return .registers(thread: nil, flavor: text.dropLast().string)
+    }
+    return others.contains { text.hasPrefix($0) } ? .other : nil
+  }
+}
+
+/// What a thread's title says.
+struct ThreadTitle {
+  var index: Int
+  var isCrashed = false
+  var name: String?
+  var queue: String?
+
+  /// Reads a line that begins with `Thread N`, or names an unknown thread's registers.
+  static func read(_ text: Bytes) -> SectionTitle? {
+    if let rest = text.after("Unknown thread crashed with ") {
+      return .registers(thread: nil, flavor: flavor(rest))
+    }
+    guard let (number, rest) = text.after("Thread ")?.firstWord() else { return nil }
+    let digits = number.prefix { $0.isDigit }
+    guard let value = digits.decimalValue, let index = Int(exactly: value) else { return nil }
+    return read(index, text[digits.endIndex..<rest.endIndex])
+  }
+
+  private static func read(_ index: Int, _ tail: Bytes) -> SectionTitle? {
+    let words = tail.trimmedStart
+    if let rest = words.after("crashed with ") ?? words.after("Crashed with ") {
+      return .registers(thread: index, flavor: flavor(rest))
+    }
+    if let rest = words.after("name:") { return .threadName(ThreadTitle(index: index, naming: rest)) }
+    if words.hasPrefix("instruction stream") { return .other }
+    for mark in ["Crashed", "Attributed"] {
+      guard let rest = words.after(mark) else { continue }
+      var title = ThreadTitle(index: index, naming: rest)
+      title.isCrashed = true
+      return .thread(title)
+    }
+    // Prose can begin with 'Thread 3', too; a title goes on with a colon, with the queue, or not at all.
+    guard words.isEmpty || tail.first == UInt8(ascii: ":") || words.hasPrefix("Dispatch queue:") else {
+      return nil
+    }
+    return .thread(ThreadTitle(index: index, naming: tail))
+  }
+
+  /// Reads `:: name Dispatch queue: label`; each part may be absent.
+  init(index: Int, naming text: Bytes) {
+    self.index = index
+    let text = text.drop { $0 == UInt8(ascii: ":") || $0.isBlank }
+    guard let mark = text.firstRange(of: "Dispatch queue:") ?? text.firstRange(of: "Dispatch Queue:") else {
+      name = text.trimmed.nonEmptyString
+      return
+    }
+    name = text[..<mark.lowerBound].trimmed.nonEmptyString
+    queue = text[mark.upperBound...].trimmed.nonEmptyString
+  }
+
+  private static func flavor(_ text: Bytes) -> String {
+    (text.last == UInt8(ascii: ":") ? text.dropLast() : text).string
+  }
+}

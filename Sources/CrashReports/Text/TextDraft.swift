@@ -1,0 +1,64 @@
+/// A report in the making, with what earlier lines say about later ones.
+struct TextDraft {
+  var report: CrashReport
+  /// The thread that `Triggered by Thread` names.
+  var trigger: ThreadTitle?
+  /// What `Thread N name:` says about the thread that follows.
+  var pendingName: ThreadTitle?
+  /// Registers and the number of the thread they belong to; nil when the report doesn't say which.
+  var states: [(thread: Int?, state: ThreadState)] = []
+
+  init(format: ReportFormat) { report = CrashReport(format: format) }
+
+  mutating func note(_ line: Line, _ message: String) {
+    report.notes.append(ReportNote(line: line.number, message: message))
+  }
+
+  /// Whether the part behind the header has begun.
+  var hasBody: Bool {
+    !report.threads.isEmpty || !report.images.isEmpty || !report.lastExceptionBacktrace.isEmpty
+  }
+
+  /// Reads `0  name  Dispatch queue: label`, also with a comma behind the number.
+  mutating func readTrigger(_ value: Bytes) {
+    let digits = value.prefix { $0.isDigit }
+    guard let number = digits.decimalValue, let index = Int(exactly: number) else { return }
+    let naming = value[digits.endIndex...].drop { $0 == UInt8(ascii: ",") }
+    trigger = ThreadTitle(index: index, naming: naming)
+  }
+
+  /// Puts what the header and the registers say to the threads they name, and links frames to images.
+  mutating func finished() -> CrashReport {
+    if let trigger, let thread = report.threads.firstIndex(where: { $0.index == trigger.index }) {
+      if !report.threads.contains(where: \.isCrashed) { report.threads[thread].isCrashed = true }
+      report.threads[thread].name = report.threads[thread].name ?? trigger.name
+      report.threads[thread].queue = report.threads[thread].queue ?? trigger.queue
+    }
+    for (number, state) in states { attach(state, toThread: number) }
+    report.settleFrames()
+    report.kind = kind
+    return report
+  }
+
+  private mutating func attach(_ state: ThreadState, toThread number: Int?) {
+    let index =
+      report.threads.firstIndex { number == nil ? $0.isCrashed : $0.index == number }
+      ?? appendThreadWithoutFrames(number)
+    if report.threads[index].state == nil { report.threads[index].state = state }
+  }
+
+  private mutating func appendThreadWithoutFrames(_ number: Int?) -> Int {
+    var thread = ThreadRecord(index: number ?? 0)
+    thread.isCrashed = !report.threads.contains(where: \.isCrashed)
+    report.threads.append(thread)
+    let message = "the report has registers of a crashed thread, but no backtrace of it"
+    report.notes.append(ReportNote(line: nil, message: message))
+    return report.threads.count - 1
+  }
+
+  private var kind: ReportKind {
+    // A stackshot says so with the code of 'all bad'.
+    if report.exception?.codes.first == 0xbaaa_aaad { return .other }
+    return report.exception?.type == "EXC_RESOURCE" ? .resource : .crash
+  }
+}

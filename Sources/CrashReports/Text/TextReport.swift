@@ -1,0 +1,132 @@
+/// A part of a text report that reads its own lines.
+protocol SectionReader {
+  /// Takes a line; false when it isn't this section's.
+  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool
+  /// Called once, when another section begins or the report ends.
+  mutating func finish(_ draft: inout TextDraft)
+}
+
+/// Walks the lines of Apple's text reports and hands each to the reader of its section.
+struct TextReport {
+  private let format: ReportFormat
+  private var draft: TextDraft
+  private var section: any SectionReader = HeaderSection()
+  private var reports: [CrashReport] = []
+  /// Whether any line was understood.
+  private var isRecognised = false
+  private var previousIsBlank = true
+  /// Blank lines are what ends free text; some copies have lost them all.
+  private var hasBlankLines = false
+
+  /// Reads all reports in a stretch of the input; empty when there is none.
+  static func reports(in bytes: Bytes, firstLine: Int, format: ReportFormat) -> [CrashReport] {
+    var walker = TextReport(format: format)
+    for line in LineCursor(bytes, firstLine: firstLine) { walker.read(line) }
+    walker.endReport()
+    return walker.reports
+  }
+
+  private init(format: ReportFormat) {
+    self.format = format
+    draft = TextDraft(format: format)
+  }
+
+  private mutating func read(_ line: Line) {
+    defer {
+      previousIsBlank = line.isBlank
+      if isRecognised, line.isBlank { hasBlankLines = true }
+    }
+    let mayBegin = !(section is FreeTextSection) || previousIsBlank || !hasBlankLines
+    if mayBegin, !line.isBlank {
+      if startsReport(line) { endReport() }
+      if let title = SectionTitle(line.text) { return begin(title, line) }
+      if !(section is HeaderSection), !draft.hasBody, HeaderSection.isKeyed(line) { begin(HeaderSection()) }
+    }
+    let isOwn = section.read(line, into: &draft)
+    if isOwn, !line.isBlank { isRecognised = true }
+  }
+
+  /// A second header after threads or images begins another report.
+  private func startsReport(_ line: Line) -> Bool {
+    draft.hasBody && (line.text.hasPrefix("Incident Identifier:") || line.text.hasPrefix("Process:"))
+  }
+
+  private mutating func endReport() {
+    section.finish(&draft)
+    if isRecognised { reports.append(draft.finished()) }
+    draft = TextDraft(format: format)
+    section = HeaderSection()
+    isRecognised = false
+  }
+
+  private mutating func begin(_ next: any SectionReader) {
+    section.finish(&draft)
+    section = next
+  }
+
+  private mutating func begin(_ title: SectionTitle, _ line: Line) {
+    if case .other = title {} else { isRecognised = true }
+    switch title {
+    case .thread(let title): begin(draft.beginThread(title))
+    case .threadName(let title):
+      begin(IgnoredSection())
+      draft.pendingName = title
+    case .registers(let thread, let flavor): begin(RegisterSection(thread: thread, flavor: flavor))
+    case .exceptionBacktrace: begin(BacktraceSection(owner: .exception))
+    case .applicationBacktrace: begin(draft.beginApplicationBacktrace())
+    case .applicationInformation: begin(FreeTextSection(.applicationInformation))
+    case .dyldMessage: begin(FreeTextSection(.terminationDetails))
+    case .vmRegions(let text): begin(VMRegionSection(first: text))
+    case .images: begin(ImageSection())
+    case .other: begin(IgnoredSection())
+    }
+  }
+}
+
+/// Lines of a section that the model has no room for.
+struct IgnoredSection: SectionReader {
+  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool { false }
+  mutating func finish(_ draft: inout TextDraft) {}
+}
+
+/// Lines that may hold anything, also what looks like a title; they end with a title behind a blank line.
+struct FreeTextSection: SectionReader {
+  enum Target {
+    case applicationInformation, terminationDetails
+  }
+
+  private let target: Target
+
+  init(_ target: Target) { self.target = target }
+
+  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool {
+    if line.isBlank { return true }
+    let text = line.raw.string
+    switch target {
+    case .applicationInformation: draft.report.applicationSpecificInformation.append(text)
+    case .terminationDetails: draft.termination { $0.details.append(text) }
+    }
+    return true
+  }
+
+  mutating func finish(_ draft: inout TextDraft) {}
+}
+
+/// "VM Region Info" and the table under it, which ends with a blank line.
+struct VMRegionSection: SectionReader {
+  private var lines: [String]
+  private var isOver = false
+
+  init(first: Bytes) { lines = [first.string] }
+
+  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool {
+    if line.isBlank { isOver = true }
+    if isOver { return line.isBlank }
+    lines.append(line.raw.string)
+    return true
+  }
+
+  mutating func finish(_ draft: inout TextDraft) {
+    draft.report.vmRegionInfo = draft.report.vmRegionInfo ?? lines.joined(separator: "\n")
+  }
+}
