@@ -1,4 +1,42 @@
+/// The program `crashread`: parse, run, exit.
 @main
 enum CrashReadCommand {
-  static func main() {}
+  static let version = "0.1.0"
+  /// When this version was made, for the manual page.
+  static let date = "2026-11-21"
+  static let summary = "say where an Apple program died, and why"
+
+  static func main() {
+    var console = Console()
+    let status = run(Array(CommandLine.arguments.dropFirst()), on: &console)
+    exitProcess(console.finish(status))
+  }
+
+  private static func run(_ arguments: [String], on console: inout Console) -> ExitStatus {
+    let options: Options
+    do throws(UsageError) {
+      options = try parseArguments(arguments)
+    } catch {
+      console.error(error.message)
+      console.error(error.hint)
+      return .usage
+    }
+    guard let printout = options.printout else { return perform(options, on: &console) }
+    console.write(text(of: printout, for: options.verb, columns: console.width))
+    return .success
+  }
+
+  private static func text(of printout: Printout, for verb: Verb, columns: Int?) -> String {
+    // Long lines are hard to read, and on very short ones the columns of help fall apart.
+    let width = min(max(columns ?? 80, 60), 100)
+    return switch printout {
+    case .shortHelp: Help(verb: verb, isLong: false, width: width).text
+    case .longHelp: Help(verb: verb, isLong: true, width: width).text
+    case .version: "crashread \(version)\n"
+    case .generated(.man): ManPage().text
+    case .generated(.bash): bashCompletion()
+    case .generated(.zsh): zshCompletion()
+    case .generated(.fish): fishCompletion()
+    }
+  }
 }
