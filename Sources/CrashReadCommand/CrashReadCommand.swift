@@ -1,18 +1,42 @@
-import CrashRead
+/// The program `crashread`: parse, run, exit.
 @main
 enum CrashReadCommand {
-  static func main() throws {
-    let path = CommandLine.arguments[1]
-    let slices = try BinarySlice.all(in: path)
-    let file = try DebugFile(path: path, slice: slices[0])
-    var out = ""
-    while let line = readLine() {
-      let a = LinkedAddress(UInt64(line.hasPrefix("0x") ? String(line.dropFirst(2)) : line, radix: 16)!)
-      var frames = file.frames(at: a)
-      if frames.isEmpty, let s = file.symbol(at: a) { frames = [s] }
-      for f in frames { out += "\(a)\t\(f.linkageName ?? f.function ?? "??")\t\(f.location?.file ?? "??")\t\(f.location?.line ?? 0)\t\(f.location?.column ?? 0)\n" }
-      out += "\n"
+  static let version = "0.1.0"
+  /// When this version was made, for the manual page.
+  static let date = "2026-11-21"
+  static let summary = "say where an Apple program died, and why"
+
+  static func main() {
+    var console = Console()
+    let status = run(Array(CommandLine.arguments.dropFirst()), on: &console)
+    exitProcess(console.finish(status))
+  }
+
+  private static func run(_ arguments: [String], on console: inout Console) -> ExitStatus {
+    let options: Options
+    do throws(UsageError) {
+      options = try parseArguments(arguments)
+    } catch {
+      console.error(error.message)
+      console.error(error.hint)
+      return .usage
     }
-    print(out, terminator: "")
+    guard let printout = options.printout else { return perform(options, on: &console) }
+    console.write(text(of: printout, for: options.verb, columns: console.width))
+    return .success
+  }
+
+  private static func text(of printout: Printout, for verb: Verb, columns: Int?) -> String {
+    // Long lines are hard to read, and on very short ones the columns of help fall apart.
+    let width = min(max(columns ?? 80, 60), 100)
+    return switch printout {
+    case .shortHelp: Help(verb: verb, isLong: false, width: width).text
+    case .longHelp: Help(verb: verb, isLong: true, width: width).text
+    case .version: "crashread \(version)\n"
+    case .generated(.man): ManPage().text
+    case .generated(.bash): bashCompletion()
+    case .generated(.zsh): zshCompletion()
+    case .generated(.fish): fishCompletion()
+    }
   }
 }

@@ -1,0 +1,18 @@
+/// How a run ended; help and the manual page print these sentences.
+enum ExitStatus: Int32, CaseIterable, Sendable {
+  case success = 0
+  case failure = 1
+  case usage = 2
+
+  var meaning: String {
+    switch self {
+    case .success: "Everything was read. A frame that could not be resolved is no error."
+    case .failure:
+      """
+      An input could not be read or used, or an output not be written; or, with --strict, a frame of the app stayed \
+      unresolved. What could be read is still printed.
+      """
+    case .usage: "The command line was wrong. Nothing was read."
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/// Turns the words after the program's name into options, in the manner of GNU programs, and does nothing else.
+///
+/// `--name=value`, `--name value`, `-o FILE`, `-oFILE`, flags together (`-ah`), `--` before operands that begin with a
+/// dash. Options can stand anywhere, also before the verb; so whether one belongs to the verb is known only at the end.
+func parseArguments(_ arguments: [String]) throws(UsageError) -> Options {
+  var scanner = ArgumentScanner(arguments)
+  try scanner.scan()
+
+  var options = Options()
+  options.verb = scanner.verb ?? .report
+  for occurrence in scanner.occurrences {
+    try occurrence.apply(to: &options)
+  }
+  guard options.printout == nil else { return options }
+  try takeOperands(scanner.operands, into: &options)
+  return options
+}
+
+private func takeOperands(_ operands: [String], into options: inout Options) throws(UsageError) {
+  let verb = options.verb
+  do throws(OperandProblem) {
+    try verb.definition.take(operands, &options)
+  } catch {
+    throw .operand(error, of: verb)
+  }
+}
+
+/// An option as it was typed.
+private struct Occurrence {
+  var option: OptionDefinition
+  /// Which of its names was used, with the dashes: messages show what the user wrote.
+  var spelling: String
+  var value: String?
+
+  func apply(to options: inout Options) throws(UsageError) {
+    guard option.verbs.contains(options.verb) else {
+      throw .wrongVerb(option: spelling, verb: options.verb, takenBy: option.takers)
+    }
+    switch (option.argument, value) {
+    case (.value(let definition), let value?): try store(value, definition, in: &options)
+    case (.value(let definition), nil):
+      throw .missingValue(option: spelling, placeholder: definition.placeholder)
+    case (.none, let value?): throw .unexpectedValue(option: spelling, value: value)
+    case (.none(let set), nil):
+      set(&options)
+      // The one option whose two names differ: the letter asks for the short text.
+      if options.printout == .longHelp, spelling == "-h" { options.printout = .shortHelp }
+    }
+  }
+
+  private func store(
+    _ value: String, _ definition: OptionDefinition.ValueDefinition, in options: inout Options
+  ) throws(UsageError) {
+    if !definition.choices.isEmpty {
+      let words = option.choices(for: options.verb).map(\.word)
+      guard words.contains(value) else {
+        let elsewhere = definition.choices.first { $0.word == value }?.verbs ?? []
+        throw .wrongChoice(
+          option: spelling, value: value, choices: words,
+          takenBy: Verb.allCases.filter { elsewhere.contains($0) })
+      }
+    }
+    do throws(OptionDefinition.ValueProblem) {
+      try definition.store(value, &options)
+    } catch {
+      switch error {
+      case .malformed(let expected): throw .malformedValue(option: spelling, value: value, expected: expected)
+      }
+    }
+  }
+}
+
+extension OptionDefinition {
+  /// The verbs that take it, in the order help shows them.
+  fileprivate var takers: [Verb] { Verb.allCases.filter { verbs.contains($0) } }
+}
+
+/// Splits words into options and operands; whether an option takes a value doesn't depend on the verb.
+private struct ArgumentScanner {
+  private var words: ArraySlice<String>
+  private(set) var verb: Verb?
+  private(set) var occurrences: [Occurrence] = []
+  private(set) var operands: [String] = []
+
+  init(_ arguments: [String]) { words = arguments[...] }
+
+  mutating func scan() throws(UsageError) {
+    while let word = words.popFirst() {
+      if word == "--" {
+        operands += words
+        return
+      } else if word.hasPrefix("--") {
+        try takeLong(word.dropFirst(2))
+      } else if word.hasPrefix("-"), word != "-" {
+        try takeLetters(word.dropFirst())
+      } else {
+        takeOperand(word)
+      }
+    }
+  }
+
+  private mutating func takeOperand(_ word: String) {
+    if verb == nil, operands.isEmpty, let verb = Verb(typed: word) {
+      self.verb = verb
+    } else {
+      operands.append(word)
+    }
+  }
+
+  private mutating func takeLong(_ text: Substring) throws(UsageError) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts.first ?? "")
+    guard let option = optionTable.first(where: { $0.long == name }) else {
+      throw .unknownOption("--" + name, nearest: nearestOption(to: name))
+    }
+    var value = parts.count > 1 ? String(parts[1]) : nil
+    if value == nil, option.value != nil { value = words.popFirst() }
+    occurrences.append(Occurrence(option: option, spelling: "--" + name, value: value))
+  }
+
+  /// The letters after one dash: flags, and perhaps one option whose value is the rest of the word or the next word.
+  private mutating func takeLetters(_ letters: Substring) throws(UsageError) {
+    var rest = letters
+    while let letter = rest.popFirst() {
+      guard let option = optionTable.first(where: { $0.short == letter }) else {
+        throw .unknownOption("-\(letter)", nearest: nearestOption(to: String(letters)))
+      }
+      var value: String?
+      if option.value != nil {
+        value = rest.isEmpty ? words.popFirst() : String(rest)
+        rest = ""
+      }
+      occurrences.append(Occurrence(option: option, spelling: "-\(letter)", value: value))
+    }
+  }
+}
+
+/// The option a mistyped name most likely means, with its dashes.
+private func nearestOption(to name: String) -> String? {
+  // A single letter is near to everything and means nothing.
+  guard name.count > 1 else { return nil }
+  return nearest(to: name, among: optionTable.map(\.long)).map { "--" + $0 }
+}

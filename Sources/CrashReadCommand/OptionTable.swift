@@ -1,0 +1,217 @@
+internal import BinaryIdentity
+
+/// One option.
+///
+/// The parser, both helps, the manual page and the completions are made from these values alone.
+struct OptionDefinition: Sendable {
+  /// The name after `--`.
+  var long: String
+  /// The letter after `-`.
+  var short: Character?
+  /// What follows the name, and what the option does with it.
+  var argument: Argument
+  var category: Category
+  /// The verbs that take it.
+  var verbs: Set<Verb>
+  /// Whether each occurrence counts; of an option that isn't repeatable the last one does.
+  var isRepeatable = false
+  /// One line.
+  var summary: String
+  /// Paragraphs that say more than the line; words in backquotes are what is typed.
+  var details: [String] = []
+
+  /// The headings of help and of the manual page, in their order.
+  enum Category: String, CaseIterable, Sendable {
+    case matching = "Debug files"
+    case output = "Output"
+    case sources = "Source files"
+    case general = "General"
+  }
+
+  enum Argument: Sendable {
+    case none(@Sendable (inout Options) -> Void)
+    case value(ValueDefinition)
+  }
+
+  /// What follows an option's name.
+  struct ValueDefinition: Sendable {
+    /// How help calls it.
+    var placeholder: String
+    /// The words allowed; empty when it isn't a closed set.
+    var choices: [Choice] = []
+    var completes = Completion.nothing
+    var store: @Sendable (_ value: String, _ options: inout Options) throws(ValueProblem) -> Void
+  }
+
+  /// One allowed word.
+  struct Choice: Sendable {
+    var word: String
+    var summary: String
+    var verbs: Set<Verb>
+  }
+
+  /// Why a value can't be used; the parser adds the option's name.
+  enum ValueProblem: Error, Equatable {
+    case malformed(expected: String)
+  }
+
+  /// The value's definition; nil for a flag.
+  var value: ValueDefinition? {
+    if case .value(let definition) = argument { definition } else { nil }
+  }
+
+  /// The words a value can be with this verb; empty when it isn't a closed set.
+  func choices(for verb: Verb) -> [Choice] {
+    value?.choices.filter { $0.verbs.contains(verb) } ?? []
+  }
+}
+
+/// Every option, in the order help shows them within their category.
+let optionTable = matchingOptions + outputOptions + sourceOptions + generalOptions
+
+private let matchingOptions: [OptionDefinition] = [
+  OptionDefinition(
+    long: "symbols", argument: .path("PATH") { $0.symbols.append($1) },
+    category: .matching, verbs: [.report], isRepeatable: true,
+    summary: "Debug file, or directory to search for debug files",
+    details: ["The same as giving it as an operand, except that it is never taken for a report."]),
+  OptionDefinition(
+    long: "allow-mismatch", argument: .none { $0.allowsMismatch = true },
+    category: .matching, verbs: [.report],
+    summary: "Use a debug file whose identity differs from the report's",
+    details: [
+      """
+      Without it such a file is refused and both identities are shown. With it the lines may be wrong, and every frame \
+      resolved that way is marked as a guess.
+      """
+    ]),
+  OptionDefinition(
+    long: "strict", argument: .none { $0.isStrict = true },
+    category: .matching, verbs: [.report],
+    summary: "Exit with status 1 when a frame of the app stays unresolved",
+    details: ["For scripts that must not go on with half a report. What is printed stays the same."]),
+  OptionDefinition(
+    long: "addresses", argument: .path("FILE") { $0.addressFiles.append($1) },
+    category: .matching, verbs: [.lookup], isRepeatable: true,
+    summary: "Read addresses from FILE, one a line",
+    details: ["`-` is standard input. Addresses given as operands come first."]),
+  OptionDefinition(
+    long: "arch",
+    argument: .text("NAME") { (value, options) throws(OptionDefinition.ValueProblem) in
+      guard !value.isEmpty else { throw .malformed(expected: "a name such as arm64") }
+      options.architecture = Architecture(rawValue: value)
+    },
+    category: .matching, verbs: [.lookup],
+    summary: "Read this architecture of a universal file, such as arm64"),
+  OptionDefinition(
+    long: "uuid",
+    argument: .text("UUID") { (value, options) throws(OptionDefinition.ValueProblem) in
+      guard let uuid = ImageID(parsing: value) else { throw .malformed(expected: "a UUID or a build-id") }
+      options.uuid = uuid
+    },
+    category: .matching, verbs: [.lookup],
+    summary: "Refuse a debug file that has another identity",
+    details: [
+      "Hexadecimal digits in either case, with or without dashes. In a universal file it picks the slice."
+    ]),
+]
+
+private let outputOptions: [OptionDefinition] = [
+  OptionDefinition(
+    long: "format", short: "f", argument: .choice("FORMAT") { $0.format = $1 },
+    category: .output, verbs: [.report, .lookup],
+    summary: "How to print the result"),
+  OptionDefinition(
+    long: "output", short: "o", argument: .path("FILE") { $0.outputs.append($1) },
+    category: .output, verbs: [.report, .lookup], isRepeatable: true,
+    summary: "Write the result to FILE instead of standard output",
+    details: ["`-` is standard output. Given several times, each file gets the whole result."]),
+  OptionDefinition(
+    long: "all-threads", short: "a", argument: .none { $0.showsAllThreads = true },
+    category: .output, verbs: [.report],
+    summary: "Show every thread, not only the one that crashed",
+    details: ["Formats for programs always hold every thread."]),
+  OptionDefinition(
+    long: "mangled", argument: .none { $0.showsLinkageNames = true },
+    category: .output, verbs: [.report, .lookup],
+    summary: "Show linkage names instead of demangled ones"),
+  OptionDefinition(
+    long: "color", argument: .choice("WHEN") { $0.color = $1 },
+    category: .output, verbs: [.report, .lookup],
+    summary: "When to use colour"),
+]
+
+private let sourceOptions: [OptionDefinition] = [
+  OptionDefinition(
+    long: "source-root", argument: .path("DIRECTORY", .directories) { $0.sourceRoots.append($1) },
+    category: .sources, verbs: [.report], isRepeatable: true,
+    summary: "Look for source files under DIRECTORY",
+    details: [
+      """
+      Debug files hold the paths of the machine that built them. The end of such a path is looked for under each \
+      directory, in the order given.
+      """
+    ]),
+  OptionDefinition(
+    long: "path-map",
+    argument: .text("OLD=NEW") { (value, options) throws(OptionDefinition.ValueProblem) in
+      guard let map = PathMap(parsing: value) else { throw .malformed(expected: "OLD=NEW") }
+      options.pathMaps.append(map)
+    },
+    category: .sources, verbs: [.report], isRepeatable: true,
+    summary: "Print source paths that begin with OLD as if they began with NEW",
+    details: ["Only whole path components count. The first map given that fits is used."]),
+]
+
+private let generalOptions: [OptionDefinition] = [
+  OptionDefinition(
+    long: "generate", argument: .choice("KIND") { $0.printout = .generated($1) },
+    category: .general, verbs: [.report],
+    summary: "Print the manual page or a completion script"),
+  OptionDefinition(
+    long: "help", short: "h", argument: .none { $0.printout = .longHelp },
+    category: .general, verbs: Set(Verb.allCases),
+    summary: "Print help: -h one line an option, --help all there is to say"),
+  OptionDefinition(
+    long: "version", short: "V", argument: .none { $0.printout = .version },
+    category: .general, verbs: Set(Verb.allCases),
+    summary: "Print the version"),
+]
+
+extension OptionDefinition.Argument {
+  fileprivate static func text(
+    _ placeholder: String,
+    store: @escaping @Sendable (String, inout Options) throws(OptionDefinition.ValueProblem) -> Void
+  ) -> Self {
+    .value(.init(placeholder: placeholder, store: store))
+  }
+
+  fileprivate static func path(
+    _ placeholder: String, _ completes: Completion = .files,
+    store: @escaping @Sendable (inout Options, String) -> Void
+  ) -> Self {
+    .value(
+      .init(placeholder: placeholder, completes: completes) {
+        (value, options) throws(OptionDefinition.ValueProblem) in
+        guard !value.isEmpty else { throw .malformed(expected: "a path") }
+        store(&options, value)
+      })
+  }
+
+  /// The words are the cases of an enum, which is what arrives in the options.
+  fileprivate static func choice<Value: OptionChoice>(
+    _ placeholder: String, store: @escaping @Sendable (inout Options, Value) -> Void
+  ) -> Self {
+    let choices = Value.allCases.map {
+      OptionDefinition.Choice(word: $0.rawValue, summary: $0.summary, verbs: $0.verbs)
+    }
+    return .value(
+      .init(placeholder: placeholder, choices: choices) {
+        (word, options) throws(OptionDefinition.ValueProblem) in
+        guard let value = Value(rawValue: word) else {
+          throw .malformed(expected: choices.map(\.word).joined(separator: ", "))
+        }
+        store(&options, value)
+      })
+  }
+}

@@ -1,0 +1,116 @@
+internal import BinaryIdentity
+
+/// What was typed, and nothing done about it yet.
+///
+/// The defaults are those of an empty command line.
+struct Options: Equatable, Sendable {
+  /// Which job to do.
+  var verb = Verb.report
+  /// Set by the options that print something and end the run; the job is not done then.
+  var printout: Printout?
+
+  /// Files and directories in the order given; `-` is standard input.
+  var operands: [String] = []
+  /// Debug files and directories given by option; they count like operands.
+  var symbols: [String] = []
+  /// Where the link-time addresses of `lookup` come from besides the command line; `-` is standard input.
+  var addressFiles: [String] = []
+  /// The addresses of `lookup` given on the command line, in their order.
+  var addresses: [LinkedAddress] = []
+  /// The slice `lookup` reads from a universal file.
+  var architecture: Architecture?
+  /// The identity the debug file of `lookup` must have.
+  var uuid: ImageID?
+
+  /// Where the result goes; empty means standard output, and `-` among them does too.
+  var outputs: [String] = []
+  var format = Format.text
+  var color = ColorChoice.auto
+  var showsAllThreads = false
+  var showsLinkageNames = false
+  /// Directories in which source files are looked for, first match first.
+  var sourceRoots: [String] = []
+  /// Replacements at the start of source paths, in the order given.
+  var pathMaps: [PathMap] = []
+
+  var allowsMismatch = false
+  var isStrict = false
+}
+
+/// What is printed instead of doing the job.
+enum Printout: Equatable, Sendable {
+  case shortHelp, longHelp, version
+  case generated(GeneratedText)
+}
+
+/// One `OLD=NEW` of `--path-map`.
+struct PathMap: Equatable, Sendable {
+  var old: String
+  var new: String
+
+  /// Splits at the first `=`; nil when there is none or nothing stands before it.
+  init?(parsing text: String) {
+    guard let sign = text.firstIndex(of: "="), sign != text.startIndex else { return nil }
+    old = String(text[..<sign])
+    new = String(text[text.index(after: sign)...])
+  }
+}
+
+/// A closed set of words an option takes.
+protocol OptionChoice: RawRepresentable<String>, CaseIterable, Sendable {
+  /// What the word means, for help and completion.
+  var summary: String { get }
+  /// The verbs with which the word can be used.
+  var verbs: Set<Verb> { get }
+}
+
+extension OptionChoice {
+  var verbs: Set<Verb> { Set(Verb.allCases) }
+}
+
+/// What `--format` can be.
+enum Format: String, OptionChoice {
+  case text, json, tsv
+
+  var summary: String {
+    switch self {
+    case .text: "for reading"
+    case .json: "for programs; crashread-json(5) describes it"
+    case .tsv: "one line a frame, fields separated by tabs, an empty line after each address"
+    }
+  }
+
+  var verbs: Set<Verb> {
+    switch self {
+    case .text, .json: [.report, .lookup]
+    case .tsv: [.lookup]
+    }
+  }
+}
+
+/// What `--color` can be.
+enum ColorChoice: String, OptionChoice {
+  case auto, always, never
+
+  var summary: String {
+    switch self {
+    case .auto: "on a terminal, unless NO_COLOR is set"
+    case .always: "in pipes and files too"
+    case .never: "no colour at all"
+    }
+  }
+}
+
+/// What `--generate` can be.
+enum GeneratedText: String, OptionChoice {
+  case man, bash, zsh, fish
+
+  var summary: String {
+    switch self {
+    case .man: "the manual page, for man(1)"
+    case .bash: "completions for bash"
+    case .zsh: "completions for zsh"
+    case .fish: "completions for fish"
+    }
+  }
+}

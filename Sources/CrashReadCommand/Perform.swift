@@ -1,0 +1,9 @@
+/// Does the job the options ask for.
+func perform(_ options: Options, on console: inout Console) -> ExitStatus {
+  switch options.verb {
+  case .report, .help:
+    var job = ReportJob(options)
+    return job.run(on: &console)
+  case .lookup: return LookupJob(options).run(on: &console)
+  }
+}

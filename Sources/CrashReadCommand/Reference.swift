@@ -1,0 +1,37 @@
+/// A command line worth showing, for help and the manual page.
+struct Example: Sendable {
+  var command: String
+  var meaning: String
+
+  static let all = [
+    Example(
+      command: "crashread HogeApp.ips HogeApp.app.dSYM",
+      meaning: "Why the app died, with the functions and lines of the thread that crashed."),
+    Example(
+      command: "crashread --format=json -o result.json *.ips build/dSYMs",
+      meaning: "All reports as one JSON document, with debug files found by their identity in a directory."),
+    Example(
+      command: "crashread --path-map=/Users/ci/build=. report.crash App.dSYM",
+      meaning: "Source paths as they are here, not as they were on the machine that built the app."),
+    Example(
+      command: "crashread lookup --arch=arm64 App.dSYM 0x100004f2c",
+      meaning: "The frames at one link-time address."),
+    Example(
+      command: "crashread --generate=bash > ~/.local/share/bash-completion/completions/crashread",
+      meaning: "Completion for bash, from the next shell on."),
+  ]
+}
+
+/// A variable the program looks at, for help and the manual page.
+struct EnvironmentVariable: Sendable {
+  var name: String
+  var meaning: String
+
+  static let all = [
+    EnvironmentVariable(
+      name: "NO_COLOR",
+      meaning: "When set and not empty, no colour is used unless --color=always asks for it."),
+    EnvironmentVariable(name: "TERM", meaning: "On a terminal that calls itself dumb, no colour is used."),
+    EnvironmentVariable(name: "COLUMNS", meaning: "How wide the output is; otherwise the terminal is asked."),
+  ]
+}

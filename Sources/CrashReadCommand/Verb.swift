@@ -1,0 +1,135 @@
+internal import BinaryIdentity
+
+/// The jobs; all but the main one are asked for by name, as the first word that is no option.
+enum Verb: String, CaseIterable, Sendable {
+  case report, lookup, help
+
+  /// The verb a word stands for; nil for the main job, whose name is not typed, and for any other word.
+  init?(typed word: String) {
+    guard let verb = Verb(rawValue: word), verb != .report else { return nil }
+    self = verb
+  }
+
+  /// Those that are asked for by name.
+  static var named: [Verb] { allCases.filter { $0 != .report } }
+
+  /// How a user starts this job: `crashread lookup`.
+  var command: String { self == .report ? "crashread" : "crashread \(rawValue)" }
+
+  /// The options this job takes, in table order.
+  var options: [OptionDefinition] { optionTable.filter { $0.verbs.contains(self) } }
+}
+
+/// What help, the manual page, the completions and the parser need to know of a verb.
+struct VerbDefinition: Sendable {
+  /// The operands as a synopsis shows them.
+  var operands: String
+  /// One line.
+  var summary: String
+  /// Paragraphs; words in backquotes are what is typed, and the manual page sets them in bold.
+  var details: [String]
+  /// What completion offers for operands.
+  var completes: Completion
+  /// Stores the operands.
+  var take: @Sendable (_ operands: [String], _ options: inout Options) throws(OperandProblem) -> Void
+}
+
+/// What a shell offers for a word.
+enum Completion: Equatable, Sendable {
+  case files, directories, verbs, nothing
+}
+
+/// Why operands can't be used; the parser adds the verb.
+enum OperandProblem: Error, Equatable {
+  /// Something is missing, named as a user would.
+  case missing(String)
+  case malformed(String, expected: String)
+  case unknownVerb(String)
+  case unexpected(String)
+}
+
+extension Verb {
+  var definition: VerbDefinition {
+    switch self {
+    case .report: Self.reportDefinition
+    case .lookup: Self.lookupDefinition
+    case .help: Self.helpDefinition
+    }
+  }
+
+  private static let reportDefinition = VerbDefinition(
+    operands: "REPORT... [DEBUGFILE|DIRECTORY]...",
+    summary: "Say where a program died, and why",
+    details: [
+      """
+      Reads Apple crash reports, finds the function, file and line of each frame in the debug files given, and says \
+      what happened and in whose code.
+      """,
+      """
+      Operands are told apart by their content, not by their names, so they can be given in any order: reports, debug \
+      files (a dSYM bundle, the Mach-O file in it, an ELF file with DWARF) and directories to search for them. `-` is \
+      standard input.
+      """,
+      """
+      A debug file is used for an image only when their identities (UUID or build-id) are equal, whatever the file is \
+      called. A frame that can't be resolved is shown as reported, with the reason.
+      """,
+    ],
+    completes: .files
+  ) { (operands, options) throws(OperandProblem) in
+    guard !operands.isEmpty else { throw .missing("report") }
+    options.operands = operands
+  }
+
+  private static let lookupDefinition = VerbDefinition(
+    operands: "DEBUGFILE [ADDRESS]...",
+    summary: "Find the functions and lines of addresses in a debug file",
+    details: [
+      """
+      Prints the frames at each address, the innermost inlined call first and the real function last. Addresses are \
+      link-time addresses in hexadecimal, with or without 0x: those the debug file itself uses, not those of a crashed \
+      process.
+      """
+    ],
+    completes: .files
+  ) { (operands, options) throws(OperandProblem) in
+    guard let file = operands.first else { throw .missing("debug file") }
+    options.operands = [file]
+    for word in operands.dropFirst() {
+      guard let address = LinkedAddress(hexadecimal: word) else {
+        throw .malformed(word, expected: "a hexadecimal address")
+      }
+      options.addresses.append(address)
+    }
+    guard !options.addresses.isEmpty || !options.addressFiles.isEmpty else {
+      throw .missing("address")
+    }
+  }
+
+  private static let helpDefinition = VerbDefinition(
+    operands: "[COMMAND]",
+    summary: "Print the long help of crashread or of one command",
+    details: ["Prints what `--help` prints, for crashread or for the command named."],
+    completes: .verbs
+  ) { (operands, options) throws(OperandProblem) in
+    if operands.count > 1 { throw .unexpected(operands[1]) }
+    if let topic = operands.first {
+      guard let verb = Verb(typed: topic) else { throw .unknownVerb(topic) }
+      options.verb = verb
+    } else {
+      options.verb = .report
+    }
+    options.printout = .longHelp
+  }
+}
+
+extension LinkedAddress {
+  /// Reads up to 16 significant hexadecimal digits, with or without `0x`; nil for anything else.
+  init?(hexadecimal text: some StringProtocol) {
+    let digits = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
+    guard digits.utf8.allSatisfy({ hexDigitValue($0) != nil }), let value = UInt64(digits, radix: 16) else {
+      return nil
+    }
+    self.init(value)
+  }
+}
