@@ -71,3 +71,14 @@ public struct BinarySlice: Sendable, Hashable {
     }
   }
 }
+
+/// Whether a file begins like a Mach-O, fat or ELF file: for telling debug files from reports. false when it can't be read.
+public func isBinary(_ path: String) -> Bool {
+  guard let file = try? MappedFile(path: path) else { return false }
+  return file.withBytes { bytes in
+    switch try? bytes.integer(UInt32.self, at: 0) {
+    case 0xfeed_face, 0xfeed_facf, 0xcefa_edfe, 0xcffa_edfe, 0xbeba_feca, 0xbfba_feca, 0x464c_457f: true
+    default: false
+    }
+  }
+}

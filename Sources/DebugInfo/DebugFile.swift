@@ -49,13 +49,10 @@ public final class DebugFile: Sendable {
         contents.index = UnitIndex(contents.handle, codeRanges: slice.codeRanges)
       }
       guard let unit = contents.index?.unit(at: address) else { return [] }
-      var frames = contents.index?.units[unit].frames(at: address, codeRanges: slice.codeRanges) ?? []
-      if frames.count == 1, frames[0].function == nil {
-        let symbol = contents.symbol(at: address, slice: slice)
-        frames[0].function = symbol?.function
-        frames[0].linkageName = symbol?.linkageName
+      guard let chain = contents.index?.units[unit].chain(at: address, codeRanges: slice.codeRanges) else {
+        return []
       }
-      return frames
+      return contents.completed(chain, at: address, slice: slice)
     }
   }
 
@@ -68,44 +65,38 @@ public final class DebugFile: Sendable {
 }
 
 extension DebugFile.Contents {
+  /// Names the real function by its symbol, where DWARF has no name for it or only half of one.
+  ///
+  /// Compilers leave the linkage name out of some Swift and C++ functions; `extractMechanism` is then all that DWARF
+  /// says of `SentrySwift.Exception.extractMechanism(_:)`.
+  fileprivate mutating func completed(
+    _ chain: FunctionChain, at address: LinkedAddress, slice: BinarySlice
+  ) -> [SourceFrame] {
+    var frames = chain.frames
+    guard var function = frames.popLast() else { return [] }
+    if function.function == nil, let symbol = symbol(at: address, slice: slice) {
+      function.function = symbol.function
+      function.linkageName = symbol.linkageName
+    } else if let entry = chain.unnamedEntry, let linkage = symbolTable(slice).name(beginningAt: entry),
+      let demangled = demangle(linkage)
+    {
+      function.function = demangled
+      function.linkageName = linkage
+    }
+    return frames + [function]
+  }
+
+  private mutating func symbolTable(_ slice: BinarySlice) -> SymbolTable {
+    let table = symbols ?? SymbolTable(handle, slice: slice)
+    symbols = table
+    return table
+  }
+
   fileprivate mutating func symbol(at address: LinkedAddress, slice: BinarySlice) -> SourceFrame? {
-    guard isCode(address.rawValue, in: slice.codeRanges) else { return nil }
-    if symbols == nil { symbols = SymbolTable(handle, slice: slice) }
-    guard let symbol = symbols?.symbol(at: address) else { return nil }
-    // Mach-O puts an underscore in front of every C name.
-    let name = slice.layout == .machO && symbol.name.hasPrefix("_") ? String(symbol.name.dropFirst()) : symbol.name
-    var frame = namedFrame(linkage: name, source: nil)
+    guard isCode(address.rawValue, in: slice.codeRanges), let symbol = symbolTable(slice).symbol(at: address)
+    else { return nil }
+    var frame = namedFrame(linkage: symbol.name, source: nil)
     frame.symbolOffset = address.rawValue - symbol.address
     return frame
   }
-}
-
-extension DwarfUnit {
-  /// Functions at an address inside the unit, innermost first.
-  fileprivate mutating func frames(
-    at address: LinkedAddress, codeRanges: [Range<LinkedAddress>]
-  ) -> [SourceFrame] {
-    let table = functions ?? FunctionTable(unit: body, codeRanges: codeRanges)
-    functions = table
-    var location = location(at: address)
-    guard let function = table.function(at: address) else {
-      return location.map { [SourceFrame(location: $0)] } ?? []
-    }
-    var frames: [SourceFrame] = []
-    for var entry in inlineChain(function, at: address).reversed() {
-      let names = entry.functionNames()
-      var frame = namedFrame(linkage: names.linkage, source: names.source)
-      frame.location = location
-      frame.isInlined = entry.tag == DW_TAG_inlined_subroutine
-      frames.append(frame)
-      if frame.isInlined { location = callSite(of: &entry) }
-    }
-    return frames
-  }
-}
-
-/// A frame with the better of two names: the linker's demangled, else the source's.
-private func namedFrame(linkage: String?, source: String?) -> SourceFrame {
-  guard let linkage else { return SourceFrame(function: source) }
-  return SourceFrame(function: demangle(linkage) ?? source ?? linkage, linkageName: linkage)
 }

@@ -1,3 +1,4 @@
+internal import BinaryIdentity
 internal import CElfutils
 
 /// A debugging information entry (DIE). Valid as long as its `DwarfHandle` lives.
@@ -42,6 +43,14 @@ struct DwarfEntry {
       position = unsafe dwarf_ranges(&die, position, &base, &low, &high)
       if position > 0 { body(low, high) }
     } while position > 0
+  }
+
+  /// Where the entry's code begins; nil when it has none. The corresponding C function is `dwarf_entrypc`.
+  var entryAddress: LinkedAddress? {
+    mutating get {
+      var address: UInt64 = 0
+      return unsafe dwarf_entrypc(&die, &address) == 0 ? LinkedAddress(address) : nil
+    }
   }
 
   /// An attribute's text; nil when absent. The corresponding C function is `dwarf_formstring`.

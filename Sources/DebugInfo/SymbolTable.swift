@@ -43,6 +43,13 @@ struct SymbolTable {
   }
 }
 
+extension SymbolTable {
+  /// The name of the symbol that begins exactly at an address; nil when none does.
+  func name(beginningAt address: LinkedAddress) -> String? {
+    symbol(at: address).flatMap { $0.address == address.rawValue ? $0.name : nil }
+  }
+}
+
 /// Reads the `nlist` entries that name an address in a section (`mach-o/nlist.h`).
 private func readMachOSymbols(_ bytes: Span<UInt8>, _ table: MachOSymbolTable) -> [SymbolTable.Symbol] {
   let entrySize = table.is64Bit ? 16 : 12
@@ -59,7 +66,8 @@ private func readMachOSymbols(_ bytes: Span<UInt8>, _ table: MachOSymbolTable) -
       let name = try? bytes.string(
         at: table.stringsOffset + nameOffset, maximum: stringsEnd - table.stringsOffset - nameOffset)
     else { continue }
-    symbols.append(.init(address: address, size: 0, name: name))
+    // Mach-O puts an underscore in front of every C name.
+    symbols.append(.init(address: address, size: 0, name: name.hasPrefix("_") ? String(name.dropFirst()) : name))
   }
   return symbols
 }

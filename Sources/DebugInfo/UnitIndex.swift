@@ -10,6 +10,13 @@ struct DwarfUnit {
   var body: DwarfEntry
   /// `DW_AT_comp_dir`.
   lazy var compilationDirectory: String? = entry.string(DW_AT_comp_dir)
+  /// Whether the unit's language has linkage names that differ from the source's: not C, Objective-C or assembler.
+  lazy var manglesNames: Bool = {
+    switch entry.number(DW_AT_language).map({ Int(clamping: $0) }) {
+    case DW_LANG_C89, DW_LANG_C, DW_LANG_C99, DW_LANG_C11, DW_LANG_ObjC, DW_LANG_Mips_Assembler, nil: false
+    default: true
+    }
+  }()
   /// Functions by address; nil until the unit is asked for the first time.
   var functions: FunctionTable?
 }
