@@ -36,7 +36,7 @@ let package = Package(
     module("Symbolication", ["CrashReports", "DebugInfo"]),
     module(
       "CrashDiagnosis", ["Symbolication"],
-      resources: [.embedInCode("Knowledge/rules.json"), .embedInCode("Knowledge/en.json")]),
+      resources: ["rules", "codes", "en"].map { .embedInCode("Knowledge/\($0).json") }),
     module("Rendering", ["CrashDiagnosis"]),
     module("CrashRead", ["Rendering"]),
     .executableTarget(name: "CrashReadCommand", dependencies: ["CrashRead"], swiftSettings: settings),

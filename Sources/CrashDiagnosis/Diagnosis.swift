@@ -59,10 +59,13 @@ public struct Explanation: Sendable, Hashable {
   public var evidence: [String]
   /// What to do next.
   public var advice: [String]
+  /// Links to what the explanation rests on.
+  public var sources: [String]
 
   /// An explanation.
   public init(
-    rule: String?, title: String, text: String, confidence: Confidence, evidence: [String], advice: [String]
+    rule: String?, title: String, text: String, confidence: Confidence, evidence: [String], advice: [String],
+    sources: [String] = []
   ) {
     self.rule = rule
     self.title = title
@@ -70,6 +73,7 @@ public struct Explanation: Sendable, Hashable {
     self.confidence = confidence
     self.evidence = evidence
     self.advice = advice
+    self.sources = sources
   }
 }
 

@@ -191,3 +191,14 @@ struct JSONReader {
     return UInt32(value)
   }
 }
+
+extension JSONValue {
+  /// Reads a whole document; nil when it breaks off, holds an error, or has anything behind it.
+  package init?(document bytes: [UInt8]) {
+    var reader = JSONReader(bytes[...])
+    guard let value = reader.readValue(), reader.failure == nil,
+      bytes[reader.position...].allSatisfy(\.isWhitespace)
+    else { return nil }
+    self = value
+  }
+}

@@ -1,5 +1,5 @@
 /// One JSON value. Numbers stay exact: addresses use all 64 bits.
-enum JSONValue {
+package enum JSONValue: Sendable {
   case null
   case bool(Bool)
   case unsigned(UInt64)
@@ -13,15 +13,15 @@ enum JSONValue {
 
 extension JSONValue {
   /// A member of an object, the first of that name; `.null` when there is none.
-  subscript(name: String) -> JSONValue { members.first { $0.name == name }?.value ?? .null }
+  package subscript(name: String) -> JSONValue { members.first { $0.name == name }?.value ?? .null }
 
   /// The members of an object; empty for anything else.
-  var members: [(name: String, value: JSONValue)] {
+  package var members: [(name: String, value: JSONValue)] {
     if case .object(let members) = self { members } else { [] }
   }
 
   /// The elements of an array; empty for anything else.
-  var elements: [JSONValue] {
+  package var elements: [JSONValue] {
     if case .array(let elements) = self { elements } else { [] }
   }
 
@@ -34,7 +34,7 @@ extension JSONValue {
   }
 
   /// A text that isn't empty.
-  var string: String? {
+  package var string: String? {
     if case .string(let text) = self, !text.isEmpty { text } else { nil }
   }
 

@@ -1,0 +1,218 @@
+internal import BinaryIdentity
+internal import CrashReports
+internal import DebugInfo
+internal import Symbolication
+
+/// A word of the report, and the field it was read from.
+struct FactWord: Sendable, Hashable {
+  var value: String
+  var evidence: String
+}
+
+/// A number of the report, and the field it was read from.
+struct FactNumber: Sendable, Hashable {
+  var value: UInt64
+  var evidence: String
+}
+
+/// A line of the report, and the field it was read from.
+struct FactLine: Sendable, Hashable {
+  var bytes: [UInt8]
+  var evidence: String
+
+  init(_ text: some StringProtocol, evidence: String) {
+    bytes = Array(text.utf8)
+    self.evidence = evidence
+  }
+}
+
+/// What a report says about its crash, in the form that rules ask for.
+///
+/// Dialects differ in where they put a fact; here each has one place. Evidence keeps the report's own wording.
+struct CrashFacts {
+  var words: [WordFact: [FactWord]] = [:]
+  var numbers: [NumberFact: FactNumber] = [:]
+  var texts: [TextFact: [FactLine]] = [:]
+  /// What the texts can name, by placeholder. All are words of the report or of the tables.
+  var values: [String: String] = [:]
+
+  /// Reports can hold megabytes of text; what decides stands in the first lines.
+  private static let mostLines = 400
+  private static let longestLine = 8192
+  /// As deep as crash machinery goes.
+  private static let mostFrames = 16
+
+  /// Gathers the facts, and names numbers by the tables.
+  init(_ symbolicated: SymbolicatedReport, codes: CodeTables) {
+    let report = symbolicated.report
+    addException(report, codes)
+    addTermination(report, codes)
+    addArchitecture(report)
+    addTexts(report)
+    addFrames(symbolicated)
+    addMemoryFault(report, codes)
+    addTrap(report)
+    addGuardOrResource(report, codes)
+  }
+
+  mutating func add(_ fact: WordFact, _ value: String, evidence: String) {
+    words[fact, default: []].append(FactWord(value: value, evidence: evidence))
+  }
+
+  func has(_ fact: WordFact, _ value: String) -> Bool {
+    words[fact]?.contains { $0.value == value } ?? false
+  }
+}
+
+extension CrashFacts {
+  private mutating func addException(_ report: CrashReport, _ codes: CodeTables) {
+    let exception = report.exception
+    let evidence = "Exception Type: " + exceptionText(exception)
+    if let type = exception?.type {
+      add(.exception, type, evidence: evidence)
+      values[type.hasPrefix("SIG") ? "signal" : "exception"] = type
+      values["knownException"] = codes.has(type, in: "exception") ? type : nil
+    }
+    // Behind the signal's name some systems say more: `SIGKILL - CODESIGNING`.
+    if let signal = exception?.signal?.split(separator: " ").first.map(String.init) {
+      add(.exception, signal, evidence: evidence)
+      values["signal"] = signal
+    } else if values["signal"] == nil, let named = signalOfTermination(report.termination, codes) {
+      add(.exception, named.value, evidence: named.evidence)
+      values["signal"] = named.value
+    }
+    values["knownSignal"] = values["signal"].flatMap { codes.has($0, in: "signal") ? $0 : nil }
+  }
+
+  private func exceptionText(_ exception: ExceptionRecord?) -> String {
+    let type = exception?.type ?? "not stated"
+    return exception?.signal.map { "\(type) (\($0))" } ?? type
+  }
+
+  /// A report without a signal can still state it as `Namespace SIGNAL, Code 11`.
+  private func signalOfTermination(_ termination: TerminationRecord?, _ codes: CodeTables) -> FactWord? {
+    guard let termination, termination.namespace == "SIGNAL", let code = termination.code,
+      let name = codes.name(of: code, in: "signal")
+    else { return nil }
+    return FactWord(value: name, evidence: "Termination Reason: " + terminationText(termination))
+  }
+
+  private mutating func addTermination(_ report: CrashReport, _ codes: CodeTables) {
+    let termination = report.termination ?? TerminationRecord()
+    let evidence = "Termination Reason: " + terminationText(termination)
+    if let namespace = namespaceName(termination, codes), namespace != "SIGNAL" {
+      add(.namespace, namespace, evidence: evidence)
+      values["namespace"] = namespace
+      values["knownNamespace"] = codes.has(namespace, in: "namespace") ? codes.mainName(namespace, in: "namespace") : nil
+      if let code = termination.code, let name = codes.name(of: code, in: "termination." + namespace) {
+        values["terminationName"] = name
+      }
+    }
+    guard let code = terminationCode(report, evidence: evidence) else { return }
+    numbers[.terminationCode] = code
+    values["terminationCode"] = hexadecimal(code.value)
+    values["terminationName"] = values["terminationName"] ?? codes.killCode(code.value)
+  }
+
+  private func namespaceName(_ termination: TerminationRecord, _ codes: CodeTables) -> String? {
+    guard let namespace = termination.namespace else { return nil }
+    return UInt64(namespace).flatMap { codes.name(of: $0, in: "namespace") } ?? namespace
+  }
+
+  /// The code that says why the process was killed; iOS 9 and older print it as the exception's code.
+  private func terminationCode(_ report: CrashReport, evidence: String) -> FactNumber? {
+    if let termination = report.termination, let code = termination.code {
+      return termination.namespace == "SIGNAL" ? nil : FactNumber(value: code, evidence: evidence)
+    }
+    let type = report.exception?.type ?? ""
+    guard type == "EXC_CRASH" || !type.hasPrefix("EXC_"), let code = report.exception?.codes.first,
+      code >= 0x0100_0000
+    else { return nil }
+    return FactNumber(value: code, evidence: "Exception Codes: " + hexadecimal(code))
+  }
+
+  private func terminationText(_ termination: TerminationRecord) -> String {
+    var parts = [termination.namespace ?? "namespace not stated"]
+    if let code = termination.code { parts.append(hexadecimal(code)) }
+    if let indicator = termination.indicator { parts.append(indicator) }
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension CrashFacts {
+  private mutating func addArchitecture(_ report: CrashReport) {
+    guard let architecture = report.architecture else { return }
+    let evidence = "Code Type: " + (report.header.codeType ?? architecture.rawValue)
+    let name = architecture.rawValue
+    if architecture.isARM64 {
+      add(.architecture, "arm64", evidence: evidence)
+    } else if architecture.isARM32 {
+      add(.architecture, "arm", evidence: evidence)
+    } else if name.hasPrefix("x86") || name == "i386" {
+      add(.architecture, "x86", evidence: evidence)
+    }
+  }
+
+  private mutating func addTexts(_ report: CrashReport) {
+    let exception = report.exception
+    let termination = report.termination
+    add(.text, [report.uncaughtException.flatMap(terminatingLine)], field: "Exception Reason")
+    add(.text, report.applicationSpecificInformation, field: "Application Specific Information")
+    add(.text, [exception?.message], field: "Exception Message")
+    add(.text, [termination?.indicator] + (termination?.details ?? []), field: "Termination Reason")
+    add(.text, [exception?.subtype], field: "Exception Subtype")
+    add(.text, [exception?.codesText], field: "Exception Codes")
+    add(.text, [exception?.signal], field: "Exception Type")
+    add(.text, [exception?.note], field: "Exception Note")
+    add(.region, [report.vmRegionInfo], field: "VM Region Info")
+    values["subtype"] = exception?.subtype
+    values["message"] = exception?.message
+  }
+
+  /// An exception that a report states in fields, in the words the runtime uses where it is stated in text.
+  private func terminatingLine(_ exception: UncaughtException) -> String? {
+    guard let name = exception.name else { return exception.reason.map { "Crashing on exception: " + $0 } }
+    let line = "*** Terminating app due to uncaught exception '\(name)'"
+    return exception.reason.map { "\(line), reason: '\($0)'" } ?? line
+  }
+
+  private mutating func add(_ fact: TextFact, _ texts: [String?], field: String) {
+    for text in texts {
+      for line in (text ?? "").split(whereSeparator: \.isNewline) {
+        guard (self.texts[fact]?.count ?? 0) < Self.mostLines else { return }
+        let line = line.prefix(Self.longestLine)
+        self.texts[fact, default: []].append(
+          FactLine(line, evidence: field + ": " + Template.shortened(String(line))))
+      }
+    }
+  }
+
+  private mutating func addFrames(_ symbolicated: SymbolicatedReport) {
+    let count = symbolicated.lastExceptionBacktrace.count
+    if count > 0 { values["exceptionBacktrace"] = String(count) }
+    guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
+      return
+    }
+    for (index, frame) in symbolicated.threads[thread].prefix(Self.mostFrames).enumerated() {
+      let lines = frame.functionNames.map {
+        FactLine($0, evidence: "Thread \(thread), frame \(index): " + Template.shortened($0))
+      }
+      texts[.frames, default: []] += lines
+      if index == 0 {
+        texts[.topFrame] = lines
+        values["function"] = frame.functionNames.first.map(Template.shortened)
+      }
+    }
+  }
+}
+
+extension ResolvedFrame {
+  /// All names at the frame, innermost first; the report's own only when nothing else names it.
+  var functionNames: [String] {
+    let names = locations.compactMap(\.function)
+    return names.isEmpty ? [captured.reportedSymbol].compactMap(\.self) : names
+  }
+}
+
+/// `0x` and lower-case digits, as all numbers of a diagnosis are printed.
+func hexadecimal(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }

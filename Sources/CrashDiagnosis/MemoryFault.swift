@@ -1,0 +1,169 @@
+internal import BinaryIdentity
+internal import CrashReports
+
+/// What a fault address looks like; raw values are those of `rules.json`.
+enum AddressKind: String, Sendable, CaseIterable {
+  /// Zero.
+  case null
+  /// Above zero but inside the first page: a member of an object at zero.
+  case firstPage
+  /// Below 4 GiB in a 64-bit process, where `__PAGEZERO` keeps everything unmapped.
+  case low
+  /// At the end of the stack that the stack pointer is on.
+  case stackLimit
+}
+
+/// What an instruction tried; raw values are those of `rules.json` and of the word lists.
+enum MemoryAccess: String, Sendable, CaseIterable {
+  case read, write, execute
+}
+
+extension CrashFacts {
+  /// Adds the exception's code by name, the fault address, what was tried there and what kind of address it is.
+  mutating func addMemoryFault(_ report: CrashReport, _ codes: CodeTables) {
+    addCode(report, codes)
+    guard isMemoryFault else { return }
+    let state = report.crashedThreadState
+    if let access = access(state) {
+      set(access.value, evidence: access.evidence)
+    }
+    if let counter = programCounter(report) {
+      for kind in kinds(of: counter.value, report) where kind != .stackLimit {
+        add(.programCounter, kind.rawValue, evidence: counter.evidence)
+      }
+    }
+    guard let fault = faultAddress(report) else { return }
+    values["address"] = hexadecimal(fault.value)
+    values["offset"] = String(fault.value)
+    for kind in kinds(of: fault.value, report) {
+      add(.address, kind.rawValue, evidence: fault.evidence)
+    }
+    if words[.access] == nil, let counter = programCounter(report), counter.value == fault.value {
+      set(.execute, evidence: counter.evidence)
+    }
+  }
+
+  private mutating func set(_ access: MemoryAccess, evidence: String) {
+    add(.access, access.rawValue, evidence: evidence)
+    values["accessKind"] = access.rawValue
+  }
+
+  /// Whether an access to memory failed, whatever the reporter calls it.
+  var isMemoryFault: Bool {
+    guard let type = words[.exception]?.first?.value else { return false }
+    return type == "EXC_BAD_ACCESS" || type == "SIGSEGV" || type == "SIGBUS"
+  }
+
+  /// Prefers the name the report prints, since a code's meaning depends on the CPU.
+  private mutating func addCode(_ report: CrashReport, _ codes: CodeTables) {
+    guard let exception = report.exception else { return }
+    let printed = (exception.subtype ?? exception.codesText ?? "").prefix { !" ,(".contains($0) }
+    let evidence = "Exception Codes: "
+    if codes.isCode(String(printed)) {
+      add(.code, String(printed), evidence: evidence + (exception.subtype ?? exception.codesText ?? ""))
+    } else if let code = exception.codes.first, let name = codes.name(
+      of: code, in: "code." + (exception.type ?? ""), variant: codeVariant)
+    {
+      add(.code, name, evidence: evidence + exception.codes.map(hexadecimal).joined(separator: ", "))
+    }
+    values["code"] = words[.code]?.first?.value
+  }
+
+  /// The CPU whose codes the report uses, as tables name it.
+  private var codeVariant: String? {
+    words[.architecture]?.first.map { $0.value.hasPrefix("arm") ? "arm" : $0.value }
+  }
+
+  /// The address that could not be reached; nil when the report states none, or states one that isn't it.
+  private func faultAddress(_ report: CrashReport) -> FactNumber? {
+    // These two put something else where the address would stand.
+    if has(.code, "EXC_I386_GPFLT") || has(.code, "EXC_ARM_PAC_FAIL") { return nil }
+    if let subtype = report.exception?.subtype, let address = addressAfterAt(subtype) {
+      return FactNumber(value: address, evidence: "Exception Subtype: " + Template.shortened(subtype))
+    }
+    if let codes = report.exception?.codes, codes.count > 1 {
+      return FactNumber(
+        value: codes[1], evidence: "Exception Codes: " + codes.prefix(2).map(hexadecimal).joined(separator: ", "))
+    }
+    guard let address = report.crashedThreadState?.faultAddress else { return nil }
+    return FactNumber(value: address, evidence: "fault address register: " + hexadecimal(address))
+  }
+
+  /// The number of `… at 0x10`.
+  private func addressAfterAt(_ text: String) -> UInt64? {
+    let words = text.split(separator: " ", maxSplits: 8)
+    guard let at = words.firstIndex(of: "at"), at + 1 < words.count, words[at + 1].hasPrefix("0x") else {
+      return nil
+    }
+    return UInt64(words[at + 1].dropFirst(2).prefix(while: \.isHexDigit), radix: 16)
+  }
+
+  private func programCounter(_ report: CrashReport) -> FactNumber? {
+    if let counter = report.crashedThreadState?.programCounter {
+      return FactNumber(value: counter, evidence: "program counter: " + hexadecimal(counter))
+    }
+    guard let thread = report.crashedThread, report.threads.indices.contains(thread),
+      let frame = report.threads[thread].frames.first, frame.kind == .programCounter, let address = frame.address
+    else { return nil }
+    return FactNumber(value: address.rawValue, evidence: "Thread \(thread), frame 0: \(address)")
+  }
+
+  private func kinds(of address: UInt64, _ report: CrashReport) -> [AddressKind] {
+    if address == 0 { return [.null] }
+    var kinds: [AddressKind] = []
+    if address < (has(.architecture, "arm64") ? 0x4000 : 0x1000) { kinds.append(.firstPage) }
+    if address < 0x1_0000_0000, report.architecture?.is64Bit == true { kinds.append(.low) }
+    if isAtStackLimit(address, report) { kinds.append(.stackLimit) }
+    return kinds
+  }
+
+  /// Whether the address lies where a stack that has grown too far would fault.
+  ///
+  /// Below the stack pointer that is plain. Above it, it could also be an array that ran past the top of a short
+  /// stack, so there the stack must be deep.
+  private func isAtStackLimit(_ address: UInt64, _ report: CrashReport) -> Bool {
+    let reach: UInt64 = 0x1_0000
+    let manyFrames = 128
+    guard let pointer = report.crashedThreadState?.stackPointer, pointer > reach else { return false }
+    if address < pointer { return pointer - address <= reach }
+    guard let thread = report.crashedThread, report.threads.indices.contains(thread) else { return false }
+    return address - pointer < reach && report.threads[thread].frames.count >= manyFrames
+  }
+}
+
+extension CrashFacts {
+  private typealias Access = (value: MemoryAccess, evidence: String)
+
+  /// Reads the CPU's own account of the fault.
+  private func access(_ state: ThreadState?) -> Access? {
+    if let syndrome = state?["esr"] { return armAccess(syndrome) }
+    // The reporter's names for the x86 page-fault error code and the trap's number.
+    guard let error = state?["err"], (state?["trap"] ?? 14) == 14 else { return nil }
+    let evidence = "page-fault error code: " + hexadecimal(error)
+    if error & 0x10 != 0 { return (.execute, evidence) }
+    return (error & 0x2 != 0 ? .write : .read, evidence)
+  }
+
+  /// Exception class 0x20 is an instruction abort, 0x24 a data abort, whose bit 6 says 'write'.
+  private func armAccess(_ syndrome: UInt64) -> Access? {
+    let evidence = "exception syndrome (esr): " + hexadecimal(syndrome)
+    switch syndrome >> 26 & 0x3f {
+    case 0x20: return (.execute, evidence)
+    case 0x24: return (syndrome & 1 << 6 != 0 ? .write : .read, evidence)
+    default: return nil
+    }
+  }
+
+  /// Adds the number inside the `brk` instruction: exception class 0x3c holds it in its low 16 bits.
+  mutating func addTrap(_ report: CrashReport) {
+    guard let syndrome = report.crashedThreadState?["esr"], syndrome >> 26 & 0x3f == 0x3c else { return }
+    let immediate = syndrome & 0xffff
+    numbers[.breakImmediate] = FactNumber(
+      value: immediate, evidence: "exception syndrome (esr): \(hexadecimal(syndrome)), brk \(immediate)")
+    values["breakImmediate"] = hexadecimal(immediate)
+  }
+}
+
+extension Architecture {
+  fileprivate var is64Bit: Bool { self == .x86_64 || self == .x86_64h || (isARM64 && self != .arm64_32) }
+}

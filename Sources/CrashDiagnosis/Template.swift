@@ -1,0 +1,82 @@
+/// A sentence with places to fill: `{name}` is a value, and a part in `[…]` is left out when a value in it is missing.
+struct Template: Sendable, Hashable {
+  private struct Part: Sendable, Hashable {
+    var isOptional: Bool
+    var pieces: [Piece]
+  }
+
+  private enum Piece: Sendable, Hashable {
+    case literal(String)
+    case value(String)
+  }
+
+  private var parts: [Part] = []
+
+  /// Longer values are cut: a report can hold megabytes where a name is expected.
+  private static let longestValue = 400
+
+  /// Reads a template; nil when brackets or braces don't pair.
+  init?(_ source: String) {
+    var part = Part(isOptional: false, pieces: [])
+    var rest = Substring(source)
+    while !rest.isEmpty {
+      let literal = rest.prefix { !"{}[]".contains($0) }
+      if !literal.isEmpty { part.pieces.append(.literal(String(literal))) }
+      rest = rest[literal.endIndex...]
+      switch rest.popFirst() {
+      case nil: break
+      case "{":
+        guard let close = rest.firstIndex(of: "}") else { return nil }
+        part.pieces.append(.value(String(rest[..<close])))
+        rest = rest[rest.index(after: close)...]
+      case "[" where !part.isOptional:
+        parts.append(part)
+        part = Part(isOptional: true, pieces: [])
+      case "]" where part.isOptional:
+        parts.append(part)
+        part = Part(isOptional: false, pieces: [])
+      default: return nil
+      }
+    }
+    guard !part.isOptional else { return nil }
+    parts.append(part)
+  }
+
+  /// The names of all values it can use.
+  var names: Set<String> { names(where: { _ in true }) }
+
+  /// The names of the values it can't do without.
+  var requiredNames: Set<String> { names(where: { !$0.isOptional }) }
+
+  private func names(where isWanted: (Part) -> Bool) -> Set<String> {
+    Set(
+      parts.lazy.filter(isWanted).flatMap(\.pieces).compactMap {
+        if case .value(let name) = $0 { name } else { nil }
+      })
+  }
+
+  /// The sentence with its values; a required value that is missing becomes `?`.
+  func filled(with values: [String: String]) -> String {
+    var text = ""
+    for part in parts {
+      var filled = ""
+      var isComplete = true
+      for piece in part.pieces {
+        switch piece {
+        case .literal(let literal): filled += literal
+        case .value(let name):
+          isComplete = isComplete && values[name] != nil
+          filled += Self.shortened(values[name] ?? "?")
+        }
+      }
+      if isComplete || !part.isOptional { text += filled }
+    }
+    return text
+  }
+
+  /// A value on one line and of bearable length.
+  static func shortened(_ value: String) -> String {
+    let cut = value.prefix(longestValue)
+    return cut.endIndex == value.endIndex ? value : cut + "…"
+  }
+}

@@ -1,0 +1,90 @@
+/// A text to look for in one line, with `{name}` where something is to be captured.
+///
+/// `^` at the start ties it to the line's start, `$` at the end to the line's end. A capture takes as little as
+/// possible but never nothing. There is no backtracking, so a match costs one pass over the line.
+struct TextPattern: Sendable, Hashable {
+  private enum Piece: Sendable, Hashable {
+    case literal([UInt8])
+    case capture(String)
+  }
+
+  /// The pattern as written.
+  let source: String
+  private let pieces: [Piece]
+  private let startsLine: Bool
+  private let endsLine: Bool
+
+  /// Reads a pattern; nil when braces don't pair, two captures touch, or there is nothing to look for.
+  init?(_ source: String) {
+    self.source = source
+    startsLine = source.hasPrefix("^")
+    var body = source.dropFirst(startsLine ? 1 : 0)
+    endsLine = body.hasSuffix("$")
+    if endsLine { body = body.dropLast() }
+    guard let pieces = Self.pieces(of: body), !pieces.isEmpty else { return nil }
+    if case .capture = pieces[0], !startsLine { return nil }
+    self.pieces = pieces
+  }
+
+  /// The names of its captures.
+  var captureNames: Set<String> {
+    Set(pieces.compactMap { if case .capture(let name) = $0 { name } else { nil } })
+  }
+
+  /// What the pattern captures in a line of UTF-8; nil when it doesn't match.
+  func match(_ line: [UInt8]) -> [String: String]? {
+    var captures: [String: String] = [:]
+    var pending: String?
+    var position = 0
+    for (index, piece) in pieces.enumerated() {
+      switch piece {
+      case .capture(let name): pending = name
+      case .literal(let literal):
+        let isLast = index == pieces.count - 1
+        let isTied = index == 0 && startsLine
+        guard
+          let found = find(literal, in: line, from: pending == nil ? position : position + 1,
+            tied: isTied, toEnd: isLast && endsLine)
+        else { return nil }
+        if let name = pending { captures[name] = String(decoding: line[position..<found], as: UTF8.self) }
+        pending = nil
+        position = found + literal.count
+      }
+    }
+    if let name = pending {
+      guard position < line.count else { return nil }
+      captures[name] = String(decoding: line[position...], as: UTF8.self)
+    }
+    return captures
+  }
+
+  /// Where a literal lies at or after `start`: only there when tied, only at the line's end when it has to be there.
+  private func find(_ literal: [UInt8], in line: [UInt8], from start: Int, tied: Bool, toEnd: Bool) -> Int? {
+    let last = line.count - literal.count
+    guard start <= last else { return nil }
+    if tied && toEnd && start != last { return nil }
+    let candidates = tied ? start...start : toEnd ? last...last : start...last
+    return candidates.first { matches(literal, in: line, at: $0) }
+  }
+
+  private func matches(_ literal: [UInt8], in line: [UInt8], at start: Int) -> Bool {
+    for (offset, byte) in literal.enumerated() where line[start + offset] != byte { return false }
+    return true
+  }
+
+  private static func pieces(of body: Substring) -> [Piece]? {
+    var pieces: [Piece] = []
+    var rest = body
+    while !rest.isEmpty {
+      let literal = rest.prefix { $0 != "{" && $0 != "}" }
+      if !literal.isEmpty { pieces.append(.literal(Array(literal.utf8))) }
+      rest = rest[literal.endIndex...]
+      guard let open = rest.popFirst() else { break }
+      guard open == "{", let close = rest.firstIndex(of: "}"), close > rest.startIndex else { return nil }
+      if case .capture = pieces.last { return nil }
+      pieces.append(.capture(String(rest[..<close])))
+      rest = rest[rest.index(after: close)...]
+    }
+    return pieces
+  }
+}

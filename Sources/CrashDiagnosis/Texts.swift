@@ -1,0 +1,80 @@
+internal import CrashReports
+
+/// A language the explanations are written in; raw values are BCP 47 tags and the names of the text files.
+public enum Language: String, Sendable, CaseIterable {
+  /// English.
+  case english = "en"
+}
+
+/// What is said about a crash in one language.
+struct Texts: Sendable {
+  /// The words for one rule.
+  struct Entry: Sendable, Hashable {
+    var title: Template
+    var text: Template
+    var advice: [Template]
+
+    var all: [Template] { [title, text] + advice }
+  }
+
+  /// By the rule's id.
+  var entries: [String: Entry] = [:]
+  /// For a report that no rule matches.
+  var unmatched: Entry?
+  /// What names in the code tables mean, by kind of name.
+  var meanings: [String: [String: String]] = [:]
+  /// Entries that could not be read. They are left out; a test sees to it that there are none.
+  var problems: [String] = []
+
+  private static let english = Texts(JSONValue(document: PackageResources.en_json) ?? .null)
+
+  /// The texts built into the program.
+  static func embedded(_ language: Language) -> Texts {
+    switch language {
+    case .english: english
+    }
+  }
+
+  /// Reads the texts of one language.
+  init(_ document: JSONValue) {
+    for (id, value) in document["rules"].members {
+      entries[id] = entry(id, value)
+    }
+    unmatched = entry("unmatched", document["unmatched"])
+    for (group, names) in document["meanings"].members {
+      for (name, meaning) in names.members { meanings[group, default: [:]][name] = meaning.string }
+    }
+  }
+
+  private mutating func entry(_ id: String, _ value: JSONValue) -> Entry? {
+    let advice = value["advice"].elements.map { $0.string.flatMap { Template($0) } }
+    guard let title = value["title"].string.flatMap({ Template($0) }),
+      let text = value["text"].string.flatMap({ Template($0) }), !advice.contains(nil)
+    else {
+      problems.append(id)
+      return nil
+    }
+    return Entry(title: title, text: text, advice: advice.compactMap(\.self))
+  }
+
+  /// Placeholders whose value is a name's meaning: the group of names, and the placeholder that holds the name.
+  static let meaningPlaceholders: [String: (group: String, name: String)] = [
+    "access": ("access", "accessKind"),
+    "codeMeaning": ("code", "code"),
+    "exceptionMeaning": ("exception", "knownException"),
+    "guardTypeMeaning": ("guard", "guardType"),
+    "namespaceMeaning": ("namespace", "knownNamespace"),
+    "resourceMeaning": ("resource", "resourceType"),
+    "signalMeaning": ("signal", "knownSignal"),
+    "terminationMeaning": ("termination", "terminationName"),
+  ]
+
+  /// The values with the meanings of the names among them.
+  func withMeanings(_ values: [String: String]) -> [String: String] {
+    var values = values
+    for (placeholder, source) in Self.meaningPlaceholders {
+      values[placeholder] = values[source.name].flatMap { meanings[source.group]?[$0] }
+    }
+    return values
+  }
+}
