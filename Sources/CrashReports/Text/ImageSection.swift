@@ -2,28 +2,24 @@ internal import BinaryIdentity
 
 /// The lines of "Binary Images".
 struct ImageSection: SectionReader {
-  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool {
-    if line.isBlank { return true }
+  mutating func read(_ line: Line, into draft: inout TextDraft) {
     if let image = ImageLine(line)?.image {
       draft.report.images.append(image)
-      return true
-    }
-    if line.text.hasPrefix("0x") || line.text.hasPrefix("*0x") {
+    } else if line.text.hasPrefix("0x") || line.text.hasPrefix("*0x") {
       draft.note(line, "the image has no address range and was left out")
-      return true
+    } else {
+      readContinuation(line, into: &draft.report)
     }
-    return readContinuation(line, into: &draft.report)
   }
 
   /// Long lines are broken by mail programs in front of the UUID or the path.
-  private func readContinuation(_ line: Line, into report: inout CrashReport) -> Bool {
+  private func readContinuation(_ line: Line, into report: inout CrashReport) {
     guard let last = report.images.last, last.path == nil,
       line.text.first == UInt8(ascii: "/") || (line.text.first == UInt8(ascii: "<") && last.id == nil)
-    else { return false }
+    else { return }
     let (id, path) = ImageLine.identity(in: line.text).map { ($0.id, $0.after) } ?? (last.id, line.text)
     report.images[report.images.count - 1].id = id
     report.images[report.images.count - 1].path = path.trimmed.nonEmptyString
-    return true
   }
 
   mutating func finish(_ draft: inout TextDraft) {}
