@@ -6,7 +6,7 @@ struct ImageSection: SectionReader {
     if let image = ImageLine(line)?.image {
       draft.report.images.append(image)
     } else if line.text.hasPrefix("0x") || line.text.hasPrefix("*0x") {
-      draft.note(line, "the image has no address range and was left out")
+      draft.note(line, "the image's line is cut off, so it was left out")
     } else {
       readContinuation(line, into: &draft.report)
     }
@@ -32,6 +32,8 @@ struct ImageLine {
   init?(_ line: Line) {
     let text = line.text.first == UInt8(ascii: "*") ? line.text.dropFirst() : line.text
     guard let (start, end, rest) = Self.range(text) else { return nil }
+    // A range alone is a line that was cut, perhaps inside its end.
+    if rest.trimmed.isEmpty { return nil }
     image = BinaryImage(start: RuntimeAddress(start))
     image.line = line.number
     image.end = end.flatMap { Self.inclusiveEnd($0, start: start) }
