@@ -76,26 +76,25 @@ private struct FrameLinker {
     return open.max { images[$0].start < images[$1].start } ?? map.openImage(before: probe)
   }
 
-  /// `MyApp + 37504` counts from the image's start, unless the numbers say that it is a function of that name.
+  /// `MyApp + 37504` counts from the image's start, and so does the number behind the symbols of some iOS 14 reports.
+  ///
+  /// No function lies at an image's start, where its header is, so equal numbers prove it. Without them the image's
+  /// name decides.
   private func settleOffset(_ frame: inout Frame) {
-    guard let symbol = frame.reportedSymbol, let offset = frame.reportedSymbolOffset, frame.imageOffset == nil,
-      isImageName(symbol, of: frame)
-    else { return }
-    if let image = frame.image, let address = frame.address,
-      address.offset(from: images[image].start)?.rawValue != offset
-    {
-      return
-    }
-    frame.imageOffset = ImageOffset(offset)
-    frame.reportedSymbol = nil
+    guard let symbol = frame.reportedSymbol, let offset = frame.reportedSymbolOffset else { return }
+    let distance = frame.image.flatMap { frame.address?.offset(from: images[$0].start) }
+    guard distance.map({ $0.rawValue == offset }) ?? isImageName(symbol, of: frame) else { return }
+    frame.imageOffset = frame.imageOffset ?? ImageOffset(offset)
     frame.reportedSymbolOffset = nil
+    if isImageName(symbol, of: frame) { frame.reportedSymbol = nil }
   }
 
   /// Reporters put the image's UUID there, too.
   private func isImageName(_ symbol: String, of frame: Frame) -> Bool {
     if symbol == frame.imageName { return true }
     guard let image = frame.image else { return false }
-    return images[image].names.contains(symbol) || (symbol.utf8.count == 36 && images[image].id == ImageID(parsing: symbol))
+    return images[image].names.contains(symbol)
+      || symbol.utf8.count == 36 && images[image].id == ImageID(parsing: symbol)
   }
 }
 

@@ -3,23 +3,16 @@ struct HeaderSection: SectionReader {
   /// The last line belongs to the termination reason; lines without a key that follow it do, too.
   private var isInTermination = false
 
-  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool {
+  mutating func read(_ line: Line, into draft: inout TextDraft) {
     if line.isBlank {
       isInTermination = false
-      return true
+    } else if let (key, value) = Self.split(line.text), ExceptionSection.read(key, value, into: &draft) {
+      isInTermination = key.hasPrefix("Terminat")
+    } else if let (key, value) = Self.split(line.text), Self.read(key, value, into: &draft) {
+      isInTermination = false
+    } else if isInTermination {
+      draft.termination { $0.details.append(line.text.string) }
     }
-    if let (key, value) = Self.split(line.text) {
-      if ExceptionSection.read(key, value, into: &draft) {
-        isInTermination = key.hasPrefix("Terminat")
-        return true
-      }
-      if Self.read(key, value, into: &draft) {
-        isInTermination = false
-        return true
-      }
-    }
-    if isInTermination { draft.termination { $0.details.append(line.text.string) } }
-    return isInTermination
   }
 
   mutating func finish(_ draft: inout TextDraft) {}

@@ -2,28 +2,24 @@ internal import BinaryIdentity
 
 /// The lines of "Binary Images".
 struct ImageSection: SectionReader {
-  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool {
-    if line.isBlank { return true }
+  mutating func read(_ line: Line, into draft: inout TextDraft) {
     if let image = ImageLine(line)?.image {
       draft.report.images.append(image)
-      return true
+    } else if line.text.hasPrefix("0x") || line.text.hasPrefix("*0x") {
+      draft.note(line, "the image's line is cut off, so it was left out")
+    } else {
+      readContinuation(line, into: &draft.report)
     }
-    if line.text.hasPrefix("0x") || line.text.hasPrefix("*0x") {
-      draft.note(line, "the image has no address range and was left out")
-      return true
-    }
-    return readContinuation(line, into: &draft.report)
   }
 
   /// Long lines are broken by mail programs in front of the UUID or the path.
-  private func readContinuation(_ line: Line, into report: inout CrashReport) -> Bool {
+  private func readContinuation(_ line: Line, into report: inout CrashReport) {
     guard let last = report.images.last, last.path == nil,
       line.text.first == UInt8(ascii: "/") || (line.text.first == UInt8(ascii: "<") && last.id == nil)
-    else { return false }
+    else { return }
     let (id, path) = ImageLine.identity(in: line.text).map { ($0.id, $0.after) } ?? (last.id, line.text)
     report.images[report.images.count - 1].id = id
     report.images[report.images.count - 1].path = path.trimmed.nonEmptyString
-    return true
   }
 
   mutating func finish(_ draft: inout TextDraft) {}
@@ -36,6 +32,8 @@ struct ImageLine {
   init?(_ line: Line) {
     let text = line.text.first == UInt8(ascii: "*") ? line.text.dropFirst() : line.text
     guard let (start, end, rest) = Self.range(text) else { return nil }
+    // A range alone is a line that was cut, perhaps inside its end.
+    if rest.trimmed.isEmpty { return nil }
     image = BinaryImage(start: RuntimeAddress(start))
     image.line = line.number
     image.end = end.flatMap { Self.inclusiveEnd($0, start: start) }

@@ -10,11 +10,10 @@ struct RegisterSection: SectionReader {
     state = ThreadState(flavor: flavor)
   }
 
-  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool {
-    if line.isBlank { return true }
+  mutating func read(_ line: Line, into draft: inout TextDraft) {
     if let register = Self.processorRow(line.text) {
       state.registers.append(register)
-      return true
+      return
     }
     var rest = line.text
     var isRow = false
@@ -30,10 +29,9 @@ struct RegisterSection: SectionReader {
       } else if isRow {
         rest = readMeaning(from: word.startIndex, in: line.text)
       } else {
-        return false
+        return
       }
     }
-    return true
   }
 
   /// Reads words that explain the last value, up to the next name.

@@ -19,6 +19,14 @@ struct TextDraft {
     !report.threads.isEmpty || !report.images.isEmpty || !report.lastExceptionBacktrace.isEmpty
   }
 
+  /// Whether enough was found to call it a report: any text may have a line like `Version: 2`.
+  var isReport: Bool {
+    let header = report.header
+    return report.exception != nil || report.termination != nil || !report.images.isEmpty || !states.isEmpty
+      || !report.lastExceptionBacktrace.isEmpty || report.threads.contains { !$0.frames.isEmpty }
+      || header.process != nil && (header.osVersion != nil || header.codeType != nil)
+  }
+
   /// Reads `0  name  Dispatch queue: label`, also with a comma behind the number.
   mutating func readTrigger(_ value: Bytes) {
     let digits = value.prefix { $0.isDigit }
