@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CrashReadCommand
+
+@Suite struct ConsoleTests {
+  struct ColorCase: Sendable {
+    var choice = ColorChoice.auto
+    var onTerminal = true
+    var environment = Environment()
+    var colored: Bool
+  }
+
+  @Test(arguments: [
+    ColorCase(colored: true),
+    ColorCase(onTerminal: false, colored: false),
+    ColorCase(environment: Environment(noColor: "1"), colored: false),
+    ColorCase(environment: Environment(noColor: ""), colored: true),
+    ColorCase(environment: Environment(terminal: "dumb"), colored: false),
+    ColorCase(environment: Environment(terminal: "xterm-256color"), colored: true),
+    ColorCase(choice: .always, onTerminal: false, environment: Environment(noColor: "1"), colored: true),
+    ColorCase(choice: .never, colored: false),
+  ])
+  func colorRule(_ example: ColorCase) {
+    let colored = example.environment.usesColor(example.choice, onTerminal: example.onTerminal)
+    #expect(colored == example.colored)
+  }
+
+  @Test(
+    arguments: [
+      (nil, nil), ("80", 80), ("0", nil), ("-5", nil), ("wide", nil), ("99999999999999999999", nil),
+    ] as [(String?, Int?)])
+  func columnsRule(_ text: String?, _ columns: Int?) {
+    #expect(Environment(columnsText: text).columns == columns)
+  }
+
+  @Test(arguments: [
+    ("plain näme あ", "plain näme あ"),
+    ("red\u{1b}[31m", "red\\u{1b}[31m"),
+    ("two\nlines\r", "two\\u{a}lines\\u{d}"),
+    ("c1 \u{9b}2J", "c1 \\u{9b}2J"),
+    ("left\u{202e}right", "left\\u{202e}right"),
+    ("line\u{2028}line", "line\\u{2028}line"),
+    ("\u{1F469}\u{200d}\u{1F4BB}", "\u{1F469}\u{200d}\u{1F4BB}"),
+  ])
+  func messagesAreMadeHarmless(_ text: String, _ shown: String) {
+    #expect(printable(text) == shown)
+  }
+
+  @Test func wrongUsageEndsWithStatus2() throws {
+    let run = try CommandRun.crashread(["--no\u{1b}such"])
+    #expect(run.outcome == .exited(2))
+    #expect(run.output == "")
+    #expect(
+      run.errors == """
+        crashread: unknown option '--no\\u{1b}such'
+        crashread: Try 'crashread --help'.
+
+        """)
+  }
+
+  /// The reader is gone before the program starts, so every write finds a broken pipe.
+  @Test(.enabled(if: installedProgram("bash") != nil)) func brokenPipeIsQuiet() throws {
+    let bash = try #require(installedProgram("bash"))
+    let script = "exec 3> >(:); wait $!; \"$1\" --help >&3; echo \"status $?\""
+    let run = try CommandRun(program: bash, ["-c", script, "bash", builtProgram("crashread").path])
+    #expect(run.output == "status 0\n")
+    #expect(run.errors == "")
+  }
+
+  @Test(.enabled(if: installedProgram("bash") != nil)) func fullDiskIsAFailure() throws {
+    let bash = try #require(installedProgram("bash"))
+    let script = "\"$1\" --help >/dev/full"
+    let run = try CommandRun(program: bash, ["-c", script, "bash", builtProgram("crashread").path])
+    #expect(run.outcome == .exited(1))
+    #expect(run.errors == "crashread: standard output: cannot write: No space left on device\n")
+  }
+
+  @Test func outputFileHoldsWhatWasWritten() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("what was there before, and is longer", to: "result")
+    let text = String(repeating: "a line\n", count: 30_000)
+    var stream = try OutputStream(path: directory.url.appending(path: "result").path)
+    stream.write(text)
+    stream.write("end")
+    try stream.close()
+    #expect(try directory.read("result") == text + "end")
+  }
+
+  @Test func outputFileThatCannotBeMadeSaysWhy() throws {
+    let error = #expect(throws: SystemError.self) { _ = try OutputStream(path: "/nonexistent/result") }
+    #expect(error?.description == "No such file or directory")
+  }
+
+  @Test func messagesKeepTheirOrderWithTheResult() throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.url.appending(path: "both").path
+    try directory.write("", to: "both")
+    let handle = try #require(FileHandle(forWritingAtPath: file))
+    var console = Console(
+      output: handle.fileDescriptor, messages: handle.fileDescriptor, environment: Environment())
+    console.write("result 1\n")
+    console.note("odd", file: "a.ips", line: 3)
+    console.write("result 2\n")
+    console.error("unreadable", file: "b.ips")
+    #expect(console.finish(.failure) == .failure)
+    #expect(
+      try directory.read("both") == """
+        result 1
+        crashread: a.ips:3: note: odd
+        result 2
+        crashread: b.ips: unreadable
+
+        """)
+  }
+
+  @Test(.enabled(if: installedProgram("sleep") != nil)) func aHangingRunIsEnded() throws {
+    let sleep = try #require(installedProgram("sleep"))
+    let run = try CommandRun(program: sleep, ["60"], limit: .milliseconds(50))
+    #expect(run.outcome == .timedOut)
+  }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import CrashReadCommand
+
+extension OptionDefinition: CustomTestStringConvertible {
+  /// The name, in the test's report.
+  public var testDescription: String { "--" + long }
+}
+
+/// The table holds what everything else is printed from, so its own rules are checked here.
+@Suite struct OptionTableTests {
+  @Test func namesAreUnique() {
+    let long = optionTable.map(\.long)
+    #expect(Set(long).count == long.count)
+    let short = optionTable.compactMap(\.short)
+    #expect(Set(short).count == short.count)
+  }
+
+  @Test(arguments: optionTable) func isWellFormed(_ option: OptionDefinition) {
+    #expect(option.long.count > 1 && option.long.allSatisfy { $0.isLowercase || $0 == "-" })
+    #expect(option.short?.isLetter ?? true)
+    #expect(!option.verbs.isEmpty)
+    #expect(!option.summary.isEmpty && !option.summary.hasSuffix("."))
+    #expect(option.summary.first?.isUppercase == true)
+    #expect(option.details.allSatisfy { $0.hasSuffix(".") && !$0.contains("\n") })
+    #expect(option.value != nil || !option.isRepeatable)
+  }
+
+  @Test(arguments: optionTable.filter { $0.value != nil })
+  func valueIsNamedAndItsChoicesStore(_ option: OptionDefinition) throws {
+    let value = try #require(option.value)
+    #expect(!value.placeholder.isEmpty && value.placeholder == value.placeholder.uppercased())
+    for choice in value.choices {
+      #expect(!choice.summary.isEmpty)
+      #expect(!choice.verbs.isDisjoint(with: option.verbs))
+      var options = Options()
+      #expect(throws: Never.self) { try value.store(choice.word, &options) }
+    }
+    for verb in option.verbs where !value.choices.isEmpty {
+      #expect(!option.choices(for: verb).isEmpty)
+    }
+  }
+
+  @Test(arguments: optionTable) func isInEverythingPrinted(_ option: OptionDefinition) {
+    for verb in option.verbs {
+      #expect(Help(verb: verb, isLong: false).text.contains("--\(option.long)"))
+      #expect(Help(verb: verb, isLong: true).text.contains("--\(option.long)"))
+    }
+    let roffName = option.long.split(separator: "-").joined(separator: "\\-")
+    #expect(ManPage().text.contains("\\fB\\-\\-\(roffName)\\fR"))
+    #expect(bashCompletion().contains("--\(option.long)"))
+    #expect(zshCompletion().contains("--\(option.long)"))
+    #expect(fishCompletion().contains(" -l \(option.long) "))
+  }
+
+  @Test(arguments: Verb.named) func verbIsInEverythingPrinted(_ verb: Verb) {
+    #expect(Help(verb: .report, isLong: false).text.contains("\n  \(verb.rawValue) "))
+    #expect(ManPage().text.contains("\n\\fB\(verb.rawValue)\\fR"))
+    #expect(fishCompletion().contains(" -a \(verb.rawValue) "))
+    #expect(Verb(typed: verb.rawValue) == verb)
+  }
+
+  @Test func onlyExamplesThatParseAreShown() throws {
+    for example in Example.all {
+      let words = example.command.prefix { $0 != ">" }.split(separator: " ").map(String.init)
+      #expect(words.first == "crashread")
+      #expect(throws: Never.self) { try parseArguments(Array(words.dropFirst())) }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package import Foundation
+
+/// One run of a program in a directory of its own, and what came of it.
+package struct CommandRun {
+  /// How the program ended.
+  package enum Outcome: Equatable, Sendable {
+    case exited(Int32), signalled(Int32)
+    /// It was still running when its time was over, and was killed.
+    case timedOut
+  }
+
+  package let outcome: Outcome
+  package let output: String
+  package let errors: String
+
+  /// Runs `crashread`, as it was built along with the tests.
+  ///
+  /// Of the environment, what changes the output is taken out before the given variables are set.
+  package static func crashread(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:],
+    in directory: TemporaryDirectory? = nil
+  ) throws -> CommandRun {
+    try CommandRun(
+      program: builtProgram("crashread"), arguments, input: input, environment: environment, in: directory)
+  }
+
+  /// Runs a program by its path, and ends it when it takes longer than `limit`.
+  package init(
+    program: URL, _ arguments: [String], input: String = "", environment: [String: String] = [:],
+    in directory: TemporaryDirectory? = nil, limit: Duration = .seconds(60)
+  ) throws {
+    // Files instead of pipes: nothing has to read while the program runs, and it can't block on a full pipe.
+    let streams = try TemporaryDirectory()
+    let working = try directory ?? TemporaryDirectory()
+    try streams.write(input, to: "input")
+    try streams.write("", to: "output")
+    try streams.write("", to: "errors")
+
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    process.currentDirectoryURL = working.url
+    process.environment = Self.environment(with: environment)
+    process.standardInput = try FileHandle(forReadingFrom: streams.url.appending(path: "input"))
+    process.standardOutput = try FileHandle(forWritingTo: streams.url.appending(path: "output"))
+    process.standardError = try FileHandle(forWritingTo: streams.url.appending(path: "errors"))
+    try process.run()
+    outcome = Self.wait(for: process, limit: limit)
+    output = try streams.read("output")
+    errors = try streams.read("errors")
+  }
+
+  private static func wait(for process: Process, limit: Duration) -> Outcome {
+    let end = ContinuousClock.now + limit
+    while process.isRunning {
+      if ContinuousClock.now > end {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        return .timedOut
+      }
+      Thread.sleep(forTimeInterval: 0.002)
+    }
+    let status = process.terminationStatus
+    return process.terminationReason == .exit ? .exited(status) : .signalled(status)
+  }
+
+  private static func environment(with variables: [String: String]) -> [String: String] {
+    var result = ProcessInfo.processInfo.environment
+    for name in ["NO_COLOR", "COLUMNS", "TERM", "LANG", "LC_ALL", "LC_MESSAGES"] { result[name] = nil }
+    result["SWIFT_BACKTRACE"] = "enable=no"
+    return result.merging(variables) { $1 }
+  }
+}
+
+/// A program that the build put beside the tests.
+package func builtProgram(_ name: String) throws -> URL {
+  let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+  return URL(filePath: tests).deletingLastPathComponent().appending(path: name)
+}
+
+/// A program on this machine; nil when it isn't installed.
+package func installedProgram(_ name: String) -> URL? {
+  let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+  let candidates = path.split(separator: ":").map { URL(filePath: String($0)).appending(path: name) }
+  return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+}
+
+/// A directory that exists as long as this object does.
+package final class TemporaryDirectory: Sendable {
+  package let url: URL
+
+  package init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "crashread-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  package func write(_ text: String, to name: String) throws {
+    try Data(text.utf8).write(to: url.appending(path: name))
+  }
+
+  package func read(_ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: url.appending(path: name)), as: UTF8.self)
+  }
+}
