@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Builds every sample from sources/: the symbols, the reports and expected.tsv.
+# Runs on Debian 12 with Swift 6.3; the same sources give the same bytes.
+#
+#     ./make-samples.sh            writes next to this script
+#     ./make-samples.sh DIR        writes into DIR (to compare two runs)
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+out=${1:-$here}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+build=$(mktemp -d)
+trap 'rm -rf "$build"' EXIT
+export LC_ALL=C.UTF-8 TZ=UTC SOURCE_DATE_EPOCH=1735689600
+
+# --- tools -------------------------------------------------------------------------------
+
+export PATH="$PATH:/usr/lib/llvm-19/bin"
+need() { # TOOL PACKAGE
+    command -v "$1" > /dev/null || { echo "make-samples.sh: $1 is missing; install $2" >&2; exit 1; }
+}
+need ld64.lld "the Debian package lld-19"
+need dsymutil "the Debian package llvm-19"
+need clang-19 "the Debian package clang-19"
+need gcc "the Debian package gcc"
+need setarch "the Debian package util-linux"
+need python3 "the Debian package python3"
+need swiftc "Swift 6.3 from swift.org"
+
+# Swift has its own ld64.lld and llvm-*, which cannot write Mach-O or read every section.
+llvm=/usr/lib/llvm-19/bin
+toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")
+
+rm -rf "$out/reports" "$out/symbols" "$out/binaries"
+mkdir -p "$out/reports/text" "$out/reports/ips" "$out/reports/other" "$out/symbols" "$out/binaries"
+
+# --- Mach-O ------------------------------------------------------------------------------
+
+# What the linker has to know about Apple's libraries: the names of the functions used here.
+stub() { # FILE INSTALL-NAME SYMBOLS
+    cat > "$build/$1" << END
+--- !tapi-tbd
+tbd-version:     4
+targets:         [ arm64-ios, arm64-macos, x86_64-macos ]
+install-name:    '$2'
+exports:
+  - targets:     [ arm64-ios, arm64-macos, x86_64-macos ]
+    symbols:     [ $3 ]
+...
+END
+}
+stub libSystem.tbd /usr/lib/libSystem.B.dylib "dyld_stub_binder, ___stack_chk_fail, ___stack_chk_guard, _abort, _arc4random_buf, _bzero, _free, _malloc, _memcpy, _memmove, _memset, _posix_memalign, _putchar, _puts"
+stub UIKit.tbd /System/Library/Frameworks/UIKit.framework/UIKit "_UIApplicationMain"
+
+# Links objects in $build into a program. The paths of the objects are left out of it.
+link_macho() { # NAME ARCH PLATFORM VERSION OBJECT...
+    local name=$1 arch=$2 platform=$3 version=$4
+    shift 4
+    (cd "$build" && "$llvm/ld64.lld" -arch "$arch" -platform_version "$platform" "$version" "$version" \
+        -oso_prefix . -o "$name" "$@" libSystem.tbd UIKit.tbd)
+}
+
+# Collects the debug information of a program into a dSYM bundle.
+make_dsym() { # NAME BUNDLE
+    (cd "$build" && "$llvm/dsymutil" --oso-prepend-path="$build" -o "$out/symbols/$2" "$1")
+    rm -rf "$out/symbols/$2/Contents/Resources/Relocations"
+}
+
+# Embedded Swift for iOS. One pass is off because it would rename the functions.
+swift_ios() { # OBJECT FLAGS...
+    local object=$1
+    shift
+    (cd "$here/sources/HogeApp" && swiftc "$@" -c -g -wmo -parse-as-library -module-name HogeApp \
+        -target arm64-apple-ios18 -enable-experimental-feature Embedded -enable-experimental-feature Extern \
+        -Xllvm -sil-disable-pass=function-signature-opts \
+        -Xfrontend -no-clang-module-breadcrumbs -module-cache-path "$build/modules" \
+        -file-prefix-map "$here/sources=/Users/dev" -debug-prefix-map "$here/sources=/Users/dev" \
+        -file-prefix-map "$toolchain=/swift" -debug-prefix-map "$toolchain=/swift" \
+        App.swift Fuga.swift Hoge.swift JSON.swift -o "$build/$object")
+}
+
+swift_ios HogeApp.o -O
+link_macho HogeApp arm64 ios 18.0 HogeApp.o
+make_dsym HogeApp HogeApp.app.dSYM
+
+# The same app under a Japanese name, built without optimisation.
+swift_ios アプリ.o -Onone
+link_macho アプリ arm64 ios 18.0 アプリ.o
+make_dsym アプリ アプリ.app.dSYM
+
+# --- reports -----------------------------------------------------------------------------
+
+python3 "$here/compose.py" "$here/sources" "$build" "$out/symbols" "$out/reports"
