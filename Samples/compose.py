@@ -98,6 +98,11 @@ class Binary(Image):
         hits = [i for i, c in enumerate(self.code) if function in c[1] and c[2] == mnemonic and operand in c[3]]
         return self.own(self.code[hits[0] + (mnemonic in ("bl", "callq"))][0])
 
+    def symbol(self, name):
+        """The loaded address of a variable."""
+        listing = run("llvm-nm", "--defined-only", self.file)
+        return int(re.search(rf"(\w+) \w {name}\n", listing)[1], 16) - self.linked + self.base
+
     def own(self, linked):
         return {"image": self, "address": linked - self.linked + self.base, "symbol": None, "offset": 0}
 
@@ -192,7 +197,7 @@ def text(r, last_exception_as_list=False):
     if "region" in r:
         out += r["region"] + "\n"
     if "asi" in r:
-        out += "Application Specific Information:\n" + "".join(line + "\n" for line in r["asi"]) + "\n"
+        out += "Application Specific Information:\n" + "".join(line + "\n" for lines in r["asi"].values() for line in lines) + "\n"
     if "leb" in r:
         out += "Last Exception Backtrace:\n"
         if last_exception_as_list:
@@ -218,8 +223,8 @@ def text(r, last_exception_as_list=False):
         if ios:
             out += f"{span}{image.name} {image.arch}  <{image.uuid.replace('-', '')}> {image.path}\n"
         else:
-            name = f"+{r['identifier']} (1.0 - 1)" if image is app else f"{image.name} (*)"
-            out += f"{span}{name} <{image.uuid.upper()}> {image.path}\n"
+            name = f"{r['identifier']} (1.0)" if image is app else f"{image.name} (*)"
+            out += f"{span}{name} <{image.uuid}> {image.path}\n"
     return out + f"\nNotes: {NOTE}\n\nEOF\n"
 
 
@@ -270,7 +275,7 @@ def ips(r):
                       "type": e["type"], "signal": e["signal"], **({"subtype": e["subtype"]} if "subtype" in e else {})},
         "termination": {"flags": 0, "code": number, "namespace": "SIGNAL", "indicator": meaning,
                         "byProc": "exc handler", "byPid": r["pid"]},
-        **({"asi": {r["asi_image"]: r["asi"]}} if "asi" in r else {}),
+        **({"asi": r["asi"]} if "asi" in r else {}),
         **({"vmregioninfo": r["region"]} if "region" in r else {}),
         **({"lastExceptionBacktrace": [json_frame(f) for f in r["leb"]]} if "leb" in r else {}),
         "faultingThread": r["crashed"], "threads": threads,
@@ -380,3 +385,109 @@ save("ips/HogeApp.ips", ips(hoge))
 apuri = hoge_app("アプリ", 0x104a90000, "b1c7e2d4-5f60-4a11-8a5e-7c3d90f2e602", "34")
 save("text/アプリ.crash", text(apuri))
 save("ips/アプリ.ips", ips(apuri))
+
+
+# --- NullNode: a member read through a null pointer, a macOS program in C ----------------------
+
+def null_node(arch, base):
+    app = Binary("NullNode-" + arch, "NullNode.dSYM", base, "/Applications/NullNode.app/Contents/MacOS/NullNode", arch)
+    crash = app.at("list.h: return node->length", "ldr" if arch == "arm64" else "movq")
+    caller = app.after("null_node.c: total_length(names)")
+    if arch == "arm64":
+        images = [app, DYLD, PTHREAD]
+        registers = {"x0": app.symbol("_only"), "x8": 4, "x9": 0, "fp": 0x16b6f7420, "lr": caller["address"], "sp": 0x16b6f7420,
+                     "pc": crash["address"], "cpsr": 0x60001000, "far": 0x18,
+                     "esr": (0x92000006, "(Data Abort) byte read Translation fault")}
+    else:
+        images = [app, DYLD_X86, PTHREAD_X86]
+        registers = {"rdi": app.symbol("_only"), "rsi": 0x7ff7b1c3a5f8, "rdx": 0x7ff7b1c3a608, "rcx": 0x7ff7b1c3a708,
+                     "rbp": 0x7ff7b1c3a3f0, "rsp": 0x7ff7b1c3a3f0, "rip": crash["address"], "rfl": 0x10246, "cr2": 0x18}
+    start, worker = images[1].frame("start", 1942), images[2].frame("start_wqthread", 0)
+    first_page = hex(base)[2:] + "-" + hex(base + app.size)[2:]
+    return {
+        "app": app, "pid": 2207, "identifier": "com.example.NullNode", "model": "Mac14,2", "os": "macOS 14.6.1 (23G93)",
+        "incident": str(uuid.uuid5(uuid.NAMESPACE_URL, "incident:NullNode" + arch)),
+        "time": "2025-01-01 10:15:30.2500 +0100", "launch": "2025-01-01 10:15:30.1100 +0100",
+        "exception": {"type": "EXC_BAD_ACCESS", "signal": "SIGSEGV", "codes": (1, 0x18),
+                      "subtype": "KERN_INVALID_ADDRESS at 0x0000000000000018"},
+        "termination": (11, "Segmentation fault: 11"), "crashed": 0,
+        "region": f"VM Region Info: 0x18 is not in any region.  Bytes before following region: {base - 0x18}\n"
+                  "      REGION TYPE                    START - END         [ VSIZE] PRT/MAX SHRMOD  REGION DETAIL\n"
+                  "      UNUSED SPACE AT START\n--->  \n"
+                  f"      __TEXT                      {first_page}    [{app.size // 1024:5}K] r-x/r-x SM=COW  {app.path}\n",
+        "threads": [{"queue": "com.apple.main-thread", "frames": [crash, caller, start]}, {"frames": [worker]}],
+        "registers": registers, "images": images,
+    }
+
+
+def on_intel(image):
+    return Image(image.name, image.base - 0x180000000 + 0x7ff800000000, image.size, image.path, "x86_64")
+
+
+DYLD_X86, PTHREAD_X86 = on_intel(DYLD), on_intel(PTHREAD)
+save("text/NullNode-x86_64.crash", text(null_node("x86_64", 0x10e2c5000)))
+save("ips/NullNode-arm64.ips", ips(null_node("arm64", 0x104708000)))
+
+
+# --- ObjCThrow: an uncaught NSException; the crashed thread only shows abort() -------------------
+
+app = Binary("ObjCThrow", "ObjCThrow.dSYM", 0x1009dc000, "/Applications/ObjCThrow.app/Contents/MacOS/ObjCThrow")
+abort = [KERNEL.frame("__pthread_kill", 8), PTHREAD.frame("pthread_kill", 288), C.frame("abort", 180),
+         CXXABI.frame("abort_message", 132), CXXABI.frame("demangling_terminate_handler()", 320),
+         OBJC.frame("_objc_terminate()", 160), CXXABI.frame("std::__terminate(void (*)())", 16),
+         CXXABI.frame("__cxa_rethrow", 188), OBJC.frame("objc_exception_rethrow", 44), START]
+thrown = [COREFOUNDATION.frame("__exceptionPreprocess", 176), OBJC.frame("objc_exception_throw", 60),
+          COREFOUNDATION.frame("-[__NSArrayI objectAtIndex:]", 240), app.after("shop.m: [_items objectAtIndex:index]"),
+          app.after("shop.m: [shop itemAtIndex:3]"), app.after("shop.m: show_last_item([Shop new])", last=True), START]
+exception = {
+    "app": app, "pid": 2310, "identifier": "com.example.ObjCThrow", "model": "Mac14,2", "os": "macOS 14.6.1 (23G93)",
+    "incident": str(uuid.uuid5(uuid.NAMESPACE_URL, "incident:ObjCThrow")),
+    "time": "2025-01-01 11:40:05.7500 +0100", "launch": "2025-01-01 11:40:04.9000 +0100",
+    "exception": {"type": "EXC_CRASH", "signal": "SIGABRT", "codes": (0, 0)},
+    "termination": (6, "Abort trap: 6"), "crashed": 0,
+    "asi": {"CoreFoundation": ["*** Terminating app due to uncaught exception 'NSRangeException', reason: "
+                               "'*** -[__NSArrayI objectAtIndex:]: index 3 beyond bounds [0 .. 2]'"],
+            "libsystem_c.dylib": ["abort() called"],
+            "libc++abi.dylib": ["terminating due to uncaught exception of type NSException"]},
+    "leb": thrown,
+    "threads": [{"queue": "com.apple.main-thread", "frames": abort}, WORKER],
+    "registers": {"x1": 0, "x8": 0x4d2f6a1c9b3e5078, "x16": 328, "x19": 6, "x20": 0x1f7c14c00, "x21": 259, "fp": 0x16f41eb40,
+                  "lr": abort[1]["address"], "sp": 0x16f41eb20, "pc": abort[0]["address"], "cpsr": 0x40001000,
+                  "far": 0, "esr": (0x56000080, "Address size fault")},
+    "images": [app, COREFOUNDATION, OBJC, CXXABI, C, KERNEL, PTHREAD, DYLD],
+}
+save("text/ObjCThrow.crash", text(exception))
+save("text/ObjCThrow-addresses.crash", text(exception, last_exception_as_list=True))
+save("ips/ObjCThrow.ips", ips(exception))
+
+
+# --- JumpNull: a call through a null function pointer; only lr knows the caller ------------------
+
+app = Binary("JumpNull", "JumpNull.dSYM", 0x102c84000, "/Applications/JumpNull.app/Contents/MacOS/JumpNull")
+nowhere = {"image": None, "address": 0, "symbol": None, "offset": 0}
+call = app.own(app.code[app.find("jump_null.c: handlers[event](event)", "blr") + 1][0])
+# The frame of dispatch() is missing: the walk goes on with what is saved on the stack.
+frames = [nowhere, app.after("jump_null.c: dispatch(event)"), app.after("jump_null.c: deliver(argc)"), START]
+jump = {
+    "app": app, "pid": 2415, "identifier": "com.example.JumpNull", "model": "Mac14,2", "os": "macOS 14.6.1 (23G93)",
+    "incident": str(uuid.uuid5(uuid.NAMESPACE_URL, "incident:JumpNull")),
+    "time": "2025-01-01 12:05:50.1000 +0100", "launch": "2025-01-01 12:05:49.8000 +0100",
+    "exception": {"type": "EXC_BAD_ACCESS", "signal": "SIGSEGV", "codes": (1, 0),
+                  "subtype": "KERN_INVALID_ADDRESS at 0x0000000000000000"},
+    "termination": (11, "Segmentation fault: 11"), "crashed": 0,
+    "threads": [{"queue": "com.apple.main-thread", "frames": frames}, WORKER],
+    "registers": {"x0": 1, "x1": 0x16d17b5b8, "x8": 0, "x19": 1, "fp": 0x16d17b410, "lr": call["address"], "sp": 0x16d17b400,
+                  "pc": 0, "cpsr": 0x60001000, "far": 0, "esr": (0x82000006, "(Instruction Abort) Translation fault")},
+    "images": [app, DYLD, PTHREAD],
+}
+save("text/JumpNull.crash", text(jump))
+save("ips/JumpNull.ips", ips(jump))
+
+
+# --- damaged and mismatching copies of HogeApp.crash ---------------------------------------------
+
+whole = text(hoge)
+save("other/HogeApp-cut.crash", whole[:whole.index("Thread 2:") + 420])
+save("other/HogeApp-crlf.crash", whole.replace("\n", "\r\n"))
+other = hoge["app"].uuid.replace("-", "")
+save("other/HogeApp-other-build.crash", whole.replace(other, "0123456789abcdef0123456789abcdef"))

@@ -11,7 +11,7 @@ out=${1:-$here}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 build=$(mktemp -d)
-trap 'rm -rf "$build"' EXIT
+[ -n "${KEEP:-}" ] && build=$KEEP || trap 'rm -rf "$build"' EXIT
 export LC_ALL=C.UTF-8 TZ=UTC SOURCE_DATE_EPOCH=1735689600
 
 # --- tools -------------------------------------------------------------------------------
@@ -51,6 +51,7 @@ exports:
 END
 }
 stub libSystem.tbd /usr/lib/libSystem.B.dylib "dyld_stub_binder, ___stack_chk_fail, ___stack_chk_guard, _abort, _arc4random_buf, _bzero, _free, _malloc, _memcpy, _memmove, _memset, _posix_memalign, _putchar, _puts"
+stub objc.tbd /usr/lib/libobjc.A.dylib "_objc_msgSend, __objc_empty_cache, '_OBJC_CLASS_\$_NSObject', '_OBJC_METACLASS_\$_NSObject', '_OBJC_CLASS_\$_NSArray'"
 stub UIKit.tbd /System/Library/Frameworks/UIKit.framework/UIKit "_UIApplicationMain"
 
 # Links objects in $build into a program. The paths of the objects are left out of it.
@@ -58,7 +59,7 @@ link_macho() { # NAME ARCH PLATFORM VERSION OBJECT...
     local name=$1 arch=$2 platform=$3 version=$4
     shift 4
     (cd "$build" && "$llvm/ld64.lld" -arch "$arch" -platform_version "$platform" "$version" "$version" \
-        -oso_prefix . -o "$name" "$@" libSystem.tbd UIKit.tbd)
+        -dead_strip_dylibs -oso_prefix . -o "$name" "$@" libSystem.tbd objc.tbd UIKit.tbd)
 }
 
 # Collects the debug information of a program into a dSYM bundle.
@@ -88,6 +89,31 @@ make_dsym HogeApp HogeApp.app.dSYM
 swift_ios アプリ.o -Onone
 link_macho アプリ arm64 ios 18.0 アプリ.o
 make_dsym アプリ アプリ.app.dSYM
+
+# A C or Objective-C program for macOS.
+clang_macos() { # NAME ARCH SOURCE
+    (cd "$here/sources/$1" && clang-19 -target "$2-apple-macos14" -c -g -O2 -Wall \
+        -ffile-prefix-map="$here/sources=/Users/dev" -fdebug-compilation-dir="/Users/dev/$1" \
+        "$3" -o "$build/$1-$2.o")
+}
+
+# One dSYM for both processors: Xcode makes such "fat" files.
+for arch in x86_64 arm64; do
+    clang_macos NullNode $arch null_node.c
+    link_macho NullNode-$arch $arch macos 14.0 NullNode-$arch.o
+    (cd "$build" && dsymutil --oso-prepend-path="$build" -o NullNode-$arch.dSYM NullNode-$arch)
+done
+(cd "$build" && cp NullNode-arm64 NullNode && make_dsym NullNode NullNode.dSYM)
+dwarf=Contents/Resources/DWARF
+llvm-lipo -create "$build/NullNode-x86_64.dSYM/$dwarf/NullNode-x86_64" \
+    "$build/NullNode-arm64.dSYM/$dwarf/NullNode-arm64" -output "$out/symbols/NullNode.dSYM/$dwarf/NullNode"
+
+for source in ObjCThrow/shop.m JumpNull/jump_null.c; do
+    name=${source%/*}
+    clang_macos $name arm64 "${source#*/}"
+    link_macho $name arm64 macos 14.0 $name-arm64.o
+    make_dsym $name $name.dSYM
+done
 
 # --- reports -----------------------------------------------------------------------------
 
