@@ -12,6 +12,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 build=$(mktemp -d)
 [ -n "${KEEP:-}" ] && build=$KEEP || trap 'rm -rf "$build"' EXIT
+ulimit -c 0
 export LC_ALL=C.UTF-8 TZ=UTC SOURCE_DATE_EPOCH=1735689600
 
 # --- tools -------------------------------------------------------------------------------
@@ -115,6 +116,51 @@ for source in ObjCThrow/shop.m JumpNull/jump_null.c; do
     make_dsym $name $name.dSYM
 done
 
-# --- reports -----------------------------------------------------------------------------
+# --- ELF: real crashes --------------------------------------------------------------------
+
+maps="-ffile-prefix-map=$here/sources=/src"
+link="-Wl,--build-id=sha1"
+clang-19 -O2 -c $maps -fdebug-compilation-dir=/src/handler "$here/sources/handler/crash_handler.c" -o "$build/handler.o"
+
+(cd "$here/sources/cpp-inline" && clang-19 -c -g -gdwarf-5 -O2 -Wall $maps -fdebug-compilation-dir=/src/cpp-inline \
+    cpp_inline.cpp -o "$build/cpp-inline.o")
+(cd "$here/sources/c-abort" && clang-19 -c -g -gdwarf-4 -O0 -Wall $maps -fdebug-compilation-dir=/src/c-abort \
+    c_abort.c -o "$build/c-abort.o")
+(cd "$here/sources/c-divide" && gcc -c -g -gdwarf-5 -O2 -Wall $maps c_divide.c -o "$build/c-divide.o")
+(cd "$here/sources/swift-trap" && swiftc -c -g -O -wmo -module-name swift_trap -module-cache-path "$build/modules" \
+    -file-prefix-map "$here/sources=/src" -debug-prefix-map "$here/sources=/src" \
+    -file-prefix-map "$toolchain=/swift" -debug-prefix-map "$toolchain=/swift" \
+    -Xfrontend -no-clang-module-breadcrumbs main.swift Order.swift Shop.swift -o "$build/swift-trap.o")
+
+cd "$build"
+for name in cpp-inline c-abort c-divide; do
+    gcc $link $name.o handler.o -o $name
+done
+swiftc swift-trap.o handler.o -no-toolchain-stdlib-rpath -Xclang-linker $link -o swift-trap
+
+# The debug information goes into a file of its own, the program keeps a link to it.
+for name in cpp-inline c-abort c-divide swift-trap; do
+    "$llvm/llvm-objcopy" --only-keep-debug --remove-section=.swift_ast $name "$out/symbols/$name.debug"
+    "$llvm/llvm-objcopy" --strip-all --remove-section=.swift_ast \
+        --add-gnu-debuglink="$out/symbols/$name.debug" $name "$out/binaries/$name"
+    chmod 644 "$out/symbols/$name.debug"
+done
+
+# Each program crashes; its handler writes the report. The environment and the addresses are
+# fixed, so that the report is the same each time.
+mkdir run
+cd run
+for name in cpp-inline c-abort c-divide swift-trap; do
+    cp "$out/binaries/$name" $name
+    {
+        setarch -R env -i CRASH_REPORT=$name.crash CRASH_IMAGE_ROOT=/opt/samples \
+            SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH SWIFT_BACKTRACE=enable=no \
+            LD_LIBRARY_PATH="$toolchain/lib/swift/linux" ./$name || true
+    } > /dev/null 2>&1
+    sed "s#$toolchain#/swift#" $name.crash > "$out/reports/text/$name.crash"
+done
+cd "$here"
+
+# --- Mach-O: composed reports -----------------------------------------------------------------------------
 
 python3 "$here/compose.py" "$here/sources" "$build" "$out/symbols" "$out/reports"
