@@ -18,12 +18,11 @@ import uuid
 import zlib
 
 SOURCES, BINARIES, SYMBOLS, REPORTS = sys.argv[1:5]
-LLVM = "/usr/lib/llvm-19/bin/"
 NOTE = "composed from the addresses of a real binary, see Samples/README.md"
 
 
 def run(tool, *arguments, stdin=None):
-    return subprocess.run([LLVM + tool, *arguments], input=stdin, check=True,
+    return subprocess.run([tool, *arguments], input=stdin, check=True,
                           capture_output=True, text=True).stdout
 
 

@@ -11,26 +11,26 @@ out=${1:-$here}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 build=$(mktemp -d)
-[ -n "${KEEP:-}" ] && build=$KEEP || trap 'rm -rf "$build"' EXIT
+trap 'rm -rf "$build"' EXIT
 ulimit -c 0
 export LC_ALL=C.UTF-8 TZ=UTC SOURCE_DATE_EPOCH=1735689600
 
 # --- tools -------------------------------------------------------------------------------
 
-export PATH="$PATH:/usr/lib/llvm-19/bin"
+# LLVM 19 comes first: Swift brings its own ld64.lld and dsymutil, and they cannot write Mach-O.
+export PATH="/usr/lib/llvm-19/bin:$PATH"
 need() { # TOOL PACKAGE
     command -v "$1" > /dev/null || { echo "make-samples.sh: $1 is missing; install $2" >&2; exit 1; }
 }
 need ld64.lld "the Debian package lld-19"
 need dsymutil "the Debian package llvm-19"
+need llvm-lipo "the Debian package llvm-19"
 need clang-19 "the Debian package clang-19"
 need gcc "the Debian package gcc"
 need setarch "the Debian package util-linux"
 need python3 "the Debian package python3"
 need swiftc "Swift 6.3 from swift.org"
 
-# Swift has its own ld64.lld and llvm-*, which cannot write Mach-O or read every section.
-llvm=/usr/lib/llvm-19/bin
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")
 
 rm -rf "$out/reports" "$out/symbols" "$out/binaries"
@@ -59,13 +59,13 @@ stub UIKit.tbd /System/Library/Frameworks/UIKit.framework/UIKit "_UIApplicationM
 link_macho() { # NAME ARCH PLATFORM VERSION OBJECT...
     local name=$1 arch=$2 platform=$3 version=$4
     shift 4
-    (cd "$build" && "$llvm/ld64.lld" -arch "$arch" -platform_version "$platform" "$version" "$version" \
+    (cd "$build" && ld64.lld -arch "$arch" -platform_version "$platform" "$version" "$version" \
         -dead_strip_dylibs -oso_prefix . -o "$name" "$@" libSystem.tbd objc.tbd UIKit.tbd)
 }
 
 # Collects the debug information of a program into a dSYM bundle.
 make_dsym() { # NAME BUNDLE
-    (cd "$build" && "$llvm/dsymutil" --oso-prepend-path="$build" -o "$out/symbols/$2" "$1")
+    (cd "$build" && dsymutil --oso-prepend-path="$build" -o "$out/symbols/$2" "$1")
     rm -rf "$out/symbols/$2/Contents/Resources/Relocations"
 }
 
@@ -120,19 +120,21 @@ done
 
 maps="-ffile-prefix-map=$here/sources=/src"
 link="-Wl,--build-id=sha1"
-clang-19 -O2 -c $maps -fdebug-compilation-dir=/src/handler "$here/sources/handler/crash_handler.c" -o "$build/handler.o"
+clang-19 -O2 -Wall -c $maps -fdebug-compilation-dir=/src/handler "$here/sources/handler/crash_handler.c" -o "$build/handler.o"
 
 (cd "$here/sources/cpp-inline" && clang-19 -c -g -gdwarf-5 -O2 -Wall $maps -fdebug-compilation-dir=/src/cpp-inline \
     cpp_inline.cpp -o "$build/cpp-inline.o")
 (cd "$here/sources/c-abort" && clang-19 -c -g -gdwarf-4 -O0 -Wall $maps -fdebug-compilation-dir=/src/c-abort \
     c_abort.c -o "$build/c-abort.o")
 (cd "$here/sources/c-divide" && gcc -c -g -gdwarf-5 -O2 -Wall $maps c_divide.c -o "$build/c-divide.o")
-(cd "$here/sources/swift-trap" && swiftc -c -g -O -wmo -module-name swift_trap -module-cache-path "$build/modules" \
+(cd "$here/sources/swift-trap" && swiftc -c -g -O -wmo -module-name swift_trap \
+    -Xcc -fno-omit-frame-pointer -Xcc -mno-omit-leaf-frame-pointer -module-cache-path "$build/modules" \
     -file-prefix-map "$here/sources=/src" -debug-prefix-map "$here/sources=/src" \
     -file-prefix-map "$toolchain=/swift" -debug-prefix-map "$toolchain=/swift" \
     -Xfrontend -no-clang-module-breadcrumbs main.swift Order.swift Shop.swift -o "$build/swift-trap.o")
 
 cd "$build"
+llvm-objcopy --remove-section=.swift_modhash swift-trap.o # it depends on the path of $build
 for name in cpp-inline c-abort c-divide; do
     gcc $link $name.o handler.o -o $name
 done
@@ -140,8 +142,8 @@ swiftc swift-trap.o handler.o -no-toolchain-stdlib-rpath -Xclang-linker $link -o
 
 # The debug information goes into a file of its own, the program keeps a link to it.
 for name in cpp-inline c-abort c-divide swift-trap; do
-    "$llvm/llvm-objcopy" --only-keep-debug --remove-section=.swift_ast $name "$out/symbols/$name.debug"
-    "$llvm/llvm-objcopy" --strip-all --remove-section=.swift_ast \
+    llvm-objcopy --only-keep-debug --remove-section=.swift_ast $name "$out/symbols/$name.debug"
+    llvm-objcopy --strip-all --remove-section=.swift_ast \
         --add-gnu-debuglink="$out/symbols/$name.debug" $name "$out/binaries/$name"
     chmod 644 "$out/symbols/$name.debug"
 done
@@ -161,6 +163,9 @@ for name in cpp-inline c-abort c-divide swift-trap; do
 done
 cd "$here"
 
-# --- Mach-O: composed reports -----------------------------------------------------------------------------
+# --- Mach-O: composed reports --------------------------------------------------------------
 
 python3 "$here/compose.py" "$here/sources" "$build" "$out/symbols" "$out/reports"
+
+# What llvm-symbolizer says about all of them.
+python3 "$here/make-expected.py" "$out"
