@@ -72,25 +72,26 @@ class Binary(Image):
         for entry in map(json.loads, answer.splitlines()):
             self.lines.append({os.path.basename(s["FileName"]) + ":" + str(s["Line"]) for s in entry["Symbol"]})
 
-    def find(self, place, mnemonic, last=False):
+    def find(self, place, mnemonic, operand="", last=False):
         """The index of the first (or last) such instruction of a source line ("Fuga.swift: text")."""
         name, text = place.split(": ", 1)
         source = [os.path.join(d, name) for d, _, files in os.walk(SOURCES) if name in files][0]
         with open(source) as f:
             number = [i for i, line in enumerate(f, 1) if text in line][0]
         hits = [i for i, c in enumerate(self.code)
-                if c[2] == mnemonic and f"{name}:{number}" in self.lines[i]]
+                if c[2] == mnemonic and operand in c[3] and f"{name}:{number}" in self.lines[i]]
         if not hits:
             sys.exit(f"{self.name}: no {mnemonic} at {name}:{number}")
         return hits[-1 if last else 0]
 
     def at(self, place, mnemonic, last=False):
         """A frame at an instruction, for the crash itself."""
-        return self.own(self.code[self.find(place, mnemonic, last)][0])
+        return self.own(self.code[self.find(place, mnemonic, last=last)][0])
 
-    def after(self, place, last=False):
-        """A frame at the return address of the call on this line."""
-        return self.own(self.code[self.find(place, "bl" if self.arch == "arm64" else "callq", last) + 1][0])
+    def after(self, place, function="", last=False):
+        """A frame at the return address of the call (to this function) on this line."""
+        call = self.find(place, "bl" if self.arch == "arm64" else "callq", function, last)
+        return self.own(self.code[call + 1][0])
 
     def inside(self, function, mnemonic, operand=""):
         """A frame at the first such instruction of a function; for a call, at its return address."""
@@ -347,14 +348,14 @@ def hoge_app(name, base, incident, seconds):
     integer = "Fuga.swift: value(of: name)!"
     price = 'Fuga.swift: json.integer("price")'
     if optimised:  # integer(_:) is inlined into Fuga.init and traps there; add(_:) is inlined into reload(_:)
-        own = [app.at(integer, "brk", last=True), app.after("Hoge.swift: Fuga(json: answer)"),
-               app.after("Hoge.swift: reload(answers)")]
+        own = [app.at(integer, "brk", last=True), app.after("Hoge.swift: Fuga(json: answer)", "4FugaV4json"),
+               app.after("Hoge.swift: reload(answers)", "6reload")]
         main = [app.after("App.swift: UIApplicationMain(0, nil")]
-        lr = app.after(integer, last=True)["address"]
+        lr = app.after(integer, "5value", last=True)["address"]
     else:  # each function has a frame, and the library's own function traps
         own = [app.inside("_assertionFailure", "brk"), app.inside("7integer", "bl", "_assertionFailure"),
-               app.after(price), app.after("Hoge.swift: Fuga(json: answer)"), app.after("Hoge.swift: add(answer)"),
-               app.after("Hoge.swift: reload(answers)")]
+               app.after(price, "7integer"), app.after("Hoge.swift: Fuga(json: answer)", "4FugaV4json"), app.after("Hoge.swift: add(answer)", "3add"),
+               app.after("Hoge.swift: reload(answers)", "6reload")]
         main = [app.after("App.swift: UIApplicationMain(0, nil"), app.inside("$main", "bl"), app.inside("_main", "bl", "$main")]
         lr = own[0]["address"]  # the trap follows a call
     trap = own[0]
@@ -391,7 +392,7 @@ save("ips/アプリ.ips", ips(apuri))
 def null_node(arch, base):
     app = Binary("NullNode-" + arch, "NullNode.dSYM", base, "/Applications/NullNode.app/Contents/MacOS/NullNode", arch)
     crash = app.at("list.h: return node->length", "ldr" if arch == "arm64" else "movq")
-    caller = app.after("null_node.c: total_length(names)")
+    caller = app.after("null_node.c: total_length(names)", "_total_length")
     if arch == "arm64":
         images = [app, DYLD, PTHREAD]
         registers = {"x0": app.symbol("_only"), "x8": 4, "x9": 0, "fp": 0x16b6f7420, "lr": caller["address"], "sp": 0x16b6f7420,
@@ -437,7 +438,7 @@ abort = [KERNEL.frame("__pthread_kill", 8), PTHREAD.frame("pthread_kill", 288), 
          CXXABI.frame("__cxa_rethrow", 188), OBJC.frame("objc_exception_rethrow", 44), START]
 thrown = [COREFOUNDATION.frame("__exceptionPreprocess", 176), OBJC.frame("objc_exception_throw", 60),
           COREFOUNDATION.frame("-[__NSArrayI objectAtIndex:]", 240), app.after("shop.m: [_items objectAtIndex:index]"),
-          app.after("shop.m: [shop itemAtIndex:3]"), app.after("shop.m: show_last_item([Shop new])", last=True), START]
+          app.after("shop.m: [shop itemAtIndex:3]"), app.after("shop.m: show_last_item([Shop new])", "_show_last_item"), START]
 exception = {
     "app": app, "pid": 2310, "identifier": "com.example.ObjCThrow", "model": "Mac14,2", "os": "macOS 14.6.1 (23G93)",
     "incident": str(uuid.uuid5(uuid.NAMESPACE_URL, "incident:ObjCThrow")),
@@ -466,7 +467,7 @@ app = Binary("JumpNull", "JumpNull.dSYM", 0x102c84000, "/Applications/JumpNull.a
 nowhere = {"image": None, "address": 0, "symbol": None, "offset": 0}
 call = app.own(app.code[app.find("jump_null.c: handlers[event](event)", "blr") + 1][0])
 # The frame of dispatch() is missing: the walk goes on with what is saved on the stack.
-frames = [nowhere, app.after("jump_null.c: dispatch(event)"), app.after("jump_null.c: deliver(argc)"), START]
+frames = [nowhere, app.after("jump_null.c: dispatch(event)", "_dispatch"), app.after("jump_null.c: deliver(argc)", "_deliver"), START]
 jump = {
     "app": app, "pid": 2415, "identifier": "com.example.JumpNull", "model": "Mac14,2", "os": "macOS 14.6.1 (23G93)",
     "incident": str(uuid.uuid5(uuid.NAMESPACE_URL, "incident:JumpNull")),
