@@ -1,0 +1,5 @@
+// What a customer wants: numbers of items.
+
+struct Order {
+    let items: [Int]
+}
