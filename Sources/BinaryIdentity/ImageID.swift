@@ -21,7 +21,8 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
         } else {
           high = digit
         }
-      } else if character != UInt8(ascii: "-"), character != UInt8(ascii: "<"), character != UInt8(ascii: ">") {
+      } else if character != UInt8(ascii: "-"), character != UInt8(ascii: "<"), character != UInt8(ascii: ">")
+      {
         return nil
       }
     }

@@ -21,7 +21,7 @@ public struct CrashReader: Sendable {
   ///   - sources: Where to find source files; nil to leave source lines out.
   public init(symbols: [String] = [], sources: SourceFinder? = nil) {
     symbolicator = Symbolicator(store: SymbolStore(searching: symbols))
-    knowledge = KnowledgeBase()
+    knowledge = KnowledgeBase(language: .english)
     self.sources = sources
   }
 

@@ -82,7 +82,8 @@ private func isFile(_ path: String) -> Bool { (try? fileKind(path)) == .file }
 
 private func looksLikeSource(_ file: String) -> Bool {
   let endings = [
-    ".swift", ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".ipp", ".inl", ".m", ".mm", ".s", ".S",
+    ".swift", ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".ipp", ".inl", ".m", ".mm", ".s",
+    ".S",
     ".rs", ".def", ".inc", ".metal",
   ]
   return endings.contains { file.hasSuffix($0) }

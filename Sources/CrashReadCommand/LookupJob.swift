@@ -33,7 +33,9 @@ struct LookupJob {
         && options.uuid.map { candidate.slice.id?.isNamed(by: $0) == true } ?? true
     }
     guard let first = fitting.first else {
-      if store.problems.isEmpty { console.error("holds no such slice; it has \(list(store.candidates))", file: path) }
+      if store.problems.isEmpty {
+        console.error("holds no such slice; it has \(list(store.candidates))", file: path)
+      }
       return nil
     }
     let choices = fitting.filter { $0.slice.hasDWARF == fitting.contains { $0.slice.hasDWARF } }
@@ -51,8 +53,10 @@ struct LookupJob {
   }
 
   private func list(_ candidates: [SymbolStore.Candidate]) -> String {
-    candidates.map { "\($0.slice.architecture?.rawValue ?? "unknown CPU") \($0.slice.id?.description ?? "no identity")" }
-      .joined(separator: ", ")
+    candidates.map {
+      "\($0.slice.architecture?.rawValue ?? "unknown CPU") \($0.slice.id?.description ?? "no identity")"
+    }
+    .joined(separator: ", ")
   }
 
   /// One address a line; blank lines are passed over, others that are no address are named.
@@ -60,7 +64,9 @@ struct LookupJob {
     _ bytes: [UInt8], _ name: String, _ status: inout ExitStatus, _ console: inout Console
   ) -> [LinkedAddress] {
     var addresses: [LinkedAddress] = []
-    for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .enumerated()
+    {
       let text = String(decoding: line.filter { $0 > 0x20 }, as: UTF8.self)
       if text.isEmpty { continue }
       if let address = LinkedAddress(hexadecimal: text) {
@@ -117,10 +123,13 @@ extension LookupJob {
       let name = options.showsLinkageNames ? frame.linkageName ?? frame.function : frame.function
       let offset = frame.symbolOffset.map { " + \($0) (symbol table)" } ?? ""
       let place = frame.location.map { place in
-        "  " + [place.file, place.line.map(String.init), place.column.map(String.init)].compactMap { $0 }
+        "  "
+          + [place.file, place.line.map(String.init), place.column.map(String.init)].compactMap { $0 }
           .joined(separator: ":")
       }
-      result += head + printable((name ?? "???") + offset + (place ?? "") + (frame.isInlined ? "  [inlined]" : "")) + "\n"
+      result +=
+        head + printable((name ?? "???") + offset + (place ?? "") + (frame.isInlined ? "  [inlined]" : ""))
+        + "\n"
       head = String(repeating: " ", count: head.utf8.count)
     }
     return result

@@ -92,7 +92,8 @@ struct ReportJob {
     if let message = attempt.message { return "cannot be used for \(name): \(message)" }
     let found = attempt.id?.description ?? "no identity"
     let wanted = image.id?.description ?? "none"
-    return "not used: it is \(found), and the report wants \(wanted) for \(name) (--allow-mismatch uses it, marked)"
+    return
+      "not used: it is \(found), and the report wants \(wanted) for \(name) (--allow-mismatch uses it, marked)"
   }
 
   private func hasUnresolvedAppFrame(_ report: SymbolicatedReport) -> Bool {

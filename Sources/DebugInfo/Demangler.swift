@@ -6,7 +6,8 @@ internal import Glibc
 /// The corresponding C functions are `swift_demangle` and `__cxa_demangle`.
 public func demangle(_ name: String) -> String? {
   // Mach-O puts an underscore in front of every C name; debug info doesn't.
-  let bare = name.hasPrefix("__Z") || name.hasPrefix("_$") || name.hasPrefix("__T") ? name.dropFirst() : name[...]
+  let bare =
+    name.hasPrefix("__Z") || name.hasPrefix("_$") || name.hasPrefix("__T") ? name.dropFirst() : name[...]
   if bare.hasPrefix("$") || bare.hasPrefix("_T") { return demangleSwift(String(bare)) }
   if bare.hasPrefix("_Z") { return demangleCxx(String(bare)) }
   return nil
@@ -14,7 +15,8 @@ public func demangle(_ name: String) -> String? {
 
 private func demangleSwift(_ name: String) -> String? {
   let result = unsafe name.withCString { unsafe swift_demangle($0, name.utf8.count, nil, nil, 0) }
-  return unsafe takeCString(result)
+  // What it can't read, such as names from before Swift 4, comes back as it was.
+  return unsafe takeCString(result).flatMap { $0 == name ? nil : $0 }
 }
 
 private func demangleCxx(_ name: String) -> String? {

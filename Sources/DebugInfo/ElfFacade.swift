@@ -21,7 +21,8 @@ enum ElfFacade {
     var table = [UInt8](repeating: 0, count: 64)
     for section in slice.sections {
       appendSection(
-        nameOffset: names.count, type: 1, offset: headSize + section.fileOffset, size: section.size, to: &table)
+        nameOffset: names.count, type: 1, offset: headSize + section.fileOffset, size: section.size,
+        to: &table)
       names += Array(section.name.utf8) + [0]
     }
     let ownName = names.count

@@ -67,7 +67,8 @@ private func readMachOSymbols(_ bytes: Span<UInt8>, _ table: MachOSymbolTable) -
         at: table.stringsOffset + nameOffset, maximum: stringsEnd - table.stringsOffset - nameOffset)
     else { continue }
     // Mach-O puts an underscore in front of every C name.
-    symbols.append(.init(address: address, size: 0, name: name.hasPrefix("_") ? String(name.dropFirst()) : name))
+    symbols.append(
+      .init(address: address, size: 0, name: name.hasPrefix("_") ? String(name.dropFirst()) : name))
   }
   return symbols
 }
@@ -89,7 +90,8 @@ private func readElfSymbols(_ elf: OpaquePointer) -> [SymbolTable.Symbol] {
       guard unsafe gelf_getsym(data, Int32(index), &symbol) != nil else { break }
       let type = symbol.st_info & 0xf
       guard type == STT_FUNC || type == STT_GNU_IFUNC, symbol.st_shndx != SHN_UNDEF,
-        let name = unsafe copiedString(elf_strptr(elf, Int(header.sh_link), Int(symbol.st_name))), !name.isEmpty
+        let name = unsafe copiedString(elf_strptr(elf, Int(header.sh_link), Int(symbol.st_name))),
+        !name.isEmpty
       else { continue }
       symbols.append(.init(address: symbol.st_value, size: symbol.st_size, name: name))
     }

@@ -41,7 +41,9 @@ struct UnitIndex {
     var split = unsafe Dwarf_Die()
     while unsafe dwarf_get_units(dwarf, unit, &unit, &version, &type, &root, &split) == 0 {
       // Real dSYMs hold units that are only a header; type and partial units hold no code of their own.
-      guard Int(type) == DW_UT_compile || Int(type) == DW_UT_skeleton, unsafe root.addr != nil else { continue }
+      guard Int(type) == DW_UT_compile || Int(type) == DW_UT_skeleton, unsafe root.addr != nil else {
+        continue
+      }
       let hasSplit = unsafe Int(type) == DW_UT_skeleton && split.addr != nil
       append(unsafe DwarfEntry(root), body: unsafe DwarfEntry(hasSplit ? split : root), codeRanges)
     }

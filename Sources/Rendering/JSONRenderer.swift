@@ -143,7 +143,8 @@ private func writeFrames(_ frames: [ResolvedFrame], _ report: CrashReport, to js
   }
 }
 
-private func writeFrame(_ frame: ResolvedFrame, index: Int, _ report: CrashReport, to json: inout JSONWriter) {
+private func writeFrame(_ frame: ResolvedFrame, index: Int, _ report: CrashReport, to json: inout JSONWriter)
+{
   let captured = frame.captured
   json.field("index", index)
   json.field("kind", captured.kind.rawValue)

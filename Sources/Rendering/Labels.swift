@@ -42,7 +42,8 @@ struct Labels: Sendable {
 
   func otherThreads(_ count: Int) -> String {
     count == 1
-      ? "1 other thread is not shown; --all-threads shows it." : "\(count) other threads are not shown; --all-threads shows them."
+      ? "1 other thread is not shown; --all-threads shows it."
+      : "\(count) other threads are not shown; --all-threads shows them."
   }
 
   func wanted(_ id: String, _ architecture: String?) -> String {

@@ -40,7 +40,8 @@ public struct TextRenderer: Renderer {
       headline(analysis), excerpt(analysis.excerpt), explanation(analysis.diagnosis.explanation),
       backtraces(analysis.diagnosis), missing(analysis.diagnosis.symbolicated),
     ]
-    output += blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+    output +=
+      blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 }
 
@@ -57,14 +58,18 @@ extension TextRenderer {
     var lines = [palette.paint("\(process) \(labels.happened(report.kind)): \(title)", .headline)]
     lines += place(analysis.diagnosis)
     let facts = [header.hardwareModel, header.osVersion, header.date].compactMap { $0 }.filter { !$0.isEmpty }
-    if !facts.isEmpty { lines.append(palette.paint("  " + terminalText(facts.joined(separator: ", ")), .dimmed)) }
+    if !facts.isEmpty {
+      lines.append(palette.paint("  " + terminalText(facts.joined(separator: ", ")), .dimmed))
+    }
     return lines
   }
 
   /// The blamed function, and its file and line with the whole path.
   private func place(_ diagnosis: Diagnosis) -> [String] {
     guard let blamed = diagnosis.blamed, let frame = diagnosis.frame(blamed) else { return [] }
-    let location = blamed.location.flatMap { frame.locations.indices.contains($0) ? frame.locations[$0] : nil }
+    let location = blamed.location.flatMap {
+      frame.locations.indices.contains($0) ? frame.locations[$0] : nil
+    }
     var lines: [String] = []
     if let function = name(location, frame) {
       lines.append("  \(labels.inFunction) " + palette.paint(terminalText(function), .function))
@@ -130,13 +135,15 @@ extension TextRenderer {
     var blocks: [[String]] = []
     if !symbolicated.lastExceptionBacktrace.isEmpty {
       blocks.append(
-        backtrace(labels.exceptionBacktrace, symbolicated.lastExceptionBacktrace, report, blamed(diagnosis, nil)))
+        backtrace(
+          labels.exceptionBacktrace, symbolicated.lastExceptionBacktrace, report, blamed(diagnosis, nil)))
     }
     let shown = report.threads.indices.filter { style.showsAllThreads || isShown($0, diagnosis) }
     for index in shown {
       blocks.append(
         backtrace(
-          labels.thread(report.threads[index]), symbolicated.threads[index], report, blamed(diagnosis, index)))
+          labels.thread(report.threads[index]), symbolicated.threads[index], report, blamed(diagnosis, index))
+      )
     }
     if shown.isEmpty, blocks.isEmpty { blocks.append([labels.noCrashedThread]) }
     let hidden = report.threads.count - shown.count
@@ -162,7 +169,8 @@ extension TextRenderer {
     for (index, frame) in frames.enumerated() {
       let number = frame.isRecovered ? "" : String(frame.captured.number ?? index)
       let head =
-        (index == blamed ? "> " : "  ") + String(repeating: " ", count: max(0, 3 - number.utf8.count)) + number
+        (index == blamed ? "> " : "  ") + String(repeating: " ", count: max(0, 3 - number.utf8.count))
+        + number
         + "  " + padded(truncated(images[index], toWidth: column), toWidth: column) + "  "
       lines += rows(frame, head: head, isBlamed: index == blamed)
     }
@@ -177,7 +185,8 @@ extension TextRenderer {
       let inlined = location.isInlined ? " [\(labels.inlined)]" : ""
       let offset = location.symbolOffset.map { " + \($0)" } ?? ""
       rows += row(
-        rows.isEmpty ? head : blank, (name(location, frame) ?? "???") + offset, place(location) + inlined, frame, isBlamed)
+        rows.isEmpty ? head : blank, (name(location, frame) ?? "???") + offset, place(location) + inlined,
+        frame, isBlamed)
     }
     if rows.isEmpty { rows = row(head, reportedText(frame), reportedPlace(frame), frame, isBlamed) }
     if frame.isRecovered { rows.append(blank + palette.paint("(\(labels.recovered))", .warning)) }

@@ -37,13 +37,15 @@ struct ImageMatcher {
   }
 
   /// The slices of an image's CPU, where it is known.
-  private func fitting(_ candidates: [SymbolStore.Candidate], _ image: BinaryImage) -> [SymbolStore.Candidate] {
+  private func fitting(_ candidates: [SymbolStore.Candidate], _ image: BinaryImage) -> [SymbolStore.Candidate]
+  {
     guard let architecture = image.architecture, !candidates.isEmpty else { return candidates }
     return candidates.filter { $0.slice.architecture == architecture }
   }
 
   /// Opens candidates in order until one can be used, and records each attempt.
-  private func firstUsable(of candidates: [SymbolStore.Candidate], for match: inout ImageMatch) -> DebugFile? {
+  private func firstUsable(of candidates: [SymbolStore.Candidate], for match: inout ImageMatch) -> DebugFile?
+  {
     for candidate in candidates {
       switch store.open(candidate) {
       case .success(let file):

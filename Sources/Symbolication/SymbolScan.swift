@@ -55,7 +55,8 @@ struct SymbolScan {
   /// A stripped binary's debug file: the `.dSYM` beside it, or what its `.gnu_debuglink` and build-id lead to.
   private mutating func addSeparateFiles(of candidate: SymbolStore.Candidate) {
     guard !candidate.slice.hasDWARF else { return }
-    let folder = candidate.path.contains("/") ? String(candidate.path.dropLast(fileName(candidate.path).utf8.count)) : ""
+    let folder =
+      candidate.path.contains("/") ? String(candidate.path.dropLast(fileName(candidate.path).utf8.count)) : ""
     var places = [candidate.path + ".dSYM"]
     if candidate.slice.layout == .elf {
       places = candidate.slice.debugLink.map { [folder + $0, folder + ".debug/" + $0] } ?? []

@@ -1,5 +1,5 @@
-public import CrashReports
 internal import BinaryIdentity
+public import CrashReports
 internal import DebugInfo
 
 /// Resolves a report's frames with the debug files at hand. Never fails: what can't be resolved says why.
@@ -75,7 +75,8 @@ private struct ReportResolver {
       resolved.reason = .noAddress
       return resolved
     }
-    guard let image = frame.image ?? map.image(containing: address), report.images.indices.contains(image) else {
+    guard let image = frame.image ?? map.image(containing: address), report.images.indices.contains(image)
+    else {
       resolved.reason = .notInImage
       return resolved
     }
