@@ -38,6 +38,7 @@ public struct SourceFinder: Sendable {
   /// - Parameters:
   ///   - location: The place, as debug info has it.
   ///   - context: How many lines to take before and after.
+  /// - Returns: The lines, with the place marked in them.
   public func excerpt(around location: SourceLocation, context: Int = 3) -> SourceExcerpt? {
     guard let line = location.line, let found = find(location.file),
       let bytes = try? readFile(found.path, limit: Self.maximumFileSize)

@@ -47,6 +47,7 @@ public func directoryEntries(_ path: String) throws(DebugFileError) -> [String] 
 /// - Parameters:
 ///   - path: The path; `-` is standard input.
 ///   - limit: How many bytes to take at most.
+/// - Returns: The bytes.
 /// - Throws: `DebugFileError` when the path is a directory, can't be read, or holds more bytes than the limit.
 public func readFile(_ path: String, limit: Int) throws(DebugFileError) -> [UInt8] {
   let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)

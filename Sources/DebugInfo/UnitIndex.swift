@@ -30,8 +30,8 @@ struct UnitIndex {
 
   /// Reads the root entry of every unit.
   ///
-  /// - Parameter codeRanges: Where code can be; ranges outside are dropped. Linkers that remove a function leave its
-  ///   ranges behind at address 0. Empty means anywhere.
+  /// Ranges outside `codeRanges`, where code can be, are dropped: linkers that remove a function leave its ranges behind
+  /// at address 0. Empty means anywhere.
   init(_ handle: borrowing DwarfHandle, codeRanges: [Range<LinkedAddress>]) {
     guard let dwarf = unsafe handle.dwarf else { return }
     var unit: OpaquePointer?
