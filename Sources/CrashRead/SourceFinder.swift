@@ -74,8 +74,12 @@ public struct SourceFinder: Sendable {
   }
 
   private func applyMaps(_ file: String) -> String {
-    guard let map = maps.first(where: { file.hasPrefix($0.old) }) else { return file }
-    return map.new + file.dropFirst(map.old.count)
+    for map in maps where file.hasPrefix(map.old) {
+      let rest = file.dropFirst(map.old.count)
+      // Whole components only: `/src` is no start of `/srcs/x.c`.
+      if map.old.hasSuffix("/") || rest.isEmpty || rest.hasPrefix("/") { return map.new + rest }
+    }
+    return file
   }
 }
 

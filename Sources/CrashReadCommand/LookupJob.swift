@@ -20,8 +20,8 @@ struct LookupJob {
         status = .failure
       }
     }
-    write(addresses, in: file, to: &console)
-    return status
+    let isWritten = writeResult(to: &console, options) { _, _ in rendered(addresses, in: file) }
+    return isWritten ? status : .failure
   }
 
   /// The file itself, or the one inside a bundle; the slice by identity, then by CPU, then the only one.
@@ -83,19 +83,18 @@ struct LookupJob {
 // MARK: - Output
 
 extension LookupJob {
-  private func write(_ addresses: [LinkedAddress], in file: DebugFile, to console: inout Console) {
-    if options.format == .json { console.write("[") }
+  private func rendered(_ addresses: [LinkedAddress], in file: DebugFile) -> String {
+    var result = options.format == .json ? "[" : ""
     for (index, address) in addresses.enumerated() {
       var frames = file.frames(at: address)
       if frames.isEmpty, let symbol = file.symbol(at: address) { frames = [symbol] }
       switch options.format {
-      case .tsv: console.write(tsv(address, frames))
-      case .text: console.write(text(address, frames))
-      case .json: console.write((index == 0 ? "\n" : ",\n") + lookupJSON(address, frames))
+      case .tsv: result += tsv(address, frames)
+      case .text: result += text(address, frames)
+      case .json: result += (index == 0 ? "\n" : ",\n") + lookupJSON(address, frames)
       }
-      if console.isClosed { return }
     }
-    if options.format == .json { console.write("\n]\n") }
+    return result + (options.format == .json ? "\n]\n" : "")
   }
 
   private func tsv(_ address: LinkedAddress, _ frames: [SourceFrame]) -> String {

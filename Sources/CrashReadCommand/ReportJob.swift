@@ -59,7 +59,7 @@ struct ReportJob {
       for analysis in analyses { check(analysis, console: &console) }
       return analyses
     } catch let error as DebugFileError {
-      console.error("cannot read the file: \(error.description)", file: path)
+      console.error("cannot read the file: \(error.description)\(verbHint(path))", file: path)
     } catch ReportError.empty {
       console.error("the file is empty; a crash report was expected", file: path)
     } catch {
@@ -69,6 +69,12 @@ struct ReportJob {
     }
     status = .failure
     return []
+  }
+
+  /// What was meant, when a word that names no file looks like a command.
+  private func verbHint(_ word: String) -> String {
+    let verb = nearest(to: word, among: Verb.named.map(\.rawValue))
+    return verb.map { "; did you mean the command '\($0)'?" } ?? ""
   }
 
   /// Says on standard error what of a report could not be used, and applies `--strict`.
@@ -107,21 +113,10 @@ struct ReportJob {
 
 extension ReportJob {
   private mutating func write(_ analyses: [ReportAnalysis], to console: inout Console) {
-    let outputs = options.outputs.isEmpty ? ["-"] : options.outputs
-    for path in outputs {
-      if path == "-" {
-        console.write(rendered(analyses, isColored: console.usesColor(options.color), width: console.width))
-        continue
-      }
-      do {
-        var file = try OutputStream(path: path)
-        file.write(rendered(analyses, isColored: options.color == .always, width: nil))
-        try file.close()
-      } catch {
-        console.error("cannot write: \(error)", file: path)
-        status = .failure
-      }
+    let isWritten = writeResult(to: &console, options) { isColored, width in
+      rendered(analyses, isColored: isColored, width: width)
     }
+    if !isWritten { status = .failure }
   }
 
   private func rendered(_ analyses: [ReportAnalysis], isColored: Bool, width: Int?) -> String {

@@ -40,7 +40,13 @@ extension DwarfUnit {
     if file.utf8.last == UInt8(ascii: ">"), let name = file.split(separator: "/").last, name.first == "<" {
       return String(name)
     }
-    guard file.utf8.first != UInt8(ascii: "/"), let directory = compilationDirectory else { return file }
-    return directory + "/" + file
+    if file.utf8.first == UInt8(ascii: "/") { return withoutDots(file) }
+    return withoutDots(compilationDirectory.map { $0 + "/" + file } ?? file)
   }
+}
+
+/// A path without the `./` that compilers put between a directory and a file.
+private func withoutDots(_ path: String) -> String {
+  guard path.utf8.contains(UInt8(ascii: ".")), path.contains("/./") else { return path }
+  return path.split(separator: "/", omittingEmptySubsequences: false).filter { $0 != "." }.joined(separator: "/")
 }

@@ -1,10 +1,11 @@
 internal import BinaryIdentity
 internal import Glibc
 
-/// Owns a read-only mapping of a whole file, with room for a head in front of it.
+/// Owns a private mapping of a whole file, with room for a head in front of it.
 ///
 /// The corresponding C function is `mmap`. Head and file are adjacent in memory, so a header written into the head can
-/// point at the file's bytes by offset.
+/// point at the file's bytes by offset. The file's pages are writable, because libelf writes into the section headers
+/// of what `elf_memory` is given (it clears `SHF_COMPRESSED`); what it writes stays in this process.
 @safe
 struct MappedFile: ~Copyable {
   /// Bytes of the head; a multiple of the page size, or 0.
@@ -31,7 +32,7 @@ struct MappedFile: ~Copyable {
       unsafe base != MAP_FAILED
     else { throw .system(operation: "mmap", code: errno) }
     let file = unsafe mmap(
-      base + headSize, fileSize, PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor, 0)
+      base + headSize, fileSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, descriptor, 0)
     guard unsafe file != MAP_FAILED else {
       let code = errno
       unsafe munmap(base, headSize + fileSize)

@@ -239,8 +239,9 @@ extension TextRenderer {
   }
 
   private func imageName(_ frame: ResolvedFrame, _ report: CrashReport) -> String {
-    let name = frame.captured.imageName ?? frame.image.flatMap { report.images[$0].name }
-    return terminalText(name ?? "???")
+    let image = frame.image.map { report.images[$0] }
+    let file = image?.path?.split(separator: "/").last.map(String.init)
+    return terminalText(frame.captured.imageName ?? file ?? image?.name ?? "???")
   }
 }
 
