@@ -2,79 +2,129 @@ internal import BinaryIdentity
 internal import CElfutils
 
 /// A debugging information entry (DIE). Valid as long as its `DwarfHandle` lives.
+///
+/// libdw takes entries by pointer and notes in them where it found their shape, hence the copies.
 @safe
 struct DwarfEntry {
-  var die: Dwarf_Die
+  private let die: Dwarf_Die
 
   init(_ die: Dwarf_Die) { unsafe self.die = die }
 
+  /// The entry at an offset of `.debug_info`; nil when there is none. The corresponding C function is `dwarf_offdie`.
+  init?(in dwarf: OpaquePointer, at offset: Int) {
+    var die = unsafe Dwarf_Die()
+    guard unsafe dwarf_offdie(dwarf, UInt64(offset), &die) != nil else { return nil }
+    unsafe self.die = die
+  }
+
+  /// Calls a libdw function with a copy of the entry.
+  @inline(__always)
+  private func with<Result>(_ body: (UnsafeMutablePointer<Dwarf_Die>) -> Result) -> Result {
+    var copy = unsafe die
+    return unsafe body(&copy)
+  }
+
+  /// Another entry of the same file. The corresponding C functions are `dwarf_cu_getdwarf` and `dwarf_offdie`.
+  func entry(at offset: Int) -> DwarfEntry? {
+    guard let dwarf = unsafe dwarf_cu_getdwarf(die.cu) else { return nil }
+    return unsafe DwarfEntry(in: dwarf, at: offset)
+  }
+
+  /// Of a skeleton unit's root, the root of the unit it stands for; nil when this is none or its file isn't found.
+  ///
+  /// The corresponding C function is `dwarf_cu_info`.
+  var splitUnit: DwarfEntry? {
+    var split = unsafe Dwarf_Die()
+    var type: UInt8 = 0
+    guard unsafe dwarf_cu_info(die.cu, nil, &type, nil, &split, nil, nil, nil) == 0,
+      Int(type) == DW_UT_skeleton, unsafe split.addr != nil
+    else { return nil }
+    return unsafe DwarfEntry(split)
+  }
+
   /// `DW_TAG_…`. The corresponding C function is `dwarf_tag`.
-  var tag: Int { mutating get { unsafe Int(dwarf_tag(&die)) } }
+  var tag: Int { unsafe with { unsafe Int(dwarf_tag($0)) } }
 
   /// The offset in `.debug_info`. The corresponding C function is `dwarf_dieoffset`.
-  var offset: UInt64 { mutating get { unsafe dwarf_dieoffset(&die) } }
+  var offset: UInt64 { unsafe with { unsafe dwarf_dieoffset($0) } }
 
   /// The first child; nil when there is none or it is damaged. The corresponding C function is `dwarf_child`.
   var firstChild: DwarfEntry? {
-    mutating get {
-      var child = unsafe Dwarf_Die()
-      return unsafe dwarf_child(&die, &child) == 0 ? DwarfEntry(child) : nil
-    }
+    var child = unsafe Dwarf_Die()
+    return unsafe with { unsafe dwarf_child($0, &child) } == 0 ? unsafe DwarfEntry(child) : nil
   }
 
   /// The next entry of the same parent; nil at the end. The corresponding C function is `dwarf_siblingof`.
   var nextSibling: DwarfEntry? {
-    mutating get {
-      var sibling = unsafe Dwarf_Die()
-      return unsafe dwarf_siblingof(&die, &sibling) == 0 ? DwarfEntry(sibling) : nil
-    }
+    var sibling = unsafe Dwarf_Die()
+    return unsafe with { unsafe dwarf_siblingof($0, &sibling) } == 0 ? unsafe DwarfEntry(sibling) : nil
   }
 
   /// Whether the entry's ranges hold an address. The corresponding C function is `dwarf_haspc`.
-  mutating func holds(_ address: UInt64) -> Bool { unsafe dwarf_haspc(&die, address) > 0 }
+  func holds(_ address: UInt64) -> Bool { unsafe with { unsafe dwarf_haspc($0, address) } > 0 }
+
+  /// Where the entry's code begins; nil when it has none. The corresponding C function is `dwarf_entrypc`.
+  var entryAddress: LinkedAddress? {
+    var address: UInt64 = 0
+    return unsafe with { unsafe dwarf_entrypc($0, &address) } == 0 ? LinkedAddress(address) : nil
+  }
 
   /// Calls `body` with every address range, low and high (exclusive). The corresponding C function is `dwarf_ranges`.
-  mutating func forEachRange(_ body: (_ low: UInt64, _ high: UInt64) -> Void) {
+  func forEachRange(_ body: (_ low: UInt64, _ high: UInt64) -> Void) {
     var base: UInt64 = 0
     var low: UInt64 = 0
     var high: UInt64 = 0
     var position = 0
+    var copy = unsafe die
     repeat {
-      position = unsafe dwarf_ranges(&die, position, &base, &low, &high)
+      position = unsafe dwarf_ranges(&copy, position, &base, &low, &high)
       if position > 0 { body(low, high) }
     } while position > 0
   }
 
-  /// Where the entry's code begins; nil when it has none. The corresponding C function is `dwarf_entrypc`.
-  var entryAddress: LinkedAddress? {
-    mutating get {
-      var address: UInt64 = 0
-      return unsafe dwarf_entrypc(&die, &address) == 0 ? LinkedAddress(address) : nil
-    }
+  /// The nearest row of the unit's line table at or before an address, if a row covers it.
+  ///
+  /// The corresponding C function is `dwarf_getsrc_die`.
+  func lineRow(at address: LinkedAddress) -> OpaquePointer? {
+    unsafe with { unsafe dwarf_getsrc_die($0, address.rawValue) }
   }
 
+  /// A name of the unit's file table. The corresponding C functions are `dwarf_getsrcfiles` and `dwarf_filesrc`.
+  func fileName(_ index: UInt64) -> String? {
+    var files: OpaquePointer?
+    var count = 0
+    guard unsafe with({ unsafe dwarf_getsrcfiles($0, &files, &count) }) == 0, index < UInt64(count) else {
+      return nil
+    }
+    return unsafe copiedString(dwarf_filesrc(files, Int(index), nil, nil))
+  }
+}
+
+// MARK: - Attributes
+
+extension DwarfEntry {
   /// An attribute's text; nil when absent. The corresponding C function is `dwarf_formstring`.
-  mutating func string(_ name: Int) -> String? {
+  func string(_ name: Int) -> String? {
     var attribute = unsafe Dwarf_Attribute()
-    guard unsafe dwarf_attr(&die, UInt32(name), &attribute) != nil else { return nil }
+    guard unsafe with({ unsafe dwarf_attr($0, UInt32(name), &attribute) }) != nil else { return nil }
     return unsafe copiedString(dwarf_formstring(&attribute))
   }
 
   /// An attribute's unsigned number; nil when absent. The corresponding C function is `dwarf_formudata`.
-  mutating func number(_ name: Int) -> UInt64? {
+  func number(_ name: Int) -> UInt64? {
     var attribute = unsafe Dwarf_Attribute()
     var value: UInt64 = 0
-    guard unsafe dwarf_attr(&die, UInt32(name), &attribute) != nil,
+    guard unsafe with({ unsafe dwarf_attr($0, UInt32(name), &attribute) }) != nil,
       unsafe dwarf_formudata(&attribute, &value) == 0
     else { return nil }
     return value
   }
 
   /// The entry an attribute refers to; nil when absent or damaged. The corresponding C function is `dwarf_formref_die`.
-  mutating func reference(_ name: Int) -> DwarfEntry? {
+  func reference(_ name: Int) -> DwarfEntry? {
     var attribute = unsafe Dwarf_Attribute()
     var target = unsafe Dwarf_Die()
-    guard unsafe dwarf_attr(&die, UInt32(name), &attribute) != nil,
+    guard unsafe with({ unsafe dwarf_attr($0, UInt32(name), &attribute) }) != nil,
       unsafe dwarf_formref_die(&attribute, &target) != nil
     else { return nil }
     return unsafe DwarfEntry(target)
@@ -82,7 +132,7 @@ struct DwarfEntry {
 
   /// A function's names: the linker's, and the source's. Each is taken from the first entry that has it, going from an
   /// inlined call or a definition to what it is an instance of.
-  mutating func functionNames() -> (linkage: String?, source: String?) {
+  func functionNames() -> (linkage: String?, source: String?) {
     var entry = self
     var source: String?
     // Real chains have two or three links; a damaged file may have a circle.

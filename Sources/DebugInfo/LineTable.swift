@@ -2,11 +2,9 @@ internal import BinaryIdentity
 internal import CElfutils
 
 extension DwarfUnit {
-  /// The line table's row for an address. The corresponding C function is `dwarf_getsrc_die`.
-  ///
-  /// nil when no row covers it.
+  /// What the line table says of an address; nil when no row covers it.
   mutating func location(at address: LinkedAddress) -> SourceLocation? {
-    guard let row = unsafe dwarf_getsrc_die(&entry.die, address.rawValue) else { return nil }
+    guard let row = unsafe root?.lineRow(at: address) else { return nil }
     var line: Int32 = 0
     var column: Int32 = 0
     unsafe dwarf_lineno(row, &line)
@@ -19,20 +17,12 @@ extension DwarfUnit {
   /// Where an inlined function was called: `DW_AT_call_file`, `DW_AT_call_line`, `DW_AT_call_column`.
   ///
   /// nil when the entry names no file.
-  mutating func callSite(of call: inout DwarfEntry) -> SourceLocation? {
-    guard let index = call.number(DW_AT_call_file), let file = fileName(index) else { return nil }
+  mutating func callSite(of call: DwarfEntry) -> SourceLocation? {
+    guard let index = call.number(DW_AT_call_file), let file = root?.fileName(index) else { return nil }
     let line = call.number(DW_AT_call_line).flatMap { Int(exactly: $0) } ?? 0
     let column = call.number(DW_AT_call_column).flatMap { Int(exactly: $0) } ?? 0
     return SourceLocation(
       file: absolutePath(file), line: line > 0 ? line : nil, column: column > 0 ? column : nil)
-  }
-
-  /// A name of the unit's file table. The corresponding C functions are `dwarf_getsrcfiles` and `dwarf_filesrc`.
-  private mutating func fileName(_ index: UInt64) -> String? {
-    var files: OpaquePointer?
-    var count = 0
-    guard unsafe dwarf_getsrcfiles(&entry.die, &files, &count) == 0, index < UInt64(count) else { return nil }
-    return unsafe copiedString(dwarf_filesrc(files, Int(index), nil, nil))
   }
 
   /// Joins a relative path to the compilation directory. `<compiler-generated>` and its like are no paths.
