@@ -102,7 +102,9 @@ extension BinaryImage {
   /// What frames may call the image: its name as printed, and its file's name.
   fileprivate var names: [String] {
     var names = name.map { [$0] } ?? []
-    if let path, let file = path.split(separator: "/").last.map(String.init), file != name { names.append(file) }
+    if let path, let file = path.split(separator: "/").last.map(String.init), file != name {
+      names.append(file)
+    }
     return names
   }
 }

@@ -114,7 +114,8 @@ struct ReportReader {
     return text.map { report in
       var report = report
       report.notes += original.notes
-      report.notes.append(ReportNote(line: nil, message: "the full report is damaged; its translation was read"))
+      report.notes.append(
+        ReportNote(line: nil, message: "the full report is damaged; its translation was read"))
       return report
     }
   }

@@ -127,7 +127,8 @@ struct TextReportTests {
 
   @Test("take the crashed thread from the header when no title marks one")
   func triggeredThread() throws {
-    let text = "Triggered by Thread: 6  com.example.js, Dispatch Queue: q\n\nThread 5:\n0 A 0x1\n\nThread 6:\n0 A 0x1\n"
+    let text =
+      "Triggered by Thread: 6  com.example.js, Dispatch Queue: q\n\nThread 5:\n0 A 0x1\n\nThread 6:\n0 A 0x1\n"
     let report = try parse(text)
     #expect(report.crashedThread == 1)
     #expect(report.threads[1].isCrashed)
@@ -175,7 +176,8 @@ struct TextReportTests {
 
   @Test("keep registers of an unknown thread")
   func unknownThread() throws {
-    let text = "Crashed Thread:  Unknown\n\nUnknown thread crashed with X86 Thread State (32-bit):\n  eip: 0x00000010\n"
+    let text =
+      "Crashed Thread:  Unknown\n\nUnknown thread crashed with X86 Thread State (32-bit):\n  eip: 0x00000010\n"
     let report = try parse(text)
     #expect(report.crashedThreadState?.programCounter == 0x10)
     #expect(report.notes.count == 1)
@@ -201,8 +203,11 @@ struct TextReportTests {
     let reports = try CrashReport.parse(Array((iOSReport + "\n\n" + iOSReport).utf8))
     #expect(reports.count == 2)
     #expect(reports.map(\.threads.count) == [2, 2])
-    #expect(reports[1].images.first?.line == (reports[0].images.first?.line ?? 0) + iOSReport.split(
-      separator: "\n", omittingEmptySubsequences: false).count + 1)
+    #expect(
+      reports[1].images.first?.line == (reports[0].images.first?.line ?? 0)
+        + iOSReport.split(
+          separator: "\n", omittingEmptySubsequences: false
+        ).count + 1)
   }
 
   @Test("in a property list are unescaped")
@@ -218,7 +223,8 @@ struct TextReportTests {
   @Test(
     "of other kinds are not recognised",
     arguments: [
-      "Dear reader,\nVersion: 2\nThread 0 was slow.", "Analysis of sampling A (pid 1)\nProcess: A [1]\nCode Type: X86",
+      "Dear reader,\nVersion: 2\nThread 0 was slow.",
+      "Analysis of sampling A (pid 1)\nProcess: A [1]\nCode Type: X86",
       "{\"name\": 1}", "[1, 2]",
     ])
   func unrecognised(_ text: String) {

@@ -25,7 +25,9 @@ enum ExceptionSection {
   private static func readType(_ value: Bytes, into exception: inout ExceptionRecord) {
     guard exception.type == nil else { return }
     exception.type = value.nonEmptyString
-    guard value.last == UInt8(ascii: ")"), let (type, rest) = value.split(at: UInt8(ascii: "(")) else { return }
+    guard value.last == UInt8(ascii: ")"), let (type, rest) = value.split(at: UInt8(ascii: "(")) else {
+      return
+    }
     exception.type = type.trimmed.nonEmptyString
     // PowerPC reports put the type's own number there.
     let signal = rest.dropLast()

@@ -86,7 +86,9 @@ struct HeaderSection: SectionReader {
   private static func readVersion(_ value: Bytes, into header: inout ReportHeader) {
     guard header.version == nil else { return }
     header.version = known(value)
-    guard value.last == UInt8(ascii: ")"), let (version, rest) = value.split(at: UInt8(ascii: "(")) else { return }
+    guard value.last == UInt8(ascii: ")"), let (version, rest) = value.split(at: UInt8(ascii: "(")) else {
+      return
+    }
     header.version = known(version.trimmed)
     header.build = known(rest.dropLast())
   }

@@ -123,7 +123,9 @@ struct ImageLine {
   }
 
   private static func isArchitecture(_ word: Bytes) -> Bool {
-    if word.hasPrefix("arm") { return word.dropFirst(3).first.map { $0.isDigit || $0 == UInt8(ascii: "v") } ?? true }
+    if word.hasPrefix("arm") {
+      return word.dropFirst(3).first.map { $0.isDigit || $0 == UInt8(ascii: "v") } ?? true
+    }
     return ["i386", "x86", "x86_64", "x86_64h", "ppc", "ppc64", "unknown-arch"].contains { word.equals($0) }
   }
 }
