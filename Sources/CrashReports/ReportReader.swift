@@ -1,4 +1,6 @@
-/// Finds out what a file holds. This is the one place that looks at bytes to tell formats apart.
+/// Finds out what a file holds.
+///
+/// This is the one place that looks at bytes to tell formats apart.
 ///
 /// A file is a row of parts: JSON documents with a header line, and stretches of text between them.
 struct ReportReader {
@@ -98,7 +100,9 @@ struct ReportReader {
     return found
   }
 
-  /// Reads text up to the next header line. A translation gives way to the original behind it.
+  /// Reads text up to the next header line.
+  ///
+  /// A translation gives way to the original behind it.
   private mutating func textReports(format: ReportFormat) -> [CrashReport] {
     let part = nextText()
     let firstLine = lines.number(at: part.bytes.startIndex)
@@ -182,7 +186,9 @@ struct ReportReader {
   }
 }
 
-/// Counts lines. Questions come in the input's order, so each goes on where the last one stopped.
+/// Counts lines.
+///
+/// Questions come in the input's order, so each goes on where the last one stopped.
 private struct LineCount {
   private let bytes: Bytes
   private var position: Int

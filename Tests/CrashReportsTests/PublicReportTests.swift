@@ -72,7 +72,9 @@ struct PublicReportTests {
     expectSame(text, json)
   }
 
-  /// Image names can differ: text uses bundle identifiers. Identities and addresses can't.
+  /// Image names can differ: text uses bundle identifiers.
+  ///
+  /// Identities and addresses can't.
   private func expectSame(_ text: CrashReport, _ json: CrashReport) {
     #expect(text.format == .appleText)
     #expect(json.format == .ips)

@@ -11,7 +11,9 @@ struct IPSReport {
     !document["bug_type"].isNull && !document["os_version"].isNull || !document["incident_id"].isNull
   }
 
-  /// Whether a document looks like the body of a crash. Some tools put the header's members into it.
+  /// Whether a document looks like the body of a crash.
+  ///
+  /// Some tools put the header's members into it.
   static func isBody(_ document: JSONValue) -> Bool {
     document["threads"].elements.contains { $0.isObject }
       && (!document["usedImages"].isNull || isHeader(document))

@@ -1,4 +1,6 @@
-/// One JSON value. Numbers stay exact: addresses use all 64 bits.
+/// One JSON value.
+///
+/// Numbers stay exact: addresses use all 64 bits.
 enum JSONValue {
   case null
   case bool(Bool)

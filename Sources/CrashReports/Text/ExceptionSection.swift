@@ -34,7 +34,9 @@ enum ExceptionSection {
     if signal.numberValue == nil { exception.signal = signal.nonEmptyString }
   }
 
-  /// Reads `0x1, 0x10`, or text like `KERN_INVALID_ADDRESS at 0x10`. A report can have a line of each.
+  /// Reads `0x1, 0x10`, or text like `KERN_INVALID_ADDRESS at 0x10`.
+  ///
+  /// A report can have a line of each.
   private static func readCodes(_ value: Bytes, into exception: inout ExceptionRecord) {
     let codes = codes(value)
     if codes.isEmpty {

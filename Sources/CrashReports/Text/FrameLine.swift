@@ -90,7 +90,9 @@ struct FrameLine {
     frame.reportedSymbolOffset = offset
   }
 
-  /// Takes `(file:line)` off the end. Line 0 and line -1 stand for an unknown line.
+  /// Takes `(file:line)` off the end.
+  ///
+  /// Line 0 and line -1 stand for an unknown line.
   private mutating func takeSource(_ text: Bytes) -> Bytes {
     guard text.last == UInt8(ascii: ")"), let open = text.lastIndex(of: UInt8(ascii: "(")) else {
       return text

@@ -10,13 +10,15 @@ struct Line {
   var isBlank: Bool { text.isEmpty }
 }
 
-/// Walks the lines of a stretch of the input. A line ends with LF, CR LF or CR.
+/// Walks the lines of a stretch of the input.
+///
+/// A line ends with LF, CR LF or CR.
 struct LineCursor: Sequence, IteratorProtocol {
   private let bytes: Bytes
   private var position: Int
   private var number: Int
 
-  /// - Parameter firstLine: the number of the line that `bytes` begins with.
+  /// Begins at the start of `bytes`, which is the start of line `firstLine` of the input.
   init(_ bytes: Bytes, firstLine: Int = 1) {
     self.bytes = bytes
     position = bytes.startIndex
