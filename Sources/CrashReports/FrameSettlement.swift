@@ -68,9 +68,9 @@ private struct FrameLinker {
     return RuntimeAddress(kind == .returnAddress && value > 0 ? value - 1 : value)
   }
 
-  /// An image without an end counts when the frame names it, or states its load address.
+  /// An image without an end counts when the frame names it, or when none starts between it and the address.
   private func imageByBase(_ frame: Frame, _ probe: RuntimeAddress) -> Int? {
-    let open = (frame.imageName.flatMap { named[$0] } ?? []).filter {
+    let open = (frame.imageName.flatMap { named[$0] } ?? []).prefix(16).filter {
       images[$0].end == nil && images[$0].start <= probe
     }
     return open.max { images[$0].start < images[$1].start } ?? map.openImage(before: probe)

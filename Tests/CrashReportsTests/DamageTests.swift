@@ -85,6 +85,8 @@ struct DamageTests {
       "Process: A [1]\nCode Type: X86\nThread 0:\n0 A 0x1\n", "Full Report\n{\"a\":1}\n", "<?xml ",
       "0x1 - 0x2 A\n",
       "Binary Images:\n0x0 - 0xffff A <1> /\n", "> ", "[", "{\"a\":", "Exception Type: x (\n",
+      "Thread 1 crashed with X Thread State:\n pc: 0x1\nThread 2:\n",
+      "0x1 - ??? A\nThread 0:\n0 A 0x1\nBinary Images:\n",
     ])
   func repeated(_ text: String) {
     let bytes = Array(String(repeating: text, count: 60_000 / text.utf8.count).utf8)

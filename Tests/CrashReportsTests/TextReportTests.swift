@@ -113,6 +113,7 @@ struct TextReportTests {
       ("Thread 3:", nil, nil, false), ("Thread 3", nil, nil, false), ("Thread 3 Crashed: ", nil, nil, true),
       ("Thread 3 Crashed:: Dispatch queue: a b", nil, "a b", true),
       ("Thread 3 Crashed:: main Dispatch queue: q", "main", "q", true),
+      ("Thread 3:: :Media.cpp:120:f Dispatch queue: q", ":Media.cpp:120:f", "q", false),
       ("Thread 3:: AsyncQueue::RootLogger", "AsyncQueue::RootLogger", nil, false),
       ("Thread 3 Dispatch queue: q", nil, "q", false), ("Thread 3 Attributed:", nil, nil, true),
       ("Thread 3 Crashed: Test Thread Name", "Test Thread Name", nil, true),

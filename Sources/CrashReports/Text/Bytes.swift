@@ -45,6 +45,11 @@ extension Bytes {
   /// What follows a prefix; nil when it isn't there.
   func after(_ prefix: String) -> Bytes? { hasPrefix(prefix) ? dropFirst(prefix.utf8.count) : nil }
 
+  /// Without a byte at the start, as often as it stands there up to a limit.
+  func drop(atMost limit: Int, _ byte: UInt8) -> Bytes {
+    dropFirst(prefix(limit).prefix { $0 == byte }.count)
+  }
+
   /// Where a text first stands.
   func firstRange(of text: String) -> Range<Int>? {
     let text = Array(text.utf8)

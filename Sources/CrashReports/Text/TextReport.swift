@@ -69,7 +69,9 @@ struct TextReport {
     case .registers(let thread, let flavor): begin(RegisterSection(thread: thread, flavor: flavor))
     case .exceptionBacktrace: begin(BacktraceSection(owner: .exception))
     case .applicationBacktrace: begin(draft.beginApplicationBacktrace())
-    case .applicationInformation: begin(FreeTextSection(.applicationInformation))
+    case .applicationInformation(let text):
+      begin(FreeTextSection(.applicationInformation))
+      if let text = text.trimmed.nonEmptyString { draft.report.applicationSpecificInformation.append(text) }
     case .dyldMessage: begin(FreeTextSection(.terminationDetails))
     case .vmRegions(let text): begin(VMRegionSection(first: text))
     case .images: begin(ImageSection())
