@@ -25,7 +25,10 @@ extension ThreadRecord {
       func strip(_ value: UInt64) -> UInt64 { architecture?.strippedCodeAddress(value) ?? value }
       guard strip(counter) == strip(address.rawValue) else { return }
     }
-    for index in 0...physical { frames[index].kind = .programCounter }
+    // Some reports list the functions inlined there as frames of the same address, without a mark.
+    let address = frames[physical].address
+    let last = frames[physical...].firstIndex { $0.address != address } ?? frames.endIndex
+    for index in 0..<last { frames[index].kind = .programCounter }
   }
 }
 

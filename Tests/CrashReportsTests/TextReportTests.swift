@@ -145,6 +145,23 @@ struct TextReportTests {
     #expect(try parse(signed).threads[1].frames.first?.kind == .programCounter)
   }
 
+  @Test("let frames of the innermost one's address share its kind")
+  func repeatedAddress() throws {
+    let text = "Thread 0 Crashed:\n0 A 0x10 f + 1\n1 A 0x10 g + 1\n2 A 0x20 h + 1\n3 A 0x20 h + 1\n"
+    let kinds: [FrameKind] = [.programCounter, .programCounter, .returnAddress, .returnAddress]
+    #expect(try parse(text).threads.first?.frames.map(\.kind) == kinds)
+  }
+
+  @Test("keep lines that look like keys inside free text")
+  func keysInFreeText() throws {
+    let text =
+      "Code Type: ARM\n\nApplication Specific Information:\none\n\nCode Type: none\n\nException Type: EXC_CRASH\n"
+    let report = try parse(text)
+    #expect(report.header.codeType == "ARM")
+    #expect(report.applicationSpecificInformation == ["one", "Code Type: none"])
+    #expect(report.exception?.type == "EXC_CRASH")
+  }
+
   @Test("read lists of addresses; a cut one loses its last number")
   func addressLists() throws {
     let text = "Exception Type: EXC_CRASH\n\nLast Exception Backtrace:\n(0x10 0x20\n0x30)\n"

@@ -6,7 +6,7 @@ enum ExceptionSection {
     case "Exception Type", "Exception": draft.exception { readType(value, into: &$0) }
     case "Exception Codes", "Exception Code", "Codes": draft.exception { readCodes(value, into: &$0) }
     case "Code[0]": draft.exception { readNumberedCodes(value, into: &$0) }
-    case "Code[1]": draft.exception { $0.codes += value.numberValue.map { [$0] } ?? [] }
+    case "Code[1]": draft.exception { readSecondCode(value, into: &$0) }
     case "Exception Subtype": draft.exception { $0.subtype = value.nonEmptyString }
     case "Exception Message": draft.exception { $0.message = value.nonEmptyString }
     case "Exception Note": draft.exception { $0.note = value.nonEmptyString }
@@ -19,6 +19,13 @@ enum ExceptionSection {
     default: return false
     }
     return true
+  }
+
+  /// Whether a line has one of this section's keys.
+  static func hasKey(_ line: Line) -> Bool {
+    guard let (key, value) = line.keyAndValue else { return false }
+    var scratch = TextDraft(format: .appleText)
+    return read(key, value, into: &scratch)
   }
 
   /// Reads `EXC_CRASH (SIGABRT)`.
@@ -63,6 +70,11 @@ enum ExceptionSection {
     exception.codes = value[..<(second?.lowerBound ?? value.endIndex)].trimmed.numberValue.map { [$0] } ?? []
     exception.codes += second.flatMap { value[$0.upperBound...].trimmed.numberValue }.map { [$0] } ?? []
     exception.codesText = value.nonEmptyString
+  }
+
+  private static func readSecondCode(_ value: Bytes, into exception: inout ExceptionRecord) {
+    exception.codes += value.numberValue.map { [$0] } ?? []
+    exception.codesText = exception.codesText.map { "\($0), \(value.string)" }
   }
 
   /// Reads `Name: reason`.

@@ -8,6 +8,12 @@ struct Line {
   var text: Bytes
 
   var isBlank: Bool { text.isEmpty }
+
+  /// The parts of `Key: value`; nil when there is no colon near the start.
+  var keyAndValue: (key: String, value: Bytes)? {
+    guard let colon = text.prefix(40).firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    return (text[..<colon].trimmedEnd.string, text[(colon + 1)...].trimmed)
+  }
 }
 
 /// Walks the lines of a stretch of the input.

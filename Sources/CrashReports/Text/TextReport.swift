@@ -38,7 +38,7 @@ struct TextReport {
     if mayBegin, !line.isBlank {
       if startsReport(line) { endReport() }
       if let title = SectionTitle(line.text) { return begin(title, line) }
-      if !(section is HeaderSection), !draft.hasBody, HeaderSection.isKeyed(line) { begin(HeaderSection()) }
+      if !draft.hasBody, returnsToHeader(line) { begin(HeaderSection()) }
     }
     section.read(line, into: &draft)
   }
@@ -46,6 +46,14 @@ struct TextReport {
   /// A second header after threads or images begins another report.
   private func startsReport(_ line: Line) -> Bool {
     draft.hasBody && (line.text.hasPrefix("Incident Identifier:") || line.text.hasPrefix("Process:"))
+  }
+
+  /// Exception lines can follow the sections that stand before the threads.
+  ///
+  /// In free text any other key may be text, since the header's first part is over.
+  private func returnsToHeader(_ line: Line) -> Bool {
+    if section is HeaderSection { return false }
+    return section is FreeTextSection ? ExceptionSection.hasKey(line) : HeaderSection.hasKey(line)
   }
 
   private mutating func endReport() {
