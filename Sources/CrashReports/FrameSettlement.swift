@@ -59,7 +59,9 @@ private struct FrameLinker {
   private func image(of frame: Frame) -> Int? {
     guard let address = frame.address, let probe = probe(address, frame.kind) else { return nil }
     let candidates = map.images(containing: probe)
-    if let name = frame.imageName, let match = candidates.first(where: { images[$0].names.contains(name) }) {
+    if candidates.count > 1, let name = frame.imageName,
+      let match = candidates.first(where: { images[$0].names.contains(name) })
+    {
       return match
     }
     return candidates.first ?? imageByBase(frame, probe)
@@ -105,8 +107,9 @@ extension BinaryImage {
   /// What frames may call the image: its name as printed, and its file's name.
   fileprivate var names: [String] {
     var names = name.map { [$0] } ?? []
-    if let path, let file = path.split(separator: "/").last.map(String.init), file != name {
-      names.append(file)
+    if let path, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
+      let file = String(path[path.utf8.index(after: slash)...])
+      if file != name { names.append(file) }
     }
     return names
   }

@@ -137,16 +137,13 @@ struct ReportReader {
     var part = TextPart(bytes: bytes[position...])
     var hasException = false
     for line in LineCursor(part.bytes) where !line.isBlank {
-      if line.text.equals("Full Report") {
-        part.isTranslation = true
-      } else if beginsDocument(line.text, part.isTranslation) {
+      if beginsDocument(line.text, part.isTranslation) {
         part.bytes = bytes[position..<line.text.startIndex]
         break
-      } else if line.text.contains(where: { $0 != UInt8(ascii: "-") }) {
-        part.isTranslation = false
       }
+      if line.text.first != UInt8(ascii: "-") { part.isTranslation = line.text.equals("Full Report") }
       if line.text.hasPrefix("Exception") { hasException = true }
-      if Self.foreignMarks.contains(where: { line.text.hasPrefix($0) }) { part.isForeign = true }
+      if Self.isForeign(line.text) { part.isForeign = true }
     }
     if hasException { part.isForeign = false }
     return part
@@ -156,6 +153,11 @@ struct ReportReader {
     "Analysis of sampling ", "Analysis Tool:", "leaks Report Version:", "Call graph:", "Data Source:",
     "Sleep Wake failure", "*** Program crashed", "*** Signal ",
   ]
+
+  private static func isForeign(_ line: Bytes) -> Bool {
+    guard let first = line.first, first.isLetter || first == UInt8(ascii: "*") else { return false }
+    return foreignMarks.contains { line.hasPrefix($0) }
+  }
 
   private func beginsDocument(_ line: Bytes, _ isTranslation: Bool) -> Bool {
     guard line.first == UInt8(ascii: "{") else { return false }

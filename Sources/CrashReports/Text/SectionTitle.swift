@@ -23,13 +23,12 @@ enum SectionTitle {
 
   /// Recognises a title; nil when the line is none.
   init?(_ text: Bytes) {
-    if let title = ThreadTitle.read(text) {
-      self = title
-    } else if let title = Self.known(text) {
-      self = title
-    } else {
+    // Most lines are frames and images, which begin with a digit.
+    guard let first = text.first, first.isLetter, let title = ThreadTitle.read(text) ?? Self.known(text)
+    else {
       return nil
     }
+    self = title
   }
 
   private static let others = [
