@@ -63,8 +63,8 @@ extension ResolvedFrame {
 }
 
 extension SourceLocation {
-  /// Whether a person can open it. The compiler marks code it wrote itself with a file in angle brackets.
-  fileprivate var isReal: Bool { line != nil && !file.isEmpty && !file.contains("<compiler-generated>") }
+  /// Whether a person can open it.
+  fileprivate var isReal: Bool { line != nil && !file.isEmpty && !isGenerated }
 }
 
 extension Knowledge {

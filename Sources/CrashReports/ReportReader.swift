@@ -1,4 +1,6 @@
-/// Finds out what a file holds. This is the one place that looks at bytes to tell formats apart.
+/// Finds out what a file holds.
+///
+/// This is the one place that looks at bytes to tell formats apart.
 ///
 /// A file is a row of parts: JSON documents with a header line, and stretches of text between them.
 struct ReportReader {
@@ -98,7 +100,9 @@ struct ReportReader {
     return found
   }
 
-  /// Reads text up to the next header line. A translation gives way to the original behind it.
+  /// Reads text up to the next header line.
+  ///
+  /// A translation gives way to the original behind it.
   private mutating func textReports(format: ReportFormat) -> [CrashReport] {
     let part = nextText()
     let firstLine = lines.number(at: part.bytes.startIndex)
@@ -114,7 +118,8 @@ struct ReportReader {
     return text.map { report in
       var report = report
       report.notes += original.notes
-      report.notes.append(ReportNote(line: nil, message: "the full report is damaged; its translation was read"))
+      report.notes.append(
+        ReportNote(line: nil, message: "the full report is damaged; its translation was read"))
       return report
     }
   }
@@ -132,16 +137,13 @@ struct ReportReader {
     var part = TextPart(bytes: bytes[position...])
     var hasException = false
     for line in LineCursor(part.bytes) where !line.isBlank {
-      if line.text.equals("Full Report") {
-        part.isTranslation = true
-      } else if beginsDocument(line.text, part.isTranslation) {
+      if beginsDocument(line.text, part.isTranslation) {
         part.bytes = bytes[position..<line.text.startIndex]
         break
-      } else if line.text.contains(where: { $0 != UInt8(ascii: "-") }) {
-        part.isTranslation = false
       }
+      if line.text.first != UInt8(ascii: "-") { part.isTranslation = line.text.equals("Full Report") }
       if line.text.hasPrefix("Exception") { hasException = true }
-      if Self.foreignMarks.contains(where: { line.text.hasPrefix($0) }) { part.isForeign = true }
+      if Self.isForeign(line.text) { part.isForeign = true }
     }
     if hasException { part.isForeign = false }
     return part
@@ -151,6 +153,11 @@ struct ReportReader {
     "Analysis of sampling ", "Analysis Tool:", "leaks Report Version:", "Call graph:", "Data Source:",
     "Sleep Wake failure", "*** Program crashed", "*** Signal ",
   ]
+
+  private static func isForeign(_ line: Bytes) -> Bool {
+    guard let first = line.first, first.isLetter || first == UInt8(ascii: "*") else { return false }
+    return foreignMarks.contains { line.hasPrefix($0) }
+  }
 
   private func beginsDocument(_ line: Bytes, _ isTranslation: Bool) -> Bool {
     guard line.first == UInt8(ascii: "{") else { return false }
@@ -181,7 +188,9 @@ struct ReportReader {
   }
 }
 
-/// Counts lines. Questions come in the input's order, so each goes on where the last one stopped.
+/// Counts lines.
+///
+/// Questions come in the input's order, so each goes on where the last one stopped.
 private struct LineCount {
   private let bytes: Bytes
   private var position: Int

@@ -77,11 +77,8 @@ extension DebugFile.Contents {
     if function.function == nil, let symbol = symbol(at: address, slice: slice) {
       function.function = symbol.function
       function.linkageName = symbol.linkageName
-    } else if let entry = chain.unnamedEntry, let linkage = symbolTable(slice).name(beginningAt: entry),
-      let demangled = demangle(linkage)
-    {
-      function.function = demangled
-      function.linkageName = linkage
+    } else if let entry = chain.unnamedEntry, let linkage = symbolTable(slice).name(beginningAt: entry) {
+      function = namedFrame(function, linkage: linkage, source: function.function)
     }
     return frames + [function]
   }
@@ -95,7 +92,7 @@ extension DebugFile.Contents {
   fileprivate mutating func symbol(at address: LinkedAddress, slice: BinarySlice) -> SourceFrame? {
     guard isCode(address.rawValue, in: slice.codeRanges), let symbol = symbolTable(slice).symbol(at: address)
     else { return nil }
-    var frame = namedFrame(linkage: symbol.name, source: nil)
+    var frame = namedFrame(SourceFrame(), linkage: symbol.name, source: nil)
     frame.symbolOffset = address.rawValue - symbol.address
     return frame
   }

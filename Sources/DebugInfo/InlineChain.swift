@@ -20,8 +20,7 @@ extension DwarfUnit {
     var frames: [SourceFrame] = []
     for entry in entries.reversed() {
       let names = entry.functionNames()
-      var frame = namedFrame(linkage: names.linkage, source: names.source)
-      frame.location = location
+      var frame = namedFrame(SourceFrame(location: location), linkage: names.linkage, source: names.source)
       frame.isInlined = entry.tag == DW_TAG_inlined_subroutine
       frames.append(frame)
       if frame.isInlined { location = callSite(of: entry) }
@@ -31,8 +30,10 @@ extension DwarfUnit {
   }
 }
 
-/// A frame with the better of two names: the linker's demangled, else the source's.
-func namedFrame(linkage: String?, source: String?) -> SourceFrame {
-  guard let linkage else { return SourceFrame(function: source) }
-  return SourceFrame(function: demangle(linkage) ?? source ?? linkage, linkageName: linkage)
+/// A frame under the better of two names: the linker's demangled, else the source's.
+func namedFrame(_ frame: SourceFrame, linkage: String?, source: String?) -> SourceFrame {
+  var frame = frame
+  frame.function = linkage.flatMap(demangle) ?? source ?? linkage
+  frame.linkageName = linkage
+  return frame
 }

@@ -25,11 +25,8 @@ extension DwarfUnit {
       file: absolutePath(file), line: line > 0 ? line : nil, column: column > 0 ? column : nil)
   }
 
-  /// Joins a relative path to the compilation directory. `<compiler-generated>` and its like are no paths.
+  /// Joins a relative path to the compilation directory.
   private mutating func absolutePath(_ file: String) -> String {
-    if file.utf8.last == UInt8(ascii: ">"), let name = file.split(separator: "/").last, name.first == "<" {
-      return String(name)
-    }
     if file.utf8.first == UInt8(ascii: "/") { return withoutDots(file) }
     return withoutDots(compilationDirectory.map { $0 + "/" + file } ?? file)
   }

@@ -35,4 +35,10 @@ public struct SourceLocation: Sendable, Hashable {
     self.line = line
     self.column = column
   }
+
+  /// The last part of the path.
+  public var fileName: Substring { file.split(separator: "/").last ?? file[...] }
+
+  /// Whether the compiler wrote this code itself, so that no file can be opened: `<compiler-generated>` and its like.
+  public var isGenerated: Bool { file.utf8.last == UInt8(ascii: ">") && fileName.first == "<" }
 }

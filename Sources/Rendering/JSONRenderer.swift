@@ -170,7 +170,7 @@ private func writeFrame(_ frame: ResolvedFrame, index: Int, _ report: CrashRepor
 func writeLocation(_ frame: SourceFrame, to json: inout JSONWriter) {
   json.field("function", frame.function)
   json.field("linkageName", frame.linkageName)
-  json.field("file", frame.location?.file)
+  json.field("file", frame.location?.shownFile)
   json.field("line", frame.location?.line)
   json.field("column", frame.location?.column)
   json.field("inlined", frame.isInlined)

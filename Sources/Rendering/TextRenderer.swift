@@ -75,7 +75,7 @@ extension TextRenderer {
       lines.append("  \(labels.inFunction) " + palette.paint(terminalText(function), .function))
     }
     if let source = location?.location {
-      let place = [source.file, source.line.map(String.init), source.column.map(String.init)]
+      let place = [source.shownFile, source.line.map(String.init), source.column.map(String.init)]
       lines.append(
         "  \(labels.atPlace) "
           + palette.paint(terminalText(place.compactMap { $0 }.joined(separator: ":")), .place))
@@ -210,8 +210,7 @@ extension TextRenderer {
 
   private func place(_ location: SourceFrame) -> String {
     guard let source = location.location else { return "" }
-    let file = source.file.split(separator: "/").last.map(String.init) ?? source.file
-    return file + (source.line.map { ":\($0)" } ?? " (\(labels.noLine))")
+    return source.fileName + (source.line.map { ":\($0)" } ?? " (\(labels.noLine))")
   }
 
   private func name(_ location: SourceFrame?, _ frame: ResolvedFrame) -> String? {

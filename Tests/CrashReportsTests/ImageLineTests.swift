@@ -23,12 +23,14 @@ struct ImageLineTests {
   static let cases: [ImageCase] = [
     ImageCase(
       line: "       0x102504000 -        0x10257bfff debugserver arm64  \(hex) /usr/bin/debugserver",
-      start: 0x1_0250_4000, end: 0x1_0257_bfff, name: "debugserver", architecture: "arm64", path: "/usr/bin/debugserver"),
+      start: 0x1_0250_4000, end: 0x1_0257_bfff, name: "debugserver", architecture: "arm64",
+      path: "/usr/bin/debugserver"),
     ImageCase(
       line: "0x58000 - 0x6cfff +Tide Table armv7  \(hex) /var/A B/Tide Table", start: 0x58000, end: 0x6cfff,
       name: "Tide Table", architecture: "armv7", isApp: true, path: "/var/A B/Tide Table"),
     ImageCase(
-      line: "0x101304000 - 0x101307ff7 +org.example.tides (1.0 - 1) \(dashed) /Users/U/tides", start: 0x1_0130_4000,
+      line: "0x101304000 - 0x101307ff7 +org.example.tides (1.0 - 1) \(dashed) /Users/U/tides",
+      start: 0x1_0130_4000,
       end: 0x1_0130_7ff7, name: "org.example.tides", version: "1.0 - 1", isApp: true, path: "/Users/U/tides"),
     ImageCase(
       line: "0x10 - 0x1f libx.dylib (*) \(dashed) /libx.dylib", start: 0x10, end: 0x1f, name: "libx.dylib",
@@ -40,7 +42,8 @@ struct ImageLineTests {
       line: "0x1000 -    0xcaffb +git ??? (???) /opt/git/bin/git", start: 0x1000, end: 0xcaffb, name: "git",
       hasID: false, isApp: true, path: "/opt/git/bin/git"),
     ImageCase(
-      line: "0x8fe00000 - 0x8fe2da53  dyld 96.2 (???) \(hex) /usr/lib/dyld", start: 0x8fe0_0000, end: 0x8fe2_da53,
+      line: "0x8fe00000 - 0x8fe2da53  dyld 96.2 (???) \(hex) /usr/lib/dyld", start: 0x8fe0_0000,
+      end: 0x8fe2_da53,
       name: "dyld", version: "96.2", path: "/usr/lib/dyld"),
     ImageCase(
       line: "0x1000 -    0x14fff com.example.ide 1.1 (300)\t/Developer/IDE", start: 0x1000, end: 0x14fff,
@@ -52,17 +55,21 @@ struct ImageLineTests {
       line: "0x1000 - 0x1fff  libgpg.dylib arm  <(null)> /usr/lib/libgpg.dylib", start: 0x1000, end: 0x1fff,
       name: "libgpg.dylib", architecture: "arm", hasID: false, path: "/usr/lib/libgpg.dylib"),
     ImageCase(
-      line: "0x0 - 0xffffffffffffffff ??? (*) <00000000-0000-0000-0000-000000000000> ???", start: 0, end: .max,
+      line: "0x0 - 0xffffffffffffffff ??? (*) <00000000-0000-0000-0000-000000000000> ???", start: 0,
+      end: .max,
       hasID: false),
     ImageCase(
-      line: "0x10237c000 -                ???  Spark 45.10.0 (32870)      \(dashed)  /Spark", start: 0x1_0237_c000,
+      line: "0x10237c000 -                ???  Spark 45.10.0 (32870)      \(dashed)  /Spark",
+      start: 0x1_0237_c000,
       name: "Spark", version: "45.10.0 (32870)", path: "/Spark"),
     ImageCase(
-      line: "0x10b8b8000 - 0x10b8e4000 Reporter (???) \(dashed) /Reporter", start: 0x1_0b8b_8000, end: 0x1_0b8e_3fff,
+      line: "0x10b8b8000 - 0x10b8e4000 Reporter (???) \(dashed) /Reporter", start: 0x1_0b8b_8000,
+      end: 0x1_0b8e_3fff,
       name: "Reporter", path: "/Reporter"),
     ImageCase(
       line: "*0xffffff8000210000 - 0xffffff8000c0ffff  kernel (8020.1)  \(dashed)  /kernel",
-      start: 0xffff_ff80_0021_0000, end: 0xffff_ff80_00c0_ffff, name: "kernel", version: "8020.1", path: "/kernel"),
+      start: 0xffff_ff80_0021_0000, end: 0xffff_ff80_00c0_ffff, name: "kernel", version: "8020.1",
+      path: "/kernel"),
   ]
 
   @Test("are taken apart", arguments: cases)
@@ -86,7 +93,9 @@ struct ImageLineTests {
     #expect(image.path == "/usr/lib/dyld")
   }
 
-  @Test("that are cut off are left out with a note", arguments: ["0x3eaa6000 - 0x3eab1ff", "0x3eaa6000 -", "0x3ea"])
+  @Test(
+    "that are cut off are left out with a note",
+    arguments: ["0x3eaa6000 - 0x3eab1ff", "0x3eaa6000 -", "0x3ea"])
   func cutLines(_ line: String) throws {
     let report = try parse("Exception Type: EXC_CRASH\n\nBinary Images:\n\(line)\n")
     #expect(report.images.isEmpty)

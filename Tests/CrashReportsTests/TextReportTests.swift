@@ -113,6 +113,7 @@ struct TextReportTests {
       ("Thread 3:", nil, nil, false), ("Thread 3", nil, nil, false), ("Thread 3 Crashed: ", nil, nil, true),
       ("Thread 3 Crashed:: Dispatch queue: a b", nil, "a b", true),
       ("Thread 3 Crashed:: main Dispatch queue: q", "main", "q", true),
+      ("Thread 3:: :Media.cpp:120:f Dispatch queue: q", ":Media.cpp:120:f", "q", false),
       ("Thread 3:: AsyncQueue::RootLogger", "AsyncQueue::RootLogger", nil, false),
       ("Thread 3 Dispatch queue: q", nil, "q", false), ("Thread 3 Attributed:", nil, nil, true),
       ("Thread 3 Crashed: Test Thread Name", "Test Thread Name", nil, true),
@@ -127,7 +128,8 @@ struct TextReportTests {
 
   @Test("take the crashed thread from the header when no title marks one")
   func triggeredThread() throws {
-    let text = "Triggered by Thread: 6  com.example.js, Dispatch Queue: q\n\nThread 5:\n0 A 0x1\n\nThread 6:\n0 A 0x1\n"
+    let text =
+      "Triggered by Thread: 6  com.example.js, Dispatch Queue: q\n\nThread 5:\n0 A 0x1\n\nThread 6:\n0 A 0x1\n"
     let report = try parse(text)
     #expect(report.crashedThread == 1)
     #expect(report.threads[1].isCrashed)
@@ -141,6 +143,23 @@ struct TextReportTests {
     #expect(report.threads[0].frames.first?.kind == .programCounter)
     let signed = iOSReport.replacing("pc: 0x0000000104003000", with: "pc: 0x5a40000104003000")
     #expect(try parse(signed).threads[1].frames.first?.kind == .programCounter)
+  }
+
+  @Test("let frames of the innermost one's address share its kind")
+  func repeatedAddress() throws {
+    let text = "Thread 0 Crashed:\n0 A 0x10 f + 1\n1 A 0x10 g + 1\n2 A 0x20 h + 1\n3 A 0x20 h + 1\n"
+    let kinds: [FrameKind] = [.programCounter, .programCounter, .returnAddress, .returnAddress]
+    #expect(try parse(text).threads.first?.frames.map(\.kind) == kinds)
+  }
+
+  @Test("keep lines that look like keys inside free text")
+  func keysInFreeText() throws {
+    let text =
+      "Code Type: ARM\n\nApplication Specific Information:\none\n\nCode Type: none\n\nException Type: EXC_CRASH\n"
+    let report = try parse(text)
+    #expect(report.header.codeType == "ARM")
+    #expect(report.applicationSpecificInformation == ["one", "Code Type: none"])
+    #expect(report.exception?.type == "EXC_CRASH")
   }
 
   @Test("read lists of addresses; a cut one loses its last number")
@@ -175,7 +194,8 @@ struct TextReportTests {
 
   @Test("keep registers of an unknown thread")
   func unknownThread() throws {
-    let text = "Crashed Thread:  Unknown\n\nUnknown thread crashed with X86 Thread State (32-bit):\n  eip: 0x00000010\n"
+    let text =
+      "Crashed Thread:  Unknown\n\nUnknown thread crashed with X86 Thread State (32-bit):\n  eip: 0x00000010\n"
     let report = try parse(text)
     #expect(report.crashedThreadState?.programCounter == 0x10)
     #expect(report.notes.count == 1)
@@ -201,8 +221,11 @@ struct TextReportTests {
     let reports = try CrashReport.parse(Array((iOSReport + "\n\n" + iOSReport).utf8))
     #expect(reports.count == 2)
     #expect(reports.map(\.threads.count) == [2, 2])
-    #expect(reports[1].images.first?.line == (reports[0].images.first?.line ?? 0) + iOSReport.split(
-      separator: "\n", omittingEmptySubsequences: false).count + 1)
+    #expect(
+      reports[1].images.first?.line == (reports[0].images.first?.line ?? 0)
+        + iOSReport.split(
+          separator: "\n", omittingEmptySubsequences: false
+        ).count + 1)
   }
 
   @Test("in a property list are unescaped")
@@ -218,7 +241,8 @@ struct TextReportTests {
   @Test(
     "of other kinds are not recognised",
     arguments: [
-      "Dear reader,\nVersion: 2\nThread 0 was slow.", "Analysis of sampling A (pid 1)\nProcess: A [1]\nCode Type: X86",
+      "Dear reader,\nVersion: 2\nThread 0 was slow.",
+      "Analysis of sampling A (pid 1)\nProcess: A [1]\nCode Type: X86",
       "{\"name\": 1}", "[1, 2]",
     ])
   func unrecognised(_ text: String) {

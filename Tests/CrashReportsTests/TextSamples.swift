@@ -91,7 +91,7 @@ let ipsReport = """
         {"imageOffset": 12288, "imageIndex": 0},
         {"imageOffset": 16, "imageIndex": 3}],
        "threadState": {"x": [{"value": 0}, {"value": 1}], "flavor": "ARM_THREAD_STATE64",
-         "fp": {"value": 6156189696}, "lr": {"value": 4362088432}, "sp": {"value": 6156189680},
+         "fp": {"value": 6157238272}, "lr": {"value": 4362088432}, "sp": {"value": 6157238256},
          "pc": {"value": 4362088448, "matchesCrashFrame": 1}, "cpsr": {"value": 1610616832},
          "far": {"value": 16}, "esr": {"value": 2449473542, "description": "(Data Abort) byte read Translation fault"}}}],
     "usedImages": [

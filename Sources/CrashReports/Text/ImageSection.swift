@@ -77,16 +77,16 @@ struct ImageLine {
 
   /// Finds `<UUID>`; also the fillers that stand in its place, for which `id` is nil.
   static func identity(in text: Bytes) -> (before: Bytes, id: ImageID?, after: Bytes)? {
-    var from = text.startIndex
-    while let open = text[from...].firstIndex(of: UInt8(ascii: "<")) {
-      guard let close = text[open...].firstIndex(of: UInt8(ascii: ">")) else { return nil }
-      let inside = text[(open + 1)..<close]
-      if inside.allSatisfy({ hexDigitValue($0) != nil || $0 == UInt8(ascii: "-") })
-        || inside.equals("(null)") || inside.equals("*")
-      {
-        return (text[..<open], ImageID(parsing: inside.string), text[(close + 1)...])
+    var rest = text
+    while let close = rest.firstIndex(of: UInt8(ascii: ">")) {
+      if let open = rest[..<close].lastIndex(of: UInt8(ascii: "<")) {
+        let inside = text[(open + 1)..<close]
+        let isID = inside.allSatisfy { hexDigitValue($0) != nil || $0 == UInt8(ascii: "-") }
+        if isID || inside.equals("(null)") || inside.equals("*") {
+          return (text[..<open], ImageID(parsing: inside.string), text[(close + 1)...])
+        }
       }
-      from = open + 1
+      rest = rest[(close + 1)...]
     }
     return nil
   }
@@ -123,7 +123,9 @@ struct ImageLine {
   }
 
   private static func isArchitecture(_ word: Bytes) -> Bool {
-    if word.hasPrefix("arm") { return word.dropFirst(3).first.map { $0.isDigit || $0 == UInt8(ascii: "v") } ?? true }
+    if word.hasPrefix("arm") {
+      return word.dropFirst(3).first.map { $0.isDigit || $0 == UInt8(ascii: "v") } ?? true
+    }
     return ["i386", "x86", "x86_64", "x86_64h", "ppc", "ppc64", "unknown-arch"].contains { word.equals($0) }
   }
 }

@@ -58,7 +58,8 @@ struct RegisterSection: SectionReader {
     for (title, name) in rows {
       guard let (word, rest) = text.after(title)?.firstWord() else { continue }
       // Error codes are hexadecimal with or without `0x`.
-      guard let value = word.prefixedHexValue ?? (name == "err" ? word.hexDigitsValue : word.decimalValue) else {
+      guard let value = word.prefixedHexValue ?? (name == "err" ? word.hexDigitsValue : word.decimalValue)
+      else {
         return nil
       }
       return Register(name: name, value: value, meaning: rest.trimmed.nonEmptyString)

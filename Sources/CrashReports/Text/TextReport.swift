@@ -38,7 +38,7 @@ struct TextReport {
     if mayBegin, !line.isBlank {
       if startsReport(line) { endReport() }
       if let title = SectionTitle(line.text) { return begin(title, line) }
-      if !(section is HeaderSection), !draft.hasBody, HeaderSection.isKeyed(line) { begin(HeaderSection()) }
+      if !draft.hasBody, returnsToHeader(line) { begin(HeaderSection()) }
     }
     section.read(line, into: &draft)
   }
@@ -46,6 +46,14 @@ struct TextReport {
   /// A second header after threads or images begins another report.
   private func startsReport(_ line: Line) -> Bool {
     draft.hasBody && (line.text.hasPrefix("Incident Identifier:") || line.text.hasPrefix("Process:"))
+  }
+
+  /// Exception lines can follow the sections that stand before the threads.
+  ///
+  /// In free text any other key may be text, since the header's first part is over.
+  private func returnsToHeader(_ line: Line) -> Bool {
+    if section is HeaderSection { return false }
+    return section is FreeTextSection ? ExceptionSection.hasKey(line) : HeaderSection.hasKey(line)
   }
 
   private mutating func endReport() {
@@ -69,7 +77,9 @@ struct TextReport {
     case .registers(let thread, let flavor): begin(RegisterSection(thread: thread, flavor: flavor))
     case .exceptionBacktrace: begin(BacktraceSection(owner: .exception))
     case .applicationBacktrace: begin(draft.beginApplicationBacktrace())
-    case .applicationInformation: begin(FreeTextSection(.applicationInformation))
+    case .applicationInformation(let text):
+      begin(FreeTextSection(.applicationInformation))
+      if let text = text.trimmed.nonEmptyString { draft.report.applicationSpecificInformation.append(text) }
     case .dyldMessage: begin(FreeTextSection(.terminationDetails))
     case .vmRegions(let text): begin(VMRegionSection(first: text))
     case .images: begin(ImageSection())

@@ -54,7 +54,9 @@ struct BacktraceSection: SectionReader {
 }
 
 extension TextDraft {
-  /// Begins a thread. What `Thread N name:` said before belongs to it.
+  /// Begins a thread.
+  ///
+  /// What `Thread N name:` said before belongs to it.
   mutating func beginThread(_ title: ThreadTitle) -> BacktraceSection {
     var thread = ThreadRecord(index: title.index)
     thread.isCrashed = title.isCrashed
