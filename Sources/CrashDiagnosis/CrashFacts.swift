@@ -159,7 +159,7 @@ extension CrashFacts {
     add(.text, [report.uncaughtException.flatMap(terminatingLine)], field: "Exception Reason")
     add(.text, report.applicationSpecificInformation, field: "Application Specific Information")
     add(.text, [exception?.message], field: "Exception Message")
-    add(.text, [termination?.indicator] + (termination?.details ?? []), field: "Termination Reason")
+    add(.text, [termination.map(terminationText)] + (termination?.details ?? []), field: "Termination Reason")
     add(.text, [exception?.subtype], field: "Exception Subtype")
     add(.text, [exception?.codesText], field: "Exception Codes")
     add(.text, [exception?.signal], field: "Exception Type")

@@ -92,7 +92,7 @@ private func withoutArguments(_ name: Substring) -> String {
       continue
     }
     if character == "(", !result.isEmpty, !result.hasSuffix("operator"), !result.hasSuffix("::") { break }
-    if character == " ", startsTail(characters[index...]) { break }
+    if " .[$".contains(character), startsTail(characters[index...]) { break }
     result.append(character)
     index += 1
   }
@@ -100,7 +100,7 @@ private func withoutArguments(_ name: Substring) -> String {
 }
 
 private func startsTail(_ rest: ArraySlice<Character>) -> Bool {
-  [" : ", " + ", " -> ", " ["].contains { rest.starts(with: $0) }
+  [" : ", " + ", " -> ", " [", " (", ".cold.", ".llvm.", "[abi:", "$VARIANT$"].contains { rest.starts(with: $0) }
 }
 
 /// Where each `<` is closed; `->` closes nothing.

@@ -57,14 +57,15 @@ extension CrashFacts {
   /// Prefers the name the report prints, since a code's meaning depends on the CPU.
   private mutating func addCode(_ report: CrashReport, _ codes: CodeTables) {
     guard let exception = report.exception else { return }
-    let printed = (exception.subtype ?? exception.codesText ?? "").prefix { !" ,(".contains($0) }
-    let evidence = "Exception Codes: "
-    if codes.isCode(String(printed)) {
-      add(.code, String(printed), evidence: evidence + (exception.subtype ?? exception.codesText ?? ""))
-    } else if let code = exception.codes.first, let name = codes.name(
-      of: code, in: "code." + (exception.type ?? ""), variant: codeVariant)
-    {
-      add(.code, name, evidence: evidence + exception.codes.map(hexadecimal).joined(separator: ", "))
+    let text = exception.subtype ?? exception.codesText ?? ""
+    let printed = String(text.prefix { !" ,(".contains($0) })
+    let number = exception.codes.first ?? printed.suffix(after: "UNKNOWN_").flatMap { unsigned($0) }
+    let table = "code." + (exception.type ?? "")
+    if codes.isCode(printed) {
+      add(.code, printed, evidence: "Exception Codes: " + Template.shortened(text))
+    } else if let number, let name = codes.name(of: number, in: table, variant: codeVariant) {
+      let numbers = exception.codes.map(hexadecimal).joined(separator: ", ")
+      add(.code, name, evidence: "Exception Codes: " + (numbers.isEmpty ? Template.shortened(text) : numbers))
     }
     values["code"] = words[.code]?.first?.value
   }
@@ -166,4 +167,10 @@ extension CrashFacts {
 
 extension Architecture {
   fileprivate var is64Bit: Bool { self == .x86_64 || self == .x86_64h || (isARM64 && self != .arm64_32) }
+}
+
+extension String {
+  fileprivate func suffix(after prefix: String) -> Substring? {
+    hasPrefix(prefix) ? dropFirst(prefix.count) : nil
+  }
 }
