@@ -63,7 +63,7 @@ extension ResolvedFrame {
 }
 
 extension SourceLocation {
-  /// Whether a person can open it. The compiler marks code it wrote itself with a file in angle brackets.
+  /// Whether a person can open it; the compiler gives code it wrote itself a file in angle brackets.
   fileprivate var isReal: Bool { line != nil && !file.isEmpty && !file.contains("<compiler-generated>") }
 }
 

@@ -31,7 +31,7 @@ struct CodeTables: Sendable {
     }
   }
 
-  /// The name of a number; nil when the table doesn't have it. A variant's own table, such as a CPU's, comes first.
+  /// The name of a number, by a variant's own table (such as a CPU's) first; nil when neither has it.
   func name(of number: UInt64, in table: String, variant: String? = nil) -> String? {
     variant.flatMap { tables[table + "." + $0]?.names[number] } ?? tables[table]?.names[number]
   }

@@ -33,8 +33,10 @@ struct CrashFacts {
   var words: [WordFact: [FactWord]] = [:]
   var numbers: [NumberFact: FactNumber] = [:]
   var texts: [TextFact: [FactLine]] = [:]
-  /// What the texts can name, by placeholder. All are words of the report or of the tables.
+  /// What the texts can name, by placeholder: words of the report or of the tables.
   var values: [String: String] = [:]
+  /// Where the values that rules ask for were read from.
+  var valueEvidence: [String: String] = [:]
 
   /// Reports can hold megabytes of text; what decides stands in the first lines.
   private static let mostLines = 400
@@ -59,6 +61,12 @@ struct CrashFacts {
     words[fact, default: []].append(FactWord(value: value, evidence: evidence))
   }
 
+  /// Sets a value that a rule may ask for; nil leaves it unknown.
+  mutating func set(_ name: String, _ value: String?, evidence: String) {
+    values[name] = value
+    valueEvidence[name] = value.map { _ in evidence }
+  }
+
   func has(_ fact: WordFact, _ value: String) -> Bool {
     words[fact]?.contains { $0.value == value } ?? false
   }
@@ -71,17 +79,26 @@ extension CrashFacts {
     if let type = exception?.type {
       add(.exception, type, evidence: evidence)
       values[type.hasPrefix("SIG") ? "signal" : "exception"] = type
-      values["knownException"] = codes.has(type, in: "exception") ? type : nil
+      set("knownException", codes.has(type, in: "exception") ? type : nil, evidence: evidence)
     }
+    addSignal(report, codes, evidence: evidence)
+  }
+
+  private mutating func addSignal(_ report: CrashReport, _ codes: CodeTables, evidence: String) {
     // Behind the signal's name some systems say more: `SIGKILL - CODESIGNING`.
-    if let signal = exception?.signal?.split(separator: " ").first.map(String.init) {
-      add(.exception, signal, evidence: evidence)
-      values["signal"] = signal
-    } else if values["signal"] == nil, let named = signalOfTermination(report.termination, codes) {
-      add(.exception, named.value, evidence: named.evidence)
-      values["signal"] = named.value
+    let printed = report.exception?.signal?.split(separator: " ").first.map(String.init)
+    let signal: FactWord?
+    if let printed {
+      signal = FactWord(value: printed, evidence: evidence)
+    } else if let type = values["signal"] {
+      signal = FactWord(value: type, evidence: evidence)
+    } else {
+      signal = signalOfTermination(report.termination, codes)
     }
-    values["knownSignal"] = values["signal"].flatMap { codes.has($0, in: "signal") ? $0 : nil }
+    guard let signal else { return }
+    add(.exception, signal.value, evidence: signal.evidence)
+    values["signal"] = signal.value
+    set("knownSignal", codes.has(signal.value, in: "signal") ? signal.value : nil, evidence: signal.evidence)
   }
 
   private func exceptionText(_ exception: ExceptionRecord?) -> String {
@@ -100,18 +117,20 @@ extension CrashFacts {
   private mutating func addTermination(_ report: CrashReport, _ codes: CodeTables) {
     let termination = report.termination ?? TerminationRecord()
     let evidence = "Termination Reason: " + terminationText(termination)
-    if let namespace = namespaceName(termination, codes), namespace != "SIGNAL" {
+    let namespace = namespaceName(termination, codes)
+    if let namespace, namespace != "SIGNAL" {
       add(.namespace, namespace, evidence: evidence)
       values["namespace"] = namespace
-      values["knownNamespace"] = codes.has(namespace, in: "namespace") ? codes.mainName(namespace, in: "namespace") : nil
-      if let code = termination.code, let name = codes.name(of: code, in: "termination." + namespace) {
-        values["terminationName"] = name
-      }
+      let isKnown = codes.has(namespace, in: "namespace")
+      set(
+        "knownNamespace", isKnown ? codes.mainName(namespace, in: "namespace") : nil, evidence: evidence)
     }
     guard let code = terminationCode(report, evidence: evidence) else { return }
     numbers[.terminationCode] = code
     values["terminationCode"] = hexadecimal(code.value)
-    values["terminationName"] = values["terminationName"] ?? codes.killCode(code.value)
+    let name =
+      codes.name(of: code.value, in: "termination." + (namespace ?? "")) ?? codes.killCode(code.value)
+    set("terminationName", name, evidence: code.evidence)
   }
 
   private func namespaceName(_ termination: TerminationRecord, _ codes: CodeTables) -> String? {
@@ -165,7 +184,6 @@ extension CrashFacts {
     add(.text, [exception?.signal], field: "Exception Type")
     add(.text, [exception?.note], field: "Exception Note")
     add(.region, [report.vmRegionInfo], field: "VM Region Info")
-    values["subtype"] = exception?.subtype
     values["message"] = exception?.message
   }
 
@@ -189,7 +207,9 @@ extension CrashFacts {
 
   private mutating func addFrames(_ symbolicated: SymbolicatedReport) {
     let count = symbolicated.lastExceptionBacktrace.count
-    if count > 0 { values["exceptionBacktrace"] = String(count) }
+    if count > 0 {
+      set("exceptionBacktrace", String(count), evidence: "Last Exception Backtrace: \(count) frames")
+    }
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
       return
     }

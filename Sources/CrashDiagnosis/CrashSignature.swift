@@ -5,10 +5,10 @@ internal import Symbolication
 ///
 /// Nil when no function has a name. The prefix is the version of the way it is made.
 func crashSignature(
-  of symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge
+  of symbolicated: SymbolicatedReport, blamed: BlamedFrame?, facts: CrashFacts, knowledge: Knowledge
 ) -> String? {
   let mostFunctions = 4
-  let frames = signatureFrames(symbolicated, facts, knowledge)
+  let frames = signatureFrames(symbolicated, blamed)
   let ownFrames = frames.filter(\.isInApp)
   var functions: [String] = []
   // Names of deep recursions are all the same, so a bounded look is enough.
@@ -24,15 +24,13 @@ func crashSignature(
   return "v1:" + ([signatureKind(facts)] + functions).joined(separator: "|")
 }
 
-/// The backtrace the blamed frame is searched in first.
-private func signatureFrames(
-  _ symbolicated: SymbolicatedReport, _ facts: CrashFacts, _ knowledge: Knowledge
-) -> [ResolvedFrame] {
-  guard let blamed = BlamedFrame(in: symbolicated, facts: facts, knowledge: knowledge) else {
-    let thread = symbolicated.report.crashedThread ?? 0
-    return symbolicated.threads.indices.contains(thread) ? symbolicated.threads[thread] : []
-  }
-  return blamed.thread.map { symbolicated.threads[$0] } ?? symbolicated.lastExceptionBacktrace
+/// The backtrace of the blamed frame, else that of the crashed thread.
+private func signatureFrames(_ symbolicated: SymbolicatedReport, _ blamed: BlamedFrame?) -> [ResolvedFrame] {
+  if let blamed, blamed.thread == nil { return symbolicated.lastExceptionBacktrace }
+  guard let thread = blamed?.thread ?? symbolicated.report.crashedThread,
+    symbolicated.threads.indices.contains(thread)
+  else { return [] }
+  return symbolicated.threads[thread]
 }
 
 /// The exception's type; where that says nothing, the signal or the code that ended the process.
@@ -52,7 +50,9 @@ func normalizedFunction(_ name: String) -> String {
 
 /// Takes off what the compiler writes before a function's name: `closure #1 in`, `specialized`, `(2) await resume …`.
 private func withoutLeadingMark(_ name: Substring) -> Substring? {
-  let plain = ["@objc ", "@nonobjc ", "specialized ", "merged ", "partial apply for ", "static ", "virtual thunk to "]
+  let plain = [
+    "@objc ", "@nonobjc ", "specialized ", "merged ", "partial apply for ", "static ", "virtual thunk to ",
+  ]
   for mark in plain where name.hasPrefix(mark) { return name.dropFirst(mark.count) }
   let numbered = [
     (["closure #", "implicit closure #", "local function #"], " in "),
@@ -100,7 +100,9 @@ private func withoutArguments(_ name: Substring) -> String {
 }
 
 private func startsTail(_ rest: ArraySlice<Character>) -> Bool {
-  [" : ", " + ", " -> ", " [", " (", ".cold.", ".llvm.", "[abi:", "$VARIANT$"].contains { rest.starts(with: $0) }
+  [" : ", " + ", " -> ", " [", " (", ".cold.", ".llvm.", "[abi:", "$VARIANT$"].contains {
+    rest.starts(with: $0)
+  }
 }
 
 /// Where each `<` is closed; `->` closes nothing.

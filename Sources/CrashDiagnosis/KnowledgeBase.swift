@@ -18,13 +18,13 @@ public struct KnowledgeBase: Sendable {
     self.texts = texts
   }
 
-  /// Says what happened in a report, where, and which crash it is. There is always an explanation.
+  /// Says what happened in a report, where, and which crash it is; there is always an explanation.
   public func diagnose(_ symbolicated: SymbolicatedReport) -> Diagnosis {
     let facts = CrashFacts(symbolicated, codes: knowledge.codes)
+    let blamed = BlamedFrame(in: symbolicated, facts: facts, knowledge: knowledge)
     return Diagnosis(
-      symbolicated: symbolicated, explanation: explain(facts),
-      blamed: BlamedFrame(in: symbolicated, facts: facts, knowledge: knowledge),
-      signature: crashSignature(of: symbolicated, facts: facts, knowledge: knowledge))
+      symbolicated: symbolicated, explanation: explain(facts), blamed: blamed,
+      signature: crashSignature(of: symbolicated, blamed: blamed, facts: facts, knowledge: knowledge))
   }
 
   private func explain(_ facts: CrashFacts) -> Explanation {
@@ -36,7 +36,9 @@ public struct KnowledgeBase: Sendable {
     return explanation(texts.unmatched, facts.values, match: nil)
   }
 
-  private func explanation(_ entry: Texts.Entry?, _ values: [String: String], match: RuleMatch?) -> Explanation {
+  private func explanation(
+    _ entry: Texts.Entry?, _ values: [String: String], match: RuleMatch?
+  ) -> Explanation {
     let values = texts.withMeanings(values)
     return Explanation(
       rule: match?.rule.id,

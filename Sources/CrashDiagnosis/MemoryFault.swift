@@ -25,7 +25,7 @@ extension CrashFacts {
     guard isMemoryFault else { return }
     let state = report.crashedThreadState
     if let access = access(state) {
-      set(access.value, evidence: access.evidence)
+      setAccess(access.value, evidence: access.evidence)
     }
     if let counter = programCounter(report) {
       for kind in kinds(of: counter.value, report) where kind != .stackLimit {
@@ -39,11 +39,11 @@ extension CrashFacts {
       add(.address, kind.rawValue, evidence: fault.evidence)
     }
     if words[.access] == nil, let counter = programCounter(report), counter.value == fault.value {
-      set(.execute, evidence: counter.evidence)
+      setAccess(.execute, evidence: counter.evidence)
     }
   }
 
-  private mutating func set(_ access: MemoryAccess, evidence: String) {
+  private mutating func setAccess(_ access: MemoryAccess, evidence: String) {
     add(.access, access.rawValue, evidence: evidence)
     values["accessKind"] = access.rawValue
   }
@@ -84,7 +84,8 @@ extension CrashFacts {
     }
     if let codes = report.exception?.codes, codes.count > 1 {
       return FactNumber(
-        value: codes[1], evidence: "Exception Codes: " + codes.prefix(2).map(hexadecimal).joined(separator: ", "))
+        value: codes[1],
+        evidence: "Exception Codes: " + codes.prefix(2).map(hexadecimal).joined(separator: ", "))
     }
     guard let address = report.crashedThreadState?.faultAddress else { return nil }
     return FactNumber(value: address, evidence: "fault address register: " + hexadecimal(address))
@@ -104,7 +105,8 @@ extension CrashFacts {
       return FactNumber(value: counter, evidence: "program counter: " + hexadecimal(counter))
     }
     guard let thread = report.crashedThread, report.threads.indices.contains(thread),
-      let frame = report.threads[thread].frames.first, frame.kind == .programCounter, let address = frame.address
+      let frame = report.threads[thread].frames.first, frame.kind == .programCounter,
+      let address = frame.address
     else { return nil }
     return FactNumber(value: address.rawValue, evidence: "Thread \(thread), frame 0: \(address)")
   }

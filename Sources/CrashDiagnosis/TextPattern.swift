@@ -43,7 +43,8 @@ struct TextPattern: Sendable, Hashable {
         let isLast = index == pieces.count - 1
         let isTied = index == 0 && startsLine
         guard
-          let found = find(literal, in: line, from: pending == nil ? position : position + 1,
+          let found = find(
+            literal, in: line, from: pending == nil ? position : position + 1,
             tied: isTied, toEnd: isLast && endsLine)
         else { return nil }
         if let name = pending { captures[name] = String(decoding: line[position..<found], as: UTF8.self) }

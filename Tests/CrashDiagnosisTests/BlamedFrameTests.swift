@@ -30,7 +30,8 @@ private var appWithoutNames: ResolvedFrame {
 
 private let blameSamples = [
   BlameSample("first own frame", abort.crashed(system("abort"), thrower, main), (0, 1, 0)),
-  BlameSample("an own frame without a name counts", abort.crashed(system("abort"), appWithoutNames, main), (0, 1, nil)),
+  BlameSample(
+    "an own frame without a name counts", abort.crashed(system("abort"), appWithoutNames, main), (0, 1, nil)),
   BlameSample(
     "runtime failure and compiler-generated code are passed over",
     SampleReport("EXC_BREAKPOINT", "SIGTRAP").crashed(
@@ -46,12 +47,16 @@ private let blameSamples = [
     (0, 0, 1)),
   BlameSample(
     "machinery and thunks in the app's image",
-    abort.crashed(app(function("_assertionFailure(_:_:)", "/x", 1)), app(function("@objc A.f()", "/x", 1)), main),
+    abort.crashed(
+      app(function("_assertionFailure(_:_:)", "/x", 1)), app(function("@objc A.f()", "/x", 1)), main),
     (0, 2, 0)),
-  BlameSample("only a thunk", abort.crashed(system("abort"), app(function("@objc A.f()", "/x", 1))), (0, 1, nil)),
-  BlameSample("exception backtrace first", abort.crashed(system("abort"), main).thrown(at: thrower, main), (nil, 0, 0)),
   BlameSample(
-    "exception backtrace without own frames", abort.crashed(system("abort"), main).thrown(at: system("x")), (0, 1, 0)),
+    "only a thunk", abort.crashed(system("abort"), app(function("@objc A.f()", "/x", 1))), (0, 1, nil)),
+  BlameSample(
+    "exception backtrace first", abort.crashed(system("abort"), main).thrown(at: thrower, main), (nil, 0, 0)),
+  BlameSample(
+    "exception backtrace without own frames", abort.crashed(system("abort"), main).thrown(at: system("x")),
+    (0, 1, 0)),
   BlameSample(
     "a fault has its own place",
     SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0).crashed(main).thrown(at: thrower), (0, 0, 0)),

@@ -18,7 +18,8 @@ private let base = KnowledgeBase(language: .english)
       ("A::(anonymous namespace)::f()", "A::(anonymous namespace)::f"),
       ("A::operator()(int)", "A::operator()"), ("A::operator<<(A)", "A::operator<<"),
       ("A::operator->()", "A::operator->"), ("static A.< infix(A, A)", "A.< infix"),
-      ("f$VARIANT$mp", "f"), ("f.cold.1", "f"), ("f[abi:ne200100]()", "f"), ("", ""), ("<", "<"), (">)(<", ">)"),
+      ("f$VARIANT$mp", "f"), ("f.cold.1", "f"), ("f[abi:ne200100]()", "f"), ("", ""), ("<", "<"),
+      (">)(<", ">)"),
     ])
   func normalized(_ name: String, _ result: String) {
     #expect(normalizedFunction(name) == result)

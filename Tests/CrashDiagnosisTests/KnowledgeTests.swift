@@ -36,7 +36,8 @@ private let knowledge = Knowledge.embedded
           case .code: #expect(knowledge.codes.isCode(word), "\(rule.id): \(word)")
           case .namespace: #expect(knowledge.codes.has(word, in: "namespace"), "\(rule.id): \(word)")
           case .exception:
-            #expect(["exception", "signal"].contains { knowledge.codes.has(word, in: $0) }, "\(rule.id): \(word)")
+            #expect(
+              ["exception", "signal"].contains { knowledge.codes.has(word, in: $0) }, "\(rule.id): \(word)")
           }
         }
       }
@@ -119,8 +120,10 @@ private let knowledge = Knowledge.embedded
 
 /// What a report can be asked for, whatever the rule.
 private let factPlaceholders = Set(Texts.meaningPlaceholders.keys).union([
-  "accessKind", "address", "breakImmediate", "code", "exception", "exceptionBacktrace", "function", "guardFlavor",
-  "guardTarget", "guardType", "knownException", "knownNamespace", "knownSignal", "message", "namespace", "offset",
+  "accessKind", "address", "breakImmediate", "code", "exception", "exceptionBacktrace", "function",
+  "guardFlavor",
+  "guardTarget", "guardType", "knownException", "knownNamespace", "knownSignal", "message", "namespace",
+  "offset",
   "resourceFlavor", "resourceType", "signal", "subtype", "terminationCode", "terminationName",
 ])
 

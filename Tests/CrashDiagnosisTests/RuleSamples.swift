@@ -23,7 +23,8 @@ private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (N
   SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: code, address, cpu: cpu)
 }
 
-let ruleSamples = swiftSamples + exceptionSamples + messageSamples + killSamples + memorySamples + trapSamples
+let ruleSamples =
+  swiftSamples + exceptionSamples + messageSamples + killSamples + memorySamples + trapSamples
   + fallbackSamples
 
 private let swiftSamples = [
@@ -45,7 +46,8 @@ private let swiftSamples = [
     swiftTrap.says("Fatal error: Unexpectedly found nil while unwrapping an Optional value")),
   RuleSample(
     "swift-try-failed", "`try!` failed: App.E.broken: file a.swift, line 3",
-    swiftTrap.says("Fatal error: 'try!' expression unexpectedly raised an error: App.E.broken: file a.swift, line 3")),
+    swiftTrap.says(
+      "Fatal error: 'try!' expression unexpectedly raised an error: App.E.broken: file a.swift, line 3")),
   RuleSample(
     "swift-cast-failed", "Forced cast failed: App.A is not App.B",
     abort.says("Could not cast value of type 'App.A' (0x104) to 'App.B' (0x108).")),
@@ -58,7 +60,8 @@ private let swiftSamples = [
   RuleSample(
     "swift-precondition-failed", "Swift assertion failed: too few",
     swiftTrap.says("App/Main.swift:7: Precondition failed: too few")),
-  RuleSample("swift-fatal-error-unplaced", "Swift fatal error: no luck", swiftTrap.says("Fatal error: no luck")),
+  RuleSample(
+    "swift-fatal-error-unplaced", "Swift fatal error: no luck", swiftTrap.says("Fatal error: no luck")),
   RuleSample(
     "swift-fatal-error-unplaced", "Swift fatal error at App/Main.swift:7",
     swiftTrap.says("App/Main.swift:7: Fatal error")),
@@ -130,7 +133,8 @@ private let messageSamples = [
     killed.termination(
       "TCC", 0,
       details: "This app has crashed because it attempted to access privacy-sensitive data without a usage "
-        + "description. The app's Info.plist must contain an NSCameraUsageDescription key with a string value")),
+        + "description. The app's Info.plist must contain an NSCameraUsageDescription key with a string value"
+    )),
   RuleSample(
     "assertion-failed", "Assertion failed: n != 0",
     abort.says("Assertion failed: (n != 0), function f, file /src/a.c, line 33.")),
@@ -160,8 +164,11 @@ private let killSamples = [
   RuleSample(
     "termination-code", "Killed by the system: per-process limit (JETSAM)", killed.termination("1", 7)),
   RuleSample(
-    "termination-namespace", "Killed by TCC, code 0x5", SampleReport().termination("TCC", 5)),
-  RuleSample("termination-namespace", "Killed by ASSERTIOND", SampleReport().termination("ASSERTIOND", nil)),
+    "termination-namespace", "Ended by TCC, code 0x5", SampleReport().termination("TCC", 5)),
+  RuleSample(
+    "termination-namespace", "Ended by LIBSYSTEM, code 0x2",
+    abort.says("abort() called").termination("LIBSYSTEM", 2)),
+  RuleSample("termination-namespace", "Ended by ASSERTIOND", SampleReport().termination("ASSERTIOND", nil)),
   RuleSample(
     "guard", "Guarded resource violated: FD CLOSE",
     SampleReport("EXC_GUARD", nil, codes: 0x4000_0001_0000_0005, 0)),
@@ -193,7 +200,8 @@ private let memorySamples = [
       "sp": 0x1_6f00_0000, "esr": 0x9200_0047,
     ])),
   RuleSample(
-    "jump-to-null", "Call of a null function pointer", fault(0).crashed(app(function("f()"))).registers(["pc": 0])),
+    "jump-to-null", "Call of a null function pointer",
+    fault(0).crashed(app(function("f()"))).registers(["pc": 0])),
   RuleSample(
     "use-after-free-objc", "Message to a freed object, in objc_msgSend",
     fault(0x10).crashed(system("objc_msgSend"), app(function("f()")))),
@@ -209,7 +217,9 @@ private let memorySamples = [
     fault(0x18).crashed(app(function("f()"))).registers(["pc": 0x1_0000_2000, "esr": 0x9200_0006])),
   RuleSample(
     "null-offset-dereference", "Null pointer dereference at 0x18 (write)",
-    fault(0x18, cpu: "X86-64").crashed(app(function("f()"))).registers(["rip": 0x1_0000_2000, "err": 6, "trap": 14])),
+    fault(0x18, cpu: "X86-64").crashed(app(function("f()"))).registers([
+      "rip": 0x1_0000_2000, "err": 6, "trap": 14,
+    ])),
   RuleSample("null-offset-dereference", "Null pointer dereference at 0x3ff8", fault(0x3ff8)),
   RuleSample(
     "null-offset-dereference", "Null pointer dereference at 0x8",
@@ -223,7 +233,8 @@ private let memorySamples = [
   RuleSample(
     "pointer-authentication", "Pointer with damaged signature or contents at 0x2000000100ae9df8",
     fault(0x2000_0001_00ae_9df8).subtype(
-      "KERN_INVALID_ADDRESS at 0x2000000100ae9df8 -> 0x0000000100ae9df8 (possible pointer authentication failure)")),
+      "KERN_INVALID_ADDRESS at 0x2000000100ae9df8 -> 0x0000000100ae9df8 (possible pointer authentication failure)"
+    )),
   RuleSample("pointer-authentication-trap", "Pointer authentication failed", fault(0xd65f_03c0, code: 0x105)),
   RuleSample(
     "code-signature-page", "A page of code does not match its signature",
@@ -231,7 +242,8 @@ private let memorySamples = [
   RuleSample(
     "code-signature-page", "A page of code does not match its signature",
     SampleReport("EXC_BAD_ACCESS", "SIGBUS").subtype("UNKNOWN_0x32 at 0x000000017e012290")),
-  RuleSample("backing-store-lost", "Mapped file could not be read at 0x100ae4000", fault(0x1_00ae_4000, code: 10)),
+  RuleSample(
+    "backing-store-lost", "Mapped file could not be read at 0x100ae4000", fault(0x1_00ae_4000, code: 10)),
   RuleSample("misaligned-access", "Misaligned access at 0x100ae4001", fault(0x1_00ae_4001, code: 0x101)),
   RuleSample(
     "jump-to-bad-address", "Call of a bad function pointer 0x16f180000",
@@ -259,7 +271,8 @@ private let trapSamples = [
     "sanitizer-trap", "Undefined behaviour caught (brk 0x5519)",
     swiftTrap.crashed(system("f")).registers(["esr": 0xf200_5519])),
   RuleSample(
-    "other-break", "Trap instruction: brk 0xb001", swiftTrap.crashed(system("f")).registers(["esr": 0xf200_b001])),
+    "other-break", "Trap instruction: brk 0xb001",
+    swiftTrap.crashed(system("f")).registers(["esr": 0xf200_b001])),
   RuleSample(
     "trap-instruction-arm", "The program stopped itself with a trap instruction",
     swiftTrap.crashed(system("f")).registers(["esr": 0xf200_0001])),
@@ -271,7 +284,8 @@ private let trapSamples = [
 private let fallbackSamples = [
   RuleSample("exception-type", "EXC_GUARD", SampleReport("EXC_GUARD")),
   RuleSample(
-    "exception-type", "EXC_ARITHMETIC (SIGFPE): EXC_ARM_FP_DZ", SampleReport("EXC_ARITHMETIC", "SIGFPE", codes: 2, 0)),
+    "exception-type", "EXC_ARITHMETIC (SIGFPE): EXC_ARM_FP_DZ",
+    SampleReport("EXC_ARITHMETIC", "SIGFPE", codes: 2, 0)),
   RuleSample("crash-signal", "EXC_CRASH (SIGABRT)", abort),
   RuleSample("signal", "SIGPIPE", SampleReport("SIGPIPE")),
   RuleSample("signal", "SIGABRT", SampleReport("SIGABRT", codes: 0, 0x3618_da1c)),

@@ -16,6 +16,7 @@ private let base = KnowledgeBase(language: .english)
   func completeness(_ sample: RuleSample) {
     let explanation = base.diagnose(sample.report.symbolicated).explanation
     #expect(!explanation.text.isEmpty)
+    #expect(!explanation.evidence.isEmpty)
     #expect(!explanation.advice.isEmpty)
     #expect(!explanation.sources.isEmpty)
     let words = [explanation.title, explanation.text] + explanation.advice
@@ -31,7 +32,8 @@ private let base = KnowledgeBase(language: .english)
     let sample = try #require(ruleSamples.first { $0.rule == "swift-runtime-failure" })
     #expect(
       base.diagnose(sample.report.symbolicated).explanation.evidence == [
-        "Exception Type: EXC_BREAKPOINT (SIGTRAP)", "Thread 0, frame 0: Swift runtime failure: Index out of range",
+        "Exception Type: EXC_BREAKPOINT (SIGTRAP)",
+        "Thread 0, frame 0: Swift runtime failure: Index out of range",
       ])
   }
 
@@ -45,7 +47,8 @@ private let base = KnowledgeBase(language: .english)
 
   @Test func longValuesAreCut() {
     let long = String(repeating: "x", count: 100_000)
-    let explanation = base.diagnose(SampleReport("EXC_CRASH", "SIGABRT").uncaught("E", long).symbolicated).explanation
+    let explanation = base.diagnose(SampleReport("EXC_CRASH", "SIGABRT").uncaught("E", long).symbolicated)
+      .explanation
     #expect(explanation.title.count < 600)
     #expect(explanation.evidence.allSatisfy { $0.count < 600 })
   }
