@@ -56,8 +56,8 @@ struct CodeTables: Sendable {
   }
 }
 
-/// Documented now, documented once, and only reported by others.
-private let killCodeTables = ["termination", "termination.archived", "termination.reported"]
+/// Documented now, and documented once.
+private let killCodeTables = ["termination", "termination.archived"]
 
 /// A number in decimal, or in hexadecimal behind `0x`; nil for anything else.
 func unsigned(_ text: some StringProtocol) -> UInt64? {

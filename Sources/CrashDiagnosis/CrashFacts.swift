@@ -20,9 +20,12 @@ struct FactLine: Sendable, Hashable {
   var bytes: [UInt8]
   var evidence: String
 
-  init(_ text: some StringProtocol, evidence: String) {
-    bytes = Array(text.utf8)
-    self.evidence = evidence
+  /// Longer lines are cut: what decides stands at the start.
+  private static let longest = 8192
+
+  init(_ text: String, field: String) {
+    bytes = Array(text.utf8.prefix(Self.longest))
+    evidence = field + ": " + Template.shortened(text)
   }
 }
 
@@ -40,7 +43,6 @@ struct CrashFacts {
 
   /// Reports can hold megabytes of text; what decides stands in the first lines.
   private static let mostLines = 400
-  private static let longestLine = 8192
   /// As deep as crash machinery goes.
   private static let mostFrames = 16
 
@@ -135,7 +137,9 @@ extension CrashFacts {
 
   private func namespaceName(_ termination: TerminationRecord, _ codes: CodeTables) -> String? {
     guard let namespace = termination.namespace else { return nil }
-    return UInt64(namespace).flatMap { codes.name(of: $0, in: "namespace") } ?? namespace
+    // A system that doesn't know the name prints the number, also as `<0xF>`.
+    let number = unsigned(namespace.filter { $0 != "<" && $0 != ">" })
+    return number.flatMap { codes.name(of: $0, in: "namespace") } ?? namespace
   }
 
   /// The code that says why the process was killed; iOS 9 and older print it as the exception's code.
@@ -198,9 +202,7 @@ extension CrashFacts {
     for text in texts {
       for line in (text ?? "").split(whereSeparator: \.isNewline) {
         guard (self.texts[fact]?.count ?? 0) < Self.mostLines else { return }
-        let line = line.prefix(Self.longestLine)
-        self.texts[fact, default: []].append(
-          FactLine(line, evidence: field + ": " + Template.shortened(String(line))))
+        self.texts[fact, default: []].append(FactLine(String(line), field: field))
       }
     }
   }
@@ -214,9 +216,7 @@ extension CrashFacts {
       return
     }
     for (index, frame) in symbolicated.threads[thread].prefix(Self.mostFrames).enumerated() {
-      let lines = frame.functionNames.map {
-        FactLine($0, evidence: "Thread \(thread), frame \(index): " + Template.shortened($0))
-      }
+      let lines = frame.functionNames.map { FactLine($0, field: "Thread \(thread), frame \(index)") }
       texts[.frames, default: []] += lines
       if index == 0 {
         texts[.topFrame] = lines

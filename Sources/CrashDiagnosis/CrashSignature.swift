@@ -42,7 +42,7 @@ private func signatureKind(_ facts: CrashFacts) -> String {
 
 /// A function's name without what changes from build to build or from caller to caller.
 func normalizedFunction(_ name: String) -> String {
-  var rest = withoutBlockMarks(name)
+  var rest = withoutBlockMarks(String(name.unicodeScalars.prefix(2000)))
   while let shorter = withoutLeadingMark(rest) { rest = shorter }
   if rest.hasPrefix("-[") || rest.hasPrefix("+[") { return String(rest) }
   return withoutArguments(rest)
@@ -81,7 +81,7 @@ private func withoutBlockMarks(_ name: String) -> Substring {
 ///
 /// An angle bracket that isn't closed, or belongs to an operator's name, stays.
 private func withoutArguments(_ name: Substring) -> String {
-  let characters = Array(name.prefix(2000))
+  let characters = Array(name)
   let closing = closingBrackets(characters)
   var result = ""
   var index = 0

@@ -76,9 +76,10 @@ struct Template: Sendable, Hashable {
     return text
   }
 
-  /// A value on one line and of bearable length.
+  /// A value of bearable length; counted in scalars, since one character can be made of any number of them.
   static func shortened(_ value: String) -> String {
-    let cut = value.prefix(longestValue)
-    return cut.endIndex == value.endIndex ? value : cut + "…"
+    let scalars = value.unicodeScalars
+    let cut = scalars.prefix(longestValue)
+    return cut.endIndex == scalars.endIndex ? value : String(cut) + "…"
   }
 }

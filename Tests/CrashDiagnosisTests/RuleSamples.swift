@@ -162,7 +162,7 @@ private let killSamples = [
   RuleSample(
     "termination-code", "Killed by the system: 0xbad22222", SampleReport("00000020", codes: 0xbad2_2222)),
   RuleSample(
-    "termination-code", "Killed by the system: per-process limit (JETSAM)", killed.termination("1", 7)),
+    "termination-code", "Killed by the system: per-process limit (JETSAM)", killed.termination("<0x1>", 7)),
   RuleSample(
     "termination-namespace", "Ended by TCC, code 0x5", SampleReport().termination("TCC", 5)),
   RuleSample(
