@@ -7,21 +7,27 @@ internal import Symbolication
 func crashSignature(
   of symbolicated: SymbolicatedReport, blamed: BlamedFrame?, facts: CrashFacts, knowledge: Knowledge
 ) -> String? {
-  let mostFunctions = 4
   let frames = signatureFrames(symbolicated, blamed)
-  let ownFrames = frames.filter(\.isInApp)
-  var functions: [String] = []
+  let own = signatureFunctions(frames.filter(\.isInApp), knowledge)
+  let functions = own.isEmpty ? signatureFunctions(frames, knowledge) : own
+  guard !functions.isEmpty else { return nil }
+  return "v1:" + ([signatureKind(facts)] + functions).joined(separator: "|")
+}
+
+/// The innermost few functions that are neither machinery nor thunks.
+private func signatureFunctions(_ frames: [ResolvedFrame], _ knowledge: Knowledge) -> [String] {
+  let mostFunctions = 4
   // Names of deep recursions are all the same, so a bounded look is enough.
-  for name in (ownFrames.isEmpty ? frames : ownFrames).prefix(256).flatMap(\.functionNames)
-  where knowledge.isOwnFunction(name) {
+  let mostFrames = 256
+  var functions: [String] = []
+  for name in frames.prefix(mostFrames).flatMap(\.functionNames) where knowledge.isOwnFunction(name) {
     let name = normalizedFunction(name)
     // A closure and its function, or a recursion's turns, count once.
     guard !name.isEmpty, name != functions.last else { continue }
     functions.append(name)
     if functions.count == mostFunctions { break }
   }
-  guard !functions.isEmpty else { return nil }
-  return "v1:" + ([signatureKind(facts)] + functions).joined(separator: "|")
+  return functions
 }
 
 /// The backtrace of the blamed frame, else that of the crashed thread.

@@ -33,7 +33,7 @@ extension CrashFacts {
       }
     }
     guard let fault = faultAddress(report) else { return }
-    values["address"] = hexadecimal(fault.value)
+    set("address", hexadecimal(fault.value), evidence: fault.evidence)
     values["offset"] = String(fault.value)
     for kind in kinds(of: fault.value, report) {
       add(.address, kind.rawValue, evidence: fault.evidence)
@@ -46,6 +46,7 @@ extension CrashFacts {
   private mutating func setAccess(_ access: MemoryAccess, evidence: String) {
     add(.access, access.rawValue, evidence: evidence)
     values["accessKind"] = access.rawValue
+    valueEvidence["access"] = evidence
   }
 
   /// Whether an access to memory failed, whatever the reporter calls it.

@@ -8,15 +8,12 @@ struct TextPattern: Sendable, Hashable {
     case capture(String)
   }
 
-  /// The pattern as written.
-  let source: String
   private let pieces: [Piece]
   private let startsLine: Bool
   private let endsLine: Bool
 
   /// Reads a pattern; nil when braces don't pair, two captures touch, or there is nothing to look for.
   init?(_ source: String) {
-    self.source = source
     startsLine = source.hasPrefix("^")
     var body = source.dropFirst(startsLine ? 1 : 0)
     endsLine = body.hasSuffix("$")

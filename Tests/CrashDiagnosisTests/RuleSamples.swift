@@ -160,6 +160,12 @@ private let killSamples = [
     "lock-held-while-suspended", "Held a file lock while being suspended (0xdead10cc)",
     killed.termination("RUNNINGBOARD", 3_735_883_980)),
   RuleSample(
+    "system-snapshot", "Not a crash: a snapshot of all processes (0xbaaaaaad)",
+    SampleReport(codes: 0xbaaa_aaad)),
+  RuleSample(
+    "force-quit", "The user forced the app to quit (0xdeadfa11)", SampleReport("00000020", codes: 0xdead_fa11)
+  ),
+  RuleSample(
     "termination-code", "Killed by the system: 0xbad22222", SampleReport("00000020", codes: 0xbad2_2222)),
   RuleSample(
     "termination-code", "Killed by the system: per-process limit (JETSAM)", killed.termination("<0x1>", 7)),

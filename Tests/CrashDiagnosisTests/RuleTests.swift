@@ -37,6 +37,16 @@ private let base = KnowledgeBase(language: .english)
       ])
   }
 
+  @Test func evidenceCoversWhatTheHeadlineNames() {
+    let report = SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0x18).crashed(system("f"))
+      .registers(["esr": 0x9200_0006])
+    #expect(
+      base.diagnose(report.symbolicated).explanation.evidence == [
+        "Exception Type: EXC_BAD_ACCESS (SIGSEGV)", "Exception Codes: 0x1, 0x18",
+        "exception syndrome (esr): 0x92000006",
+      ])
+  }
+
   @Test func unknownExceptionIsSaidPlainly() {
     let explanation = base.diagnose(SampleReport("EXC_NEW", "SIGNEW", codes: 7, 9).symbolicated).explanation
     #expect(explanation.rule == nil)
