@@ -59,14 +59,16 @@ extension CrashFacts {
   private mutating func addCode(_ report: CrashReport, _ codes: CodeTables) {
     guard let exception = report.exception else { return }
     let text = exception.subtype ?? exception.codesText ?? ""
+    let field = exception.subtype == nil ? "Exception Codes: " : "Exception Subtype: "
     let printed = String(text.prefix { !" ,(".contains($0) })
     let number = exception.codes.first ?? printed.suffix(after: "UNKNOWN_").flatMap { unsigned($0) }
     let table = "code." + (exception.type ?? "")
     if codes.isCode(printed) {
-      add(.code, printed, evidence: "Exception Codes: " + Template.shortened(text))
+      add(.code, printed, evidence: field + Template.shortened(text))
     } else if let number, let name = codes.name(of: number, in: table, variant: codeVariant) {
       let numbers = exception.codes.map(hexadecimal).joined(separator: ", ")
-      add(.code, name, evidence: "Exception Codes: " + (numbers.isEmpty ? Template.shortened(text) : numbers))
+      let evidence = numbers.isEmpty ? field + Template.shortened(text) : "Exception Codes: " + numbers
+      add(.code, name, evidence: evidence)
     }
     values["code"] = words[.code]?.first?.value
   }

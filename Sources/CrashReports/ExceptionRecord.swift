@@ -4,7 +4,9 @@ public struct ExceptionRecord: Sendable, Hashable {
   public var type: String?
   /// What stands in parentheses behind the type, usually a signal: `SIGSEGV`.
   public var signal: String?
-  /// The numbers of "Exception Codes": `code[0]` and `code[1]` of the Mach exception. Empty when it has other text.
+  /// The numbers of "Exception Codes": `code[0]` and `code[1]` of the Mach exception.
+  ///
+  /// Empty when it has other text.
   public var codes: [UInt64]
   /// "Exception Codes" as written.
   public var codesText: String?
@@ -21,7 +23,7 @@ public struct ExceptionRecord: Sendable, Hashable {
 
 /// Who ended the process and why: "Termination Reason" and the lines that go with it.
 public struct TerminationRecord: Sendable, Hashable {
-  /// `SIGNAL`, `FRONTBOARD`, `DYLD`, …
+  /// Whose code it is: `SIGNAL`, `FRONTBOARD`, `DYLD` and the like.
   public var namespace: String?
   /// The code inside the namespace.
   public var code: UInt64?

@@ -25,7 +25,10 @@ extension ThreadRecord {
       func strip(_ value: UInt64) -> UInt64 { architecture?.strippedCodeAddress(value) ?? value }
       guard strip(counter) == strip(address.rawValue) else { return }
     }
-    for index in 0...physical { frames[index].kind = .programCounter }
+    // Some reports list the functions inlined there as frames of the same address, without a mark.
+    let address = frames[physical].address
+    let last = frames[physical...].firstIndex { $0.address != address } ?? frames.endIndex
+    for index in 0..<last { frames[index].kind = .programCounter }
   }
 }
 
@@ -56,7 +59,9 @@ private struct FrameLinker {
   private func image(of frame: Frame) -> Int? {
     guard let address = frame.address, let probe = probe(address, frame.kind) else { return nil }
     let candidates = map.images(containing: probe)
-    if let name = frame.imageName, let match = candidates.first(where: { images[$0].names.contains(name) }) {
+    if candidates.count > 1, let name = frame.imageName,
+      let match = candidates.first(where: { images[$0].names.contains(name) })
+    {
       return match
     }
     return candidates.first ?? imageByBase(frame, probe)
@@ -68,34 +73,33 @@ private struct FrameLinker {
     return RuntimeAddress(kind == .returnAddress && value > 0 ? value - 1 : value)
   }
 
-  /// An image without an end counts when the frame names it, or states its load address.
+  /// An image without an end counts when the frame names it, or when none starts between it and the address.
   private func imageByBase(_ frame: Frame, _ probe: RuntimeAddress) -> Int? {
-    let open = (frame.imageName.flatMap { named[$0] } ?? []).filter {
+    let open = (frame.imageName.flatMap { named[$0] } ?? []).prefix(16).filter {
       images[$0].end == nil && images[$0].start <= probe
     }
     return open.max { images[$0].start < images[$1].start } ?? map.openImage(before: probe)
   }
 
-  /// `MyApp + 37504` counts from the image's start, unless the numbers say that it is a function of that name.
+  /// `MyApp + 37504` counts from the image's start, and so does the number behind the symbols of some iOS 14 reports.
+  ///
+  /// No function lies at an image's start, where its header is, so equal numbers prove it. Without them the image's
+  /// name decides.
   private func settleOffset(_ frame: inout Frame) {
-    guard let symbol = frame.reportedSymbol, let offset = frame.reportedSymbolOffset, frame.imageOffset == nil,
-      isImageName(symbol, of: frame)
-    else { return }
-    if let image = frame.image, let address = frame.address,
-      address.offset(from: images[image].start)?.rawValue != offset
-    {
-      return
-    }
-    frame.imageOffset = ImageOffset(offset)
-    frame.reportedSymbol = nil
+    guard let symbol = frame.reportedSymbol, let offset = frame.reportedSymbolOffset else { return }
+    let distance = frame.image.flatMap { frame.address?.offset(from: images[$0].start) }
+    guard distance.map({ $0.rawValue == offset }) ?? isImageName(symbol, of: frame) else { return }
+    frame.imageOffset = frame.imageOffset ?? ImageOffset(offset)
     frame.reportedSymbolOffset = nil
+    if isImageName(symbol, of: frame) { frame.reportedSymbol = nil }
   }
 
   /// Reporters put the image's UUID there, too.
   private func isImageName(_ symbol: String, of frame: Frame) -> Bool {
     if symbol == frame.imageName { return true }
     guard let image = frame.image else { return false }
-    return images[image].names.contains(symbol) || (symbol.utf8.count == 36 && images[image].id == ImageID(parsing: symbol))
+    return images[image].names.contains(symbol)
+      || symbol.utf8.count == 36 && images[image].id == ImageID(parsing: symbol)
   }
 }
 
@@ -103,7 +107,10 @@ extension BinaryImage {
   /// What frames may call the image: its name as printed, and its file's name.
   fileprivate var names: [String] {
     var names = name.map { [$0] } ?? []
-    if let path, let file = path.split(separator: "/").last.map(String.init), file != name { names.append(file) }
+    if let path, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
+      let file = String(path[path.utf8.index(after: slash)...])
+      if file != name { names.append(file) }
+    }
     return names
   }
 }

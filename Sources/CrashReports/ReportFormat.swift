@@ -8,7 +8,9 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case ipsText
 }
 
-/// Why bytes can't be read as a report. Everything else that is wrong with a report becomes a note in it.
+/// Why bytes can't be read as a report.
+///
+/// Everything else that is wrong with a report becomes a note in it.
 public enum ReportError: Error, Sendable, Hashable {
   /// There are no bytes, or only blanks.
   case empty

@@ -1,4 +1,6 @@
-/// Finds out what a file holds. This is the one place that looks at bytes to tell formats apart.
+/// Finds out what a file holds.
+///
+/// This is the one place that looks at bytes to tell formats apart.
 ///
 /// A file is a row of parts: JSON documents with a header line, and stretches of text between them.
 struct ReportReader {
@@ -21,122 +23,163 @@ struct ReportReader {
 
   /// Reads one part; false at the end of the input.
   private mutating func readPart() -> Bool {
-    while position < bytes.endIndex, bytes[position].isWhitespace { position += 1 }
+    skipWhitespace()
     guard position < bytes.endIndex else { return false }
     if bytes[position] == UInt8(ascii: "{") {
       readDocuments()
+    } else if bytes[position...].hasPrefix("<?xml") {
+      readPropertyList()
     } else {
-      readText(format: .appleText)
+      reports += textReports(format: .appleText)
     }
     return true
   }
 
+  private mutating func skipWhitespace() {
+    while position < bytes.endIndex, bytes[position].isWhitespace { position += 1 }
+  }
+
   /// Reads a header line and the body behind it.
   private mutating func readDocuments() {
-    let start = position
-    let (first, failure) = readHeaderLine()
-    guard let first, first.isObject else { return }
-    if IPSReport.isBody(first) { return append(IPSReport.read(header: .null, body: first), failure) }
-    guard IPSReport.isHeader(first) else { return }
-    skipBlanksAndMarkers()
+    var notes: [ReportNote] = []
+    let line = lines.number(at: position)
+    guard let header = readHeader(&notes), header.isObject else { return }
+    if IPSReport.isBody(header) { return append(IPSReport.read(header: header, body: header), notes) }
+    guard IPSReport.isHeader(header) else { return }
+    skipMarkers()
     if position < bytes.endIndex, bytes[position] == UInt8(ascii: "{") {
-      var reader = JSONReader(bytes[position...])
-      let body = reader.readValue() ?? .null
-      position = max(reader.position, position + 1)
-      append(IPSReport.read(header: first, body: body), failure ?? reader.failure)
-    } else if let text = textReport(header: first) {
-      reports += text
+      let body = readDocument(in: bytes[position...], &notes) ?? .null
+      append(IPSReport.read(header: header, body: body), notes)
+    } else if let text = textReports(behind: header) {
+      for report in text { append(report, notes) }
     } else {
-      var report = IPSReport.read(header: first, body: .null)
-      report.notes.append(ReportNote(line: lines.number(at: start), message: "the header line has no body"))
-      append(report, failure)
+      notes.append(ReportNote(line: line, message: "the header line has no body"))
+      append(IPSReport.read(header: header, body: .null), notes)
     }
   }
 
-  /// Reads the first document: one line; in files that a tool has laid out anew, more.
-  private mutating func readHeaderLine() -> (JSONValue?, JSONReader.Break?) {
-    let lineEnd = endOfLine(position)
-    var reader = JSONReader(bytes[position..<lineEnd])
-    var value = reader.readValue()
-    if reader.failure != nil, reader.position >= lineEnd {
-      reader = JSONReader(bytes[position...])
-      value = reader.readValue()
-      position = max(reader.position, position + 1)
-    } else {
-      position = reader.failure == nil ? reader.position : lineEnd
+  /// Reads the first document: one line, unless a tool has laid it out anew.
+  private mutating func readHeader(_ notes: inout [ReportNote]) -> JSONValue? {
+    let line = bytes[position..<endOfLine(position)]
+    guard line.trimmedEnd.count > 1 else { return readDocument(in: bytes[position...], &notes) }
+    let broken = notes.count
+    let header = readDocument(in: line, &notes)
+    if notes.count > broken { position = line.endIndex }
+    return header
+  }
+
+  /// Reads one JSON document and goes past it, or past what of it could be read.
+  private mutating func readDocument(in part: Bytes, _ notes: inout [ReportNote]) -> JSONValue? {
+    var reader = JSONReader(part)
+    let value = reader.readValue()
+    position = max(reader.position, position + 1)
+    if let failure = reader.failure {
+      let message = "the JSON breaks off: \(failure.message); what stood before was read"
+      notes.append(ReportNote(line: lines.number(at: failure.position), message: message))
     }
-    return (value, reader.failure)
+    return value
   }
 
   /// Some bodies stand behind a line that only says what follows: `{"_marker": …}`.
-  private mutating func skipBlanksAndMarkers() {
+  private mutating func skipMarkers() {
     while true {
-      while position < bytes.endIndex, bytes[position].isWhitespace { position += 1 }
+      skipWhitespace()
       let line = bytes[position..<endOfLine(position)]
       guard line.hasPrefix("{\"_marker\"") else { return }
       position = line.endIndex
     }
   }
 
-  /// Reads the text behind a header line; nil when it isn't a report and the header doesn't announce one.
-  private mutating func textReport(header: JSONValue) -> [CrashReport]? {
-    let start = position
+  /// Reads the text behind a header line; nil when there is none.
+  private mutating func textReports(behind header: JSONValue) -> [CrashReport]? {
+    guard position < bytes.endIndex else { return nil }
     var found = textReports(format: .ipsText)
-    if found.isEmpty {
-      guard position > start else { return nil }
-      found = [CrashReport(format: .ipsText)]
-    }
+    if found.isEmpty { found = [CrashReport(format: .ipsText)] }
     let facts = IPSReport.read(header: header, body: .null)
     for index in found.indices { found[index].complete(from: facts) }
     return found
   }
 
-  private mutating func readText(format: ReportFormat) {
-    reports += textReports(format: format)
-  }
-
-  /// Reads text up to the next header line. A translation gives way to the original behind it.
+  /// Reads text up to the next header line.
+  ///
+  /// A translation gives way to the original behind it.
   private mutating func textReports(format: ReportFormat) -> [CrashReport] {
-    let start = position
-    let end = endOfText()
-    let text = TextReport.reports(in: bytes[start..<end.index], firstLine: lines.number(at: start), format: format)
-    position = end.index
-    guard end.isTranslation, position < bytes.endIndex else { return text }
-    let before = reports.count
+    let part = nextText()
+    let firstLine = lines.number(at: part.bytes.startIndex)
+    position = part.bytes.endIndex
+    // Behind a header line even another tool's text tells something; alone it is none of Apple's reports.
+    if part.isForeign, format == .appleText { return [] }
+    let text = TextReport.reports(in: part.bytes, firstLine: firstLine, format: format)
+    guard part.isTranslation, position < bytes.endIndex else { return text }
+    let count = reports.count
     readDocuments()
-    guard reports.count == before + 1, let original = reports.popLast() else { return text }
+    guard reports.count == count + 1, let original = reports.popLast() else { return text }
     if original.notes.isEmpty || text.allSatisfy(\.threads.isEmpty) { return [original] }
     return text.map { report in
       var report = report
       report.notes += original.notes
-      report.notes.append(ReportNote(line: nil, message: "the full report is damaged; its translation was read"))
+      report.notes.append(
+        ReportNote(line: nil, message: "the full report is damaged; its translation was read"))
       return report
     }
   }
 
-  /// Finds the next line that begins an .ips document, and whether `Full Report` stands before it.
-  private func endOfText() -> (index: Int, isTranslation: Bool) {
+  private struct TextPart {
+    var bytes: Bytes
+    /// `Full Report` ends it: what follows is the same report as JSON.
     var isTranslation = false
-    for line in LineCursor(bytes[position...]) {
-      if line.text.equals("Full Report") {
-        isTranslation = true
-      } else if line.text.first == UInt8(ascii: "{"),
-        isTranslation || line.text.hasPrefix("{\"") && line.text.firstRange(of: "\"bug_type\"") != nil
-      {
-        return (line.text.startIndex, isTranslation)
-      } else if !line.isBlank, line.text.contains(where: { $0 != UInt8(ascii: "-") }) {
-        isTranslation = false
-      }
-    }
-    return (bytes.endIndex, false)
+    /// A sample, a hang report, a list of leaks or a Swift backtrace.
+    var isForeign = false
   }
 
-  private mutating func append(_ report: CrashReport, _ failure: JSONReader.Break?) {
-    var report = report
-    if let failure {
-      let message = "the JSON breaks off: \(failure.message); what stood before was read"
-      report.notes.append(ReportNote(line: lines.number(at: failure.position), message: message))
+  /// Goes on to the next line that begins an .ips document.
+  private func nextText() -> TextPart {
+    var part = TextPart(bytes: bytes[position...])
+    var hasException = false
+    for line in LineCursor(part.bytes) where !line.isBlank {
+      if beginsDocument(line.text, part.isTranslation) {
+        part.bytes = bytes[position..<line.text.startIndex]
+        break
+      }
+      if line.text.first != UInt8(ascii: "-") { part.isTranslation = line.text.equals("Full Report") }
+      if line.text.hasPrefix("Exception") { hasException = true }
+      if Self.isForeign(line.text) { part.isForeign = true }
     }
+    if hasException { part.isForeign = false }
+    return part
+  }
+
+  private static let foreignMarks = [
+    "Analysis of sampling ", "Analysis Tool:", "leaks Report Version:", "Call graph:", "Data Source:",
+    "Sleep Wake failure", "*** Program crashed", "*** Signal ",
+  ]
+
+  private static func isForeign(_ line: Bytes) -> Bool {
+    guard let first = line.first, first.isLetter || first == UInt8(ascii: "*") else { return false }
+    return foreignMarks.contains { line.hasPrefix($0) }
+  }
+
+  private func beginsDocument(_ line: Bytes, _ isTranslation: Bool) -> Bool {
+    guard line.first == UInt8(ascii: "{") else { return false }
+    return isTranslation || line.hasPrefix("{\"") && line.firstRange(of: "\"bug_type\"") != nil
+  }
+
+  /// Devices before iOS 7 wrapped the text into a property list, whose escapes keep the lines as they are.
+  private mutating func readPropertyList() {
+    let part = bytes[position...]
+    position = bytes.endIndex
+    guard let key = part.firstRange(of: "<key>description</key>"),
+      let open = part[key.upperBound...].firstRange(of: "<string>")
+    else { return }
+    let end = part[open.upperBound...].firstRange(of: "</string>")?.lowerBound ?? part.endIndex
+    let text = part[open.upperBound..<end].withoutXMLEscapes
+    reports += TextReport.reports(
+      in: text, firstLine: lines.number(at: open.upperBound), format: .appleText)
+  }
+
+  private mutating func append(_ report: CrashReport, _ notes: [ReportNote]) {
+    var report = report
+    report.notes = notes + report.notes
     reports.append(report)
   }
 
@@ -145,7 +188,9 @@ struct ReportReader {
   }
 }
 
-/// Counts lines. Questions come in the input's order, so each goes on where the last one stopped.
+/// Counts lines.
+///
+/// Questions come in the input's order, so each goes on where the last one stopped.
 private struct LineCount {
   private let bytes: Bytes
   private var position: Int
@@ -157,16 +202,11 @@ private struct LineCount {
   }
 
   mutating func number(at target: Int) -> Int {
-    if target < position {
-      position = bytes.startIndex
-      line = 1
+    while position < target, position < bytes.endIndex {
+      let isCRLF = bytes[position...].starts(with: [0x0d, 0x0a])
+      if bytes[position] == 0x0a || bytes[position] == 0x0d && !isCRLF { line += 1 }
+      position += 1
     }
-    for index in position..<min(target, bytes.endIndex) {
-      if bytes[index] == 0x0a || bytes[index] == 0x0d && (index + 1 == bytes.endIndex || bytes[index + 1] != 0x0a) {
-        line += 1
-      }
-    }
-    position = max(position, target)
     return line
   }
 }

@@ -1,6 +1,6 @@
 /// One thread of a report.
 public struct ThreadRecord: Sendable, Hashable {
-  /// The number the report gives it: N of `Thread N`. Not always its position.
+  /// The number the report gives it, N of `Thread N`, which is not always its position.
   public var index: Int
   /// The kernel's thread id, as written.
   public var id: String?

@@ -8,7 +8,9 @@ struct IPSFrames {
 
   init(images: [BinaryImage], sources: [JSONValue]) {
     self.images = images
-    isAbsolute = sources.map { $0["source"].string == "A" || ($0["base"].bits ?? 0) == 0 && $0["name"].isNull }
+    isAbsolute = sources.map {
+      $0["source"].string == "A" || ($0["base"].bits ?? 0) == 0 && $0["name"].isNull
+    }
   }
 
   static func image(_ source: JSONValue) -> BinaryImage {

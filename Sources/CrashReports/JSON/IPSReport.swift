@@ -12,8 +12,11 @@ struct IPSReport {
   }
 
   /// Whether a document looks like the body of a crash.
+  ///
+  /// Some tools put the header's members into it.
   static func isBody(_ document: JSONValue) -> Bool {
-    document["threads"].elements.contains { $0.isObject } && !document["usedImages"].isNull
+    document["threads"].elements.contains { $0.isObject }
+      && (!document["usedImages"].isNull || isHeader(document))
   }
 
   static func read(header: JSONValue, body: JSONValue) -> CrashReport {
@@ -75,7 +78,9 @@ struct IPSReport {
 
   private var osVersion: String? {
     let version = body["osVersion"]
-    guard let train = version["train"].string else { return header["os_version"].string ?? body["build"].string }
+    guard let train = version["train"].string else {
+      return header["os_version"].string ?? body["build"].string
+    }
     return version["build"].string.map { "\(train) (\($0))" } ?? train
   }
 
@@ -135,7 +140,8 @@ struct IPSReport {
     let frames = IPSFrames(images: report.images, sources: body["usedImages"].elements)
     report.threads = body["threads"].elements.enumerated().map { frames.thread($1, index: $0) }
     report.lastExceptionBacktrace = frames.frames(body["lastExceptionBacktrace"])
-    report.applicationSpecificBacktraces = body["asiBacktraces"].elements.compactMap(\.string).map(Self.backtrace)
+    report.applicationSpecificBacktraces = body["asiBacktraces"].elements.compactMap(\.string).map(
+      Self.backtrace)
     guard let index = body["faultingThread"].integer, report.threads.indices.contains(index) else { return }
     if !report.threads.contains(where: \.isCrashed) { report.threads[index].isCrashed = true }
     let legacy = body["legacyInfo"]["threadTriggered"]

@@ -93,7 +93,9 @@ struct JSONReader {
     return .array(elements)
   }
 
-  /// Goes past the comma behind an element. One before the closing bracket does no harm.
+  /// Goes past the comma behind an element.
+  ///
+  /// One before the closing bracket does no harm.
   private mutating func endElement(before close: UInt8) {
     guard failure == nil, !take(UInt8(ascii: ",")), peek != close else { return }
     _ = fail(peek == nil ? "the document ends here" : "a comma is missing")
@@ -108,7 +110,9 @@ struct JSONReader {
     return fail("this is no JSON value")
   }
 
-  /// Reads a number. One that touches the end of the input may be cut, so it doesn't count inside a container.
+  /// Reads a number.
+  ///
+  /// One that touches the end of the input may be cut, so it doesn't count inside a container.
   private mutating func readNumber() -> JSONValue? {
     let start = position
     while let byte = peek, byte.isDigit || "+-.eE".utf8.contains(byte) { position += 1 }
@@ -167,7 +171,9 @@ struct JSONReader {
     }
   }
 
-  /// Reads the digits of `\uXXXX`, and of the second half of a surrogate pair. What is invalid becomes U+FFFD.
+  /// Reads the digits of `\uXXXX`, and of the second half of a surrogate pair.
+  ///
+  /// What is invalid becomes U+FFFD.
   private mutating func readUnicodeEscape() -> Character {
     guard let first = readFourDigits() else { return "\u{fffd}" }
     if let scalar = Unicode.Scalar(first) { return Character(scalar) }

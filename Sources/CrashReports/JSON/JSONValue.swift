@@ -1,4 +1,6 @@
-/// One JSON value. Numbers stay exact: addresses use all 64 bits.
+/// One JSON value.
+///
+/// Numbers stay exact: addresses use all 64 bits.
 package enum JSONValue: Sendable {
   case null
   case bool(Bool)

@@ -8,6 +8,8 @@ extension UInt8 {
   var isBlank: Bool { self == 0x20 || self == 0x09 }
   /// `0` to `9`.
   var isDigit: Bool { self >= 0x30 && self <= 0x39 }
+  /// `A` to `Z` in either case.
+  var isLetter: Bool { (0x41...0x5a).contains(self & 0xdf) }
   /// Blank, TAB, line feed or carriage return.
   var isWhitespace: Bool { isBlank || self == 0x0a || self == 0x0d }
 }
@@ -44,6 +46,11 @@ extension Bytes {
 
   /// What follows a prefix; nil when it isn't there.
   func after(_ prefix: String) -> Bytes? { hasPrefix(prefix) ? dropFirst(prefix.utf8.count) : nil }
+
+  /// Without a byte at the start, as often as it stands there up to a limit.
+  func drop(atMost limit: Int, _ byte: UInt8) -> Bytes {
+    dropFirst(prefix(limit).prefix { $0 == byte }.count)
+  }
 
   /// Where a text first stands.
   func firstRange(of text: String) -> Range<Int>? {
@@ -114,5 +121,22 @@ extension Bytes {
   var addressValue: UInt64? {
     if let value = prefixedHexValue { return value }
     return count >= 16 && allSatisfy { $0 == 0x30 } ? 0 : nil
+  }
+
+  /// With the five escapes of XML taken out.
+  var withoutXMLEscapes: Bytes {
+    let escapes = [("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"), ("&quot;", "\""), ("&apos;", "'")]
+    var text: [UInt8] = []
+    var rest = self
+    while let byte = rest.first {
+      if byte == UInt8(ascii: "&"), let (escape, plain) = escapes.first(where: { rest.hasPrefix($0.0) }) {
+        text.append(contentsOf: plain.utf8)
+        rest = rest.dropFirst(escape.utf8.count)
+      } else {
+        text.append(byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return Bytes(text)
   }
 }

@@ -6,7 +6,7 @@ enum ExceptionSection {
     case "Exception Type", "Exception": draft.exception { readType(value, into: &$0) }
     case "Exception Codes", "Exception Code", "Codes": draft.exception { readCodes(value, into: &$0) }
     case "Code[0]": draft.exception { readNumberedCodes(value, into: &$0) }
-    case "Code[1]": draft.exception { $0.codes += value.numberValue.map { [$0] } ?? [] }
+    case "Code[1]": draft.exception { readSecondCode(value, into: &$0) }
     case "Exception Subtype": draft.exception { $0.subtype = value.nonEmptyString }
     case "Exception Message": draft.exception { $0.message = value.nonEmptyString }
     case "Exception Note": draft.exception { $0.note = value.nonEmptyString }
@@ -21,18 +21,29 @@ enum ExceptionSection {
     return true
   }
 
+  /// Whether a line has one of this section's keys.
+  static func hasKey(_ line: Line) -> Bool {
+    guard let (key, value) = line.keyAndValue else { return false }
+    var scratch = TextDraft(format: .appleText)
+    return read(key, value, into: &scratch)
+  }
+
   /// Reads `EXC_CRASH (SIGABRT)`.
   private static func readType(_ value: Bytes, into exception: inout ExceptionRecord) {
     guard exception.type == nil else { return }
     exception.type = value.nonEmptyString
-    guard value.last == UInt8(ascii: ")"), let (type, rest) = value.split(at: UInt8(ascii: "(")) else { return }
+    guard value.last == UInt8(ascii: ")"), let (type, rest) = value.split(at: UInt8(ascii: "(")) else {
+      return
+    }
     exception.type = type.trimmed.nonEmptyString
     // PowerPC reports put the type's own number there.
     let signal = rest.dropLast()
     if signal.numberValue == nil { exception.signal = signal.nonEmptyString }
   }
 
-  /// Reads `0x1, 0x10`, or text like `KERN_INVALID_ADDRESS at 0x10`. A report can have a line of each.
+  /// Reads `0x1, 0x10`, or text like `KERN_INVALID_ADDRESS at 0x10`.
+  ///
+  /// A report can have a line of each.
   private static func readCodes(_ value: Bytes, into exception: inout ExceptionRecord) {
     let codes = codes(value)
     if codes.isEmpty {
@@ -59,6 +70,11 @@ enum ExceptionSection {
     exception.codes = value[..<(second?.lowerBound ?? value.endIndex)].trimmed.numberValue.map { [$0] } ?? []
     exception.codes += second.flatMap { value[$0.upperBound...].trimmed.numberValue }.map { [$0] } ?? []
     exception.codesText = value.nonEmptyString
+  }
+
+  private static func readSecondCode(_ value: Bytes, into exception: inout ExceptionRecord) {
+    exception.codes += value.numberValue.map { [$0] } ?? []
+    exception.codesText = exception.codesText.map { "\($0), \(value.string)" }
   }
 
   /// Reads `Name: reason`.

@@ -53,7 +53,8 @@ struct FrameLine {
   /// Reads what follows the address: `0xBASE + offset`, `symbol + offset (file:line)`, or both.
   private mutating func readLocation(_ text: Bytes) {
     let base = text.firstWord()
-    guard let (word, rest) = base, word.numberValue != nil, let (offset, more) = Self.leadingOffset(rest) else {
+    guard let (word, rest) = base, word.numberValue != nil, let (offset, more) = Self.leadingOffset(rest)
+    else {
       return readSymbol(text)
     }
     // A base of zero says that the address lies in no image.
@@ -82,14 +83,20 @@ struct FrameLine {
       text = withoutImageRemark(before)
     }
     // `0x0 + 0`, `???` and `<redacted>` are no names.
-    guard !text.isEmpty, text.numberValue == nil, !text.equals("???"), !text.equals("<redacted>") else { return }
+    guard !text.isEmpty, text.numberValue == nil, !text.equals("???"), !text.equals("<redacted>") else {
+      return
+    }
     frame.reportedSymbol = Self.withoutEmbeddedOffset(text).string
     frame.reportedSymbolOffset = offset
   }
 
-  /// Takes `(file:line)` off the end. Line 0 and line -1 stand for an unknown line.
+  /// Takes `(file:line)` off the end.
+  ///
+  /// Line 0 and line -1 stand for an unknown line.
   private mutating func takeSource(_ text: Bytes) -> Bytes {
-    guard text.last == UInt8(ascii: ")"), let open = text.lastIndex(of: UInt8(ascii: "(")) else { return text }
+    guard text.last == UInt8(ascii: ")"), let open = text.lastIndex(of: UInt8(ascii: "(")) else {
+      return text
+    }
     let inside = text[(open + 1)...].dropLast()
     guard let colon = inside.lastIndex(of: UInt8(ascii: ":")) else { return text }
     let number = inside[(colon + 1)...]

@@ -3,38 +3,25 @@ struct HeaderSection: SectionReader {
   /// The last line belongs to the termination reason; lines without a key that follow it do, too.
   private var isInTermination = false
 
-  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool {
+  mutating func read(_ line: Line, into draft: inout TextDraft) {
     if line.isBlank {
       isInTermination = false
-      return true
+    } else if let (key, value) = line.keyAndValue, ExceptionSection.read(key, value, into: &draft) {
+      isInTermination = key.hasPrefix("Terminat")
+    } else if let (key, value) = line.keyAndValue, Self.read(key, value, into: &draft) {
+      isInTermination = false
+    } else if isInTermination {
+      draft.termination { $0.details.append(line.text.string) }
     }
-    if let (key, value) = Self.split(line.text) {
-      if ExceptionSection.read(key, value, into: &draft) {
-        isInTermination = key.hasPrefix("Terminat")
-        return true
-      }
-      if Self.read(key, value, into: &draft) {
-        isInTermination = false
-        return true
-      }
-    }
-    if isInTermination { draft.termination { $0.details.append(line.text.string) } }
-    return isInTermination
   }
 
   mutating func finish(_ draft: inout TextDraft) {}
 
-  /// Whether a line is one of the header's or the exception's.
-  static func isKeyed(_ line: Line) -> Bool {
-    guard let (key, value) = split(line.text) else { return false }
+  /// Whether a line has one of the keys of header or exception.
+  static func hasKey(_ line: Line) -> Bool {
+    guard let (key, value) = line.keyAndValue else { return false }
     var scratch = TextDraft(format: .appleText)
-    return ExceptionSection.read(key, value, into: &scratch) || read(key, value, into: &scratch)
-  }
-
-  /// Splits at the first colon; keys are short.
-  private static func split(_ text: Bytes) -> (key: String, value: Bytes)? {
-    guard let colon = text.prefix(40).firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    return (text[..<colon].trimmedEnd.string, text[(colon + 1)...].trimmed)
+    return ExceptionSection.hasKey(line) || read(key, value, into: &scratch)
   }
 
   private static func read(_ key: String, _ value: Bytes, into draft: inout TextDraft) -> Bool {
@@ -93,7 +80,9 @@ struct HeaderSection: SectionReader {
   private static func readVersion(_ value: Bytes, into header: inout ReportHeader) {
     guard header.version == nil else { return }
     header.version = known(value)
-    guard value.last == UInt8(ascii: ")"), let (version, rest) = value.split(at: UInt8(ascii: "(")) else { return }
+    guard value.last == UInt8(ascii: ")"), let (version, rest) = value.split(at: UInt8(ascii: "(")) else {
+      return
+    }
     header.version = known(version.trimmed)
     header.build = known(rest.dropLast())
   }

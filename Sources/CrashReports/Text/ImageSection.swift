@@ -2,28 +2,24 @@ internal import BinaryIdentity
 
 /// The lines of "Binary Images".
 struct ImageSection: SectionReader {
-  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool {
-    if line.isBlank { return true }
+  mutating func read(_ line: Line, into draft: inout TextDraft) {
     if let image = ImageLine(line)?.image {
       draft.report.images.append(image)
-      return true
+    } else if line.text.hasPrefix("0x") || line.text.hasPrefix("*0x") {
+      draft.note(line, "the image's line is cut off, so it was left out")
+    } else {
+      readContinuation(line, into: &draft.report)
     }
-    if line.text.hasPrefix("0x") || line.text.hasPrefix("*0x") {
-      draft.note(line, "the image has no address range and was left out")
-      return true
-    }
-    return readContinuation(line, into: &draft.report)
   }
 
   /// Long lines are broken by mail programs in front of the UUID or the path.
-  private func readContinuation(_ line: Line, into report: inout CrashReport) -> Bool {
+  private func readContinuation(_ line: Line, into report: inout CrashReport) {
     guard let last = report.images.last, last.path == nil,
       line.text.first == UInt8(ascii: "/") || (line.text.first == UInt8(ascii: "<") && last.id == nil)
-    else { return false }
+    else { return }
     let (id, path) = ImageLine.identity(in: line.text).map { ($0.id, $0.after) } ?? (last.id, line.text)
     report.images[report.images.count - 1].id = id
     report.images[report.images.count - 1].path = path.trimmed.nonEmptyString
-    return true
   }
 
   mutating func finish(_ draft: inout TextDraft) {}
@@ -36,6 +32,8 @@ struct ImageLine {
   init?(_ line: Line) {
     let text = line.text.first == UInt8(ascii: "*") ? line.text.dropFirst() : line.text
     guard let (start, end, rest) = Self.range(text) else { return nil }
+    // A range alone is a line that was cut, perhaps inside its end.
+    if rest.trimmed.isEmpty { return nil }
     image = BinaryImage(start: RuntimeAddress(start))
     image.line = line.number
     image.end = end.flatMap { Self.inclusiveEnd($0, start: start) }
@@ -79,16 +77,16 @@ struct ImageLine {
 
   /// Finds `<UUID>`; also the fillers that stand in its place, for which `id` is nil.
   static func identity(in text: Bytes) -> (before: Bytes, id: ImageID?, after: Bytes)? {
-    var from = text.startIndex
-    while let open = text[from...].firstIndex(of: UInt8(ascii: "<")) {
-      guard let close = text[open...].firstIndex(of: UInt8(ascii: ">")) else { return nil }
-      let inside = text[(open + 1)..<close]
-      if inside.allSatisfy({ hexDigitValue($0) != nil || $0 == UInt8(ascii: "-") })
-        || inside.equals("(null)") || inside.equals("*")
-      {
-        return (text[..<open], ImageID(parsing: inside.string), text[(close + 1)...])
+    var rest = text
+    while let close = rest.firstIndex(of: UInt8(ascii: ">")) {
+      if let open = rest[..<close].lastIndex(of: UInt8(ascii: "<")) {
+        let inside = text[(open + 1)..<close]
+        let isID = inside.allSatisfy { hexDigitValue($0) != nil || $0 == UInt8(ascii: "-") }
+        if isID || inside.equals("(null)") || inside.equals("*") {
+          return (text[..<open], ImageID(parsing: inside.string), text[(close + 1)...])
+        }
       }
-      from = open + 1
+      rest = rest[(close + 1)...]
     }
     return nil
   }
@@ -125,7 +123,9 @@ struct ImageLine {
   }
 
   private static func isArchitecture(_ word: Bytes) -> Bool {
-    if word.hasPrefix("arm") { return word.dropFirst(3).first.map { $0.isDigit || $0 == UInt8(ascii: "v") } ?? true }
+    if word.hasPrefix("arm") {
+      return word.dropFirst(3).first.map { $0.isDigit || $0 == UInt8(ascii: "v") } ?? true
+    }
     return ["i386", "x86", "x86_64", "x86_64h", "ppc", "ppc64", "unknown-arch"].contains { word.equals($0) }
   }
 }

@@ -8,15 +8,23 @@ struct Line {
   var text: Bytes
 
   var isBlank: Bool { text.isEmpty }
+
+  /// The parts of `Key: value`; nil when there is no colon near the start.
+  var keyAndValue: (key: String, value: Bytes)? {
+    guard let colon = text.prefix(40).firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    return (text[..<colon].trimmedEnd.string, text[(colon + 1)...].trimmed)
+  }
 }
 
-/// Walks the lines of a stretch of the input. A line ends with LF, CR LF or CR.
+/// Walks the lines of a stretch of the input.
+///
+/// A line ends with LF, CR LF or CR.
 struct LineCursor: Sequence, IteratorProtocol {
   private let bytes: Bytes
   private var position: Int
   private var number: Int
 
-  /// - Parameter firstLine: the number of the line that `bytes` begins with.
+  /// Begins at the start of `bytes`, which is the start of line `firstLine` of the input.
   init(_ bytes: Bytes, firstLine: Int = 1) {
     self.bytes = bytes
     position = bytes.startIndex

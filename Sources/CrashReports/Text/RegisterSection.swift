@@ -10,11 +10,10 @@ struct RegisterSection: SectionReader {
     state = ThreadState(flavor: flavor)
   }
 
-  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool {
-    if line.isBlank { return true }
+  mutating func read(_ line: Line, into draft: inout TextDraft) {
     if let register = Self.processorRow(line.text) {
       state.registers.append(register)
-      return true
+      return
     }
     var rest = line.text
     var isRow = false
@@ -30,10 +29,9 @@ struct RegisterSection: SectionReader {
       } else if isRow {
         rest = readMeaning(from: word.startIndex, in: line.text)
       } else {
-        return false
+        return
       }
     }
-    return true
   }
 
   /// Reads words that explain the last value, up to the next name.
@@ -60,7 +58,8 @@ struct RegisterSection: SectionReader {
     for (title, name) in rows {
       guard let (word, rest) = text.after(title)?.firstWord() else { continue }
       // Error codes are hexadecimal with or without `0x`.
-      guard let value = word.prefixedHexValue ?? (name == "err" ? word.hexDigitsValue : word.decimalValue) else {
+      guard let value = word.prefixedHexValue ?? (name == "err" ? word.hexDigitsValue : word.decimalValue)
+      else {
         return nil
       }
       return Register(name: name, value: value, meaning: rest.trimmed.nonEmptyString)

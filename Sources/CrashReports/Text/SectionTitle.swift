@@ -10,8 +10,8 @@ enum SectionTitle {
   case exceptionBacktrace
   /// `Application Specific Backtrace 1:`.
   case applicationBacktrace
-  /// `Application Specific Information:`.
-  case applicationInformation
+  /// `Application Specific Information:`, seldom with text behind it.
+  case applicationInformation(Bytes)
   /// `Dyld Error Message:`.
   case dyldMessage
   /// `VM Region Info: text` or `VM Regions Near 0x1:`.
@@ -23,13 +23,12 @@ enum SectionTitle {
 
   /// Recognises a title; nil when the line is none.
   init?(_ text: Bytes) {
-    if let title = ThreadTitle.read(text) {
-      self = title
-    } else if let title = Self.known(text) {
-      self = title
-    } else {
+    // Most lines are frames and images, which begin with a digit.
+    guard let first = text.first, first.isLetter, let title = ThreadTitle.read(text) ?? Self.known(text)
+    else {
       return nil
     }
+    self = title
   }
 
   private static let others = [
@@ -42,7 +41,7 @@ enum SectionTitle {
   private static func known(_ text: Bytes) -> SectionTitle? {
     switch text.first {
     case UInt8(ascii: "A"):
-      if text.hasPrefix("Application Specific Information:") { return .applicationInformation }
+      if let rest = text.after("Application Specific Information:") { return .applicationInformation(rest) }
       if text.hasPrefix("Application Specific Backtrace") { return .applicationBacktrace }
     case UInt8(ascii: "B"):
       if text.hasPrefix("Binary Images:") || text.hasPrefix("Binary Images Description:") { return .images }
@@ -103,7 +102,8 @@ struct ThreadTitle {
   /// Reads `:: name Dispatch queue: label`; each part may be absent.
   init(index: Int, naming text: Bytes) {
     self.index = index
-    let text = text.drop { $0 == UInt8(ascii: ":") || $0.isBlank }
+    // Names can begin with a colon, too.
+    let text = text.drop(atMost: 2, UInt8(ascii: ":"))
     guard let mark = text.firstRange(of: "Dispatch queue:") ?? text.firstRange(of: "Dispatch Queue:") else {
       name = text.trimmed.nonEmptyString
       return

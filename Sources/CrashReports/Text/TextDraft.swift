@@ -19,6 +19,14 @@ struct TextDraft {
     !report.threads.isEmpty || !report.images.isEmpty || !report.lastExceptionBacktrace.isEmpty
   }
 
+  /// Whether enough was found to call it a report: any text may have a line like `Version: 2`.
+  var isReport: Bool {
+    let header = report.header
+    return report.exception != nil || report.termination != nil || !report.images.isEmpty || !states.isEmpty
+      || !report.lastExceptionBacktrace.isEmpty || report.threads.contains { !$0.frames.isEmpty }
+      || header.process != nil && (header.osVersion != nil || header.codeType != nil)
+  }
+
   /// Reads `0  name  Dispatch queue: label`, also with a comma behind the number.
   mutating func readTrigger(_ value: Bytes) {
     let digits = value.prefix { $0.isDigit }
@@ -29,29 +37,39 @@ struct TextDraft {
 
   /// Puts what the header and the registers say to the threads they name, and links frames to images.
   mutating func finished() -> CrashReport {
+    let isMarked = report.threads.contains(where: \.isCrashed)
     if let trigger, let thread = report.threads.firstIndex(where: { $0.index == trigger.index }) {
-      if !report.threads.contains(where: \.isCrashed) { report.threads[thread].isCrashed = true }
+      if !isMarked { report.threads[thread].isCrashed = true }
       report.threads[thread].name = report.threads[thread].name ?? trigger.name
       report.threads[thread].queue = report.threads[thread].queue ?? trigger.queue
     }
-    for (number, state) in states { attach(state, toThread: number) }
+    attachStates()
     report.settleFrames()
     report.kind = kind
     return report
   }
 
-  private mutating func attach(_ state: ThreadState, toThread number: Int?) {
-    let index =
-      report.threads.firstIndex { number == nil ? $0.isCrashed : $0.index == number }
-      ?? appendThreadWithoutFrames(number)
-    if report.threads[index].state == nil { report.threads[index].state = state }
+  /// Gives registers to the threads whose numbers they state; those of an unknown thread to the crashed one.
+  private mutating func attachStates() {
+    var positions: [Int: Int] = [:]
+    for (position, thread) in report.threads.enumerated().reversed() { positions[thread.index] = position }
+    var crashed = report.threads.firstIndex(where: \.isCrashed)
+    for (number, state) in states {
+      let known = number.map { positions[$0] } ?? crashed
+      let position = known ?? appendThreadWithoutFrames(number ?? 0)
+      positions[report.threads[position].index] = position
+      if crashed == nil {
+        // Only a crashed thread's registers are printed.
+        report.threads[position].isCrashed = true
+        crashed = position
+      }
+      if report.threads[position].state == nil { report.threads[position].state = state }
+    }
   }
 
-  private mutating func appendThreadWithoutFrames(_ number: Int?) -> Int {
-    var thread = ThreadRecord(index: number ?? 0)
-    thread.isCrashed = !report.threads.contains(where: \.isCrashed)
-    report.threads.append(thread)
-    let message = "the report has registers of a crashed thread, but no backtrace of it"
+  private mutating func appendThreadWithoutFrames(_ number: Int) -> Int {
+    report.threads.append(ThreadRecord(index: number))
+    let message = "the report has registers of thread \(number), but no backtrace of it"
     report.notes.append(ReportNote(line: nil, message: message))
     return report.threads.count - 1
   }

@@ -1,7 +1,7 @@
 /// A part of a text report that reads its own lines.
 protocol SectionReader {
-  /// Takes a line; false when it isn't this section's.
-  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool
+  /// Takes a line, or leaves it out when it isn't one of this section's.
+  mutating func read(_ line: Line, into draft: inout TextDraft)
   /// Called once, when another section begins or the report ends.
   mutating func finish(_ draft: inout TextDraft)
 }
@@ -12,8 +12,6 @@ struct TextReport {
   private var draft: TextDraft
   private var section: any SectionReader = HeaderSection()
   private var reports: [CrashReport] = []
-  /// Whether any line was understood.
-  private var isRecognised = false
   private var previousIsBlank = true
   /// Blank lines are what ends free text; some copies have lost them all.
   private var hasBlankLines = false
@@ -34,16 +32,15 @@ struct TextReport {
   private mutating func read(_ line: Line) {
     defer {
       previousIsBlank = line.isBlank
-      if isRecognised, line.isBlank { hasBlankLines = true }
+      if line.isBlank { hasBlankLines = true }
     }
     let mayBegin = !(section is FreeTextSection) || previousIsBlank || !hasBlankLines
     if mayBegin, !line.isBlank {
       if startsReport(line) { endReport() }
       if let title = SectionTitle(line.text) { return begin(title, line) }
-      if !(section is HeaderSection), !draft.hasBody, HeaderSection.isKeyed(line) { begin(HeaderSection()) }
+      if !draft.hasBody, returnsToHeader(line) { begin(HeaderSection()) }
     }
-    let isOwn = section.read(line, into: &draft)
-    if isOwn, !line.isBlank { isRecognised = true }
+    section.read(line, into: &draft)
   }
 
   /// A second header after threads or images begins another report.
@@ -51,12 +48,19 @@ struct TextReport {
     draft.hasBody && (line.text.hasPrefix("Incident Identifier:") || line.text.hasPrefix("Process:"))
   }
 
+  /// Exception lines can follow the sections that stand before the threads.
+  ///
+  /// In free text any other key may be text, since the header's first part is over.
+  private func returnsToHeader(_ line: Line) -> Bool {
+    if section is HeaderSection { return false }
+    return section is FreeTextSection ? ExceptionSection.hasKey(line) : HeaderSection.hasKey(line)
+  }
+
   private mutating func endReport() {
     section.finish(&draft)
-    if isRecognised { reports.append(draft.finished()) }
+    if draft.isReport { reports.append(draft.finished()) }
     draft = TextDraft(format: format)
     section = HeaderSection()
-    isRecognised = false
   }
 
   private mutating func begin(_ next: any SectionReader) {
@@ -65,7 +69,6 @@ struct TextReport {
   }
 
   private mutating func begin(_ title: SectionTitle, _ line: Line) {
-    if case .other = title {} else { isRecognised = true }
     switch title {
     case .thread(let title): begin(draft.beginThread(title))
     case .threadName(let title):
@@ -74,7 +77,9 @@ struct TextReport {
     case .registers(let thread, let flavor): begin(RegisterSection(thread: thread, flavor: flavor))
     case .exceptionBacktrace: begin(BacktraceSection(owner: .exception))
     case .applicationBacktrace: begin(draft.beginApplicationBacktrace())
-    case .applicationInformation: begin(FreeTextSection(.applicationInformation))
+    case .applicationInformation(let text):
+      begin(FreeTextSection(.applicationInformation))
+      if let text = text.trimmed.nonEmptyString { draft.report.applicationSpecificInformation.append(text) }
     case .dyldMessage: begin(FreeTextSection(.terminationDetails))
     case .vmRegions(let text): begin(VMRegionSection(first: text))
     case .images: begin(ImageSection())
@@ -85,7 +90,7 @@ struct TextReport {
 
 /// Lines of a section that the model has no room for.
 struct IgnoredSection: SectionReader {
-  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool { false }
+  mutating func read(_ line: Line, into draft: inout TextDraft) {}
   mutating func finish(_ draft: inout TextDraft) {}
 }
 
@@ -99,14 +104,13 @@ struct FreeTextSection: SectionReader {
 
   init(_ target: Target) { self.target = target }
 
-  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool {
-    if line.isBlank { return true }
+  mutating func read(_ line: Line, into draft: inout TextDraft) {
+    if line.isBlank { return }
     let text = line.raw.string
     switch target {
     case .applicationInformation: draft.report.applicationSpecificInformation.append(text)
     case .terminationDetails: draft.termination { $0.details.append(text) }
     }
-    return true
   }
 
   mutating func finish(_ draft: inout TextDraft) {}
@@ -119,11 +123,9 @@ struct VMRegionSection: SectionReader {
 
   init(first: Bytes) { lines = [first.string] }
 
-  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool {
+  mutating func read(_ line: Line, into draft: inout TextDraft) {
     if line.isBlank { isOver = true }
-    if isOver { return line.isBlank }
-    lines.append(line.raw.string)
-    return true
+    if !isOver { lines.append(line.raw.string) }
   }
 
   mutating func finish(_ draft: inout TextDraft) {

@@ -15,43 +15,37 @@ struct BacktraceSection: SectionReader {
 
   init(owner: Owner) { self.owner = owner }
 
-  mutating func read(_ line: Line, into draft: inout TextDraft) -> Bool {
-    if line.isBlank { return true }
-    if isInList || line.text.first == UInt8(ascii: "(") { return readList(line, into: &draft) }
-    if let frame = FrameLine(line)?.frame {
+  mutating func read(_ line: Line, into draft: inout TextDraft) {
+    if isInList || line.text.first == UInt8(ascii: "(") {
+      readList(line, into: &draft)
+    } else if let frame = FrameLine(line)?.frame {
       draft.append(frame, to: owner)
-      return true
-    }
-    if line.text.equals("...") {
+    } else if line.text.equals("...") {
       draft.note(line, "frames were left out here by whoever copied the report")
-      return true
+    } else if let first = line.text.first, first.isDigit {
+      draft.note(line, "the frame has no address and was left out")
     }
-    guard let first = line.text.first, first.isDigit else { return false }
-    draft.note(line, "the frame has no address and was left out")
-    return true
   }
 
-  /// Reads `(0x1b14e2a48 0x1b1209fa4 …)`. A number at the very end without `)` may be cut, so it is left out.
-  private mutating func readList(_ line: Line, into draft: inout TextDraft) -> Bool {
+  /// Reads `(0x1b14e2a48 0x1b1209fa4 …)`, which can go on in further lines.
+  private mutating func readList(_ line: Line, into draft: inout TextDraft) {
     var words = line.text
     if words.first == UInt8(ascii: "(") { words = words.dropFirst() }
     isInList = words.last != UInt8(ascii: ")")
     if !isInList { words = words.dropLast() }
-    var addresses: [UInt64] = []
     while let (word, rest) = words.firstWord() {
-      guard let address = word.addressValue else { break }
-      addresses.append(address)
       words = rest
-    }
-    guard !addresses.isEmpty || words.trimmed.isEmpty else { return false }
-    for address in addresses {
+      guard let address = word.addressValue else {
+        isInList = false
+        return
+      }
       var frame = Frame(kind: .returnAddress, address: RuntimeAddress(address))
       frame.line = line.number
       draft.append(frame, to: owner)
     }
-    return true
   }
 
+  /// A list that nothing closes may be cut inside its last number, so that is left out.
   mutating func finish(_ draft: inout TextDraft) {
     guard isInList, let last = draft.removeLast(from: owner) else { return }
     draft.report.notes.append(
@@ -60,7 +54,9 @@ struct BacktraceSection: SectionReader {
 }
 
 extension TextDraft {
-  /// Begins a thread. What `Thread N name:` said before belongs to it.
+  /// Begins a thread.
+  ///
+  /// What `Thread N name:` said before belongs to it.
   mutating func beginThread(_ title: ThreadTitle) -> BacktraceSection {
     var thread = ThreadRecord(index: title.index)
     thread.isCrashed = title.isCrashed
