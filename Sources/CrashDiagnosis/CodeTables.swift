@@ -31,7 +31,7 @@ struct CodeTables: Sendable {
     }
   }
 
-  /// The name of a number; nil when the table doesn't have it. A variant's own table, such as a CPU's, comes first.
+  /// The name of a number, by a variant's own table (such as a CPU's) first; nil when neither has it.
   func name(of number: UInt64, in table: String, variant: String? = nil) -> String? {
     variant.flatMap { tables[table + "." + $0]?.names[number] } ?? tables[table]?.names[number]
   }
@@ -56,8 +56,8 @@ struct CodeTables: Sendable {
   }
 }
 
-/// Documented now, documented once, and only reported by others.
-private let killCodeTables = ["termination", "termination.archived", "termination.reported"]
+/// Documented now, and documented once.
+private let killCodeTables = ["termination", "termination.archived"]
 
 /// A number in decimal, or in hexadecimal behind `0x`; nil for anything else.
 func unsigned(_ text: some StringProtocol) -> UInt64? {

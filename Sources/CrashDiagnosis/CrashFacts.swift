@@ -20,9 +20,12 @@ struct FactLine: Sendable, Hashable {
   var bytes: [UInt8]
   var evidence: String
 
-  init(_ text: some StringProtocol, evidence: String) {
-    bytes = Array(text.utf8)
-    self.evidence = evidence
+  /// Longer lines are cut: what decides stands at the start.
+  private static let longest = 8192
+
+  init(_ text: String, field: String) {
+    bytes = Array(text.utf8.prefix(Self.longest))
+    evidence = field + ": " + Template.shortened(text)
   }
 }
 
@@ -33,12 +36,13 @@ struct CrashFacts {
   var words: [WordFact: [FactWord]] = [:]
   var numbers: [NumberFact: FactNumber] = [:]
   var texts: [TextFact: [FactLine]] = [:]
-  /// What the texts can name, by placeholder. All are words of the report or of the tables.
+  /// What the texts can name, by placeholder: words of the report or of the tables.
   var values: [String: String] = [:]
+  /// Where the values that rules ask for were read from.
+  var valueEvidence: [String: String] = [:]
 
   /// Reports can hold megabytes of text; what decides stands in the first lines.
   private static let mostLines = 400
-  private static let longestLine = 8192
   /// As deep as crash machinery goes.
   private static let mostFrames = 16
 
@@ -59,6 +63,12 @@ struct CrashFacts {
     words[fact, default: []].append(FactWord(value: value, evidence: evidence))
   }
 
+  /// Sets a value that a rule may ask for; nil leaves it unknown.
+  mutating func set(_ name: String, _ value: String?, evidence: String) {
+    values[name] = value
+    valueEvidence[name] = value.map { _ in evidence }
+  }
+
   func has(_ fact: WordFact, _ value: String) -> Bool {
     words[fact]?.contains { $0.value == value } ?? false
   }
@@ -71,17 +81,26 @@ extension CrashFacts {
     if let type = exception?.type {
       add(.exception, type, evidence: evidence)
       values[type.hasPrefix("SIG") ? "signal" : "exception"] = type
-      values["knownException"] = codes.has(type, in: "exception") ? type : nil
+      set("knownException", codes.has(type, in: "exception") ? type : nil, evidence: evidence)
     }
+    addSignal(report, codes, evidence: evidence)
+  }
+
+  private mutating func addSignal(_ report: CrashReport, _ codes: CodeTables, evidence: String) {
     // Behind the signal's name some systems say more: `SIGKILL - CODESIGNING`.
-    if let signal = exception?.signal?.split(separator: " ").first.map(String.init) {
-      add(.exception, signal, evidence: evidence)
-      values["signal"] = signal
-    } else if values["signal"] == nil, let named = signalOfTermination(report.termination, codes) {
-      add(.exception, named.value, evidence: named.evidence)
-      values["signal"] = named.value
+    let printed = report.exception?.signal?.split(separator: " ").first.map(String.init)
+    let signal: FactWord?
+    if let printed {
+      signal = FactWord(value: printed, evidence: evidence)
+    } else if let type = values["signal"] {
+      signal = FactWord(value: type, evidence: evidence)
+    } else {
+      signal = signalOfTermination(report.termination, codes)
     }
-    values["knownSignal"] = values["signal"].flatMap { codes.has($0, in: "signal") ? $0 : nil }
+    guard let signal else { return }
+    add(.exception, signal.value, evidence: signal.evidence)
+    values["signal"] = signal.value
+    set("knownSignal", codes.has(signal.value, in: "signal") ? signal.value : nil, evidence: signal.evidence)
   }
 
   private func exceptionText(_ exception: ExceptionRecord?) -> String {
@@ -100,23 +119,27 @@ extension CrashFacts {
   private mutating func addTermination(_ report: CrashReport, _ codes: CodeTables) {
     let termination = report.termination ?? TerminationRecord()
     let evidence = "Termination Reason: " + terminationText(termination)
-    if let namespace = namespaceName(termination, codes), namespace != "SIGNAL" {
+    let namespace = namespaceName(termination, codes)
+    if let namespace, namespace != "SIGNAL" {
       add(.namespace, namespace, evidence: evidence)
       values["namespace"] = namespace
-      values["knownNamespace"] = codes.has(namespace, in: "namespace") ? codes.mainName(namespace, in: "namespace") : nil
-      if let code = termination.code, let name = codes.name(of: code, in: "termination." + namespace) {
-        values["terminationName"] = name
-      }
+      let isKnown = codes.has(namespace, in: "namespace")
+      set(
+        "knownNamespace", isKnown ? codes.mainName(namespace, in: "namespace") : nil, evidence: evidence)
     }
     guard let code = terminationCode(report, evidence: evidence) else { return }
     numbers[.terminationCode] = code
     values["terminationCode"] = hexadecimal(code.value)
-    values["terminationName"] = values["terminationName"] ?? codes.killCode(code.value)
+    let name =
+      codes.name(of: code.value, in: "termination." + (namespace ?? "")) ?? codes.killCode(code.value)
+    set("terminationName", name, evidence: code.evidence)
   }
 
   private func namespaceName(_ termination: TerminationRecord, _ codes: CodeTables) -> String? {
     guard let namespace = termination.namespace else { return nil }
-    return UInt64(namespace).flatMap { codes.name(of: $0, in: "namespace") } ?? namespace
+    // A system that doesn't know the name prints the number, also as `<0xF>`.
+    let number = unsigned(namespace.filter { $0 != "<" && $0 != ">" })
+    return number.flatMap { codes.name(of: $0, in: "namespace") } ?? namespace
   }
 
   /// The code that says why the process was killed; iOS 9 and older print it as the exception's code.
@@ -159,13 +182,12 @@ extension CrashFacts {
     add(.text, [report.uncaughtException.flatMap(terminatingLine)], field: "Exception Reason")
     add(.text, report.applicationSpecificInformation, field: "Application Specific Information")
     add(.text, [exception?.message], field: "Exception Message")
-    add(.text, [termination?.indicator] + (termination?.details ?? []), field: "Termination Reason")
+    add(.text, [termination.map(terminationText)] + (termination?.details ?? []), field: "Termination Reason")
     add(.text, [exception?.subtype], field: "Exception Subtype")
     add(.text, [exception?.codesText], field: "Exception Codes")
     add(.text, [exception?.signal], field: "Exception Type")
     add(.text, [exception?.note], field: "Exception Note")
     add(.region, [report.vmRegionInfo], field: "VM Region Info")
-    values["subtype"] = exception?.subtype
     values["message"] = exception?.message
   }
 
@@ -180,23 +202,21 @@ extension CrashFacts {
     for text in texts {
       for line in (text ?? "").split(whereSeparator: \.isNewline) {
         guard (self.texts[fact]?.count ?? 0) < Self.mostLines else { return }
-        let line = line.prefix(Self.longestLine)
-        self.texts[fact, default: []].append(
-          FactLine(line, evidence: field + ": " + Template.shortened(String(line))))
+        self.texts[fact, default: []].append(FactLine(String(line), field: field))
       }
     }
   }
 
   private mutating func addFrames(_ symbolicated: SymbolicatedReport) {
     let count = symbolicated.lastExceptionBacktrace.count
-    if count > 0 { values["exceptionBacktrace"] = String(count) }
+    if count > 0 {
+      set("exceptionBacktrace", String(count), evidence: "Last Exception Backtrace: \(count) frames")
+    }
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
       return
     }
     for (index, frame) in symbolicated.threads[thread].prefix(Self.mostFrames).enumerated() {
-      let lines = frame.functionNames.map {
-        FactLine($0, evidence: "Thread \(thread), frame \(index): " + Template.shortened($0))
-      }
+      let lines = frame.functionNames.map { FactLine($0, field: "Thread \(thread), frame \(index)") }
       texts[.frames, default: []] += lines
       if index == 0 {
         texts[.topFrame] = lines

@@ -5,34 +5,38 @@ internal import Symbolication
 ///
 /// Nil when no function has a name. The prefix is the version of the way it is made.
 func crashSignature(
-  of symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge
+  of symbolicated: SymbolicatedReport, blamed: BlamedFrame?, facts: CrashFacts, knowledge: Knowledge
 ) -> String? {
+  let frames = signatureFrames(symbolicated, blamed)
+  let own = signatureFunctions(frames.filter(\.isInApp), knowledge)
+  let functions = own.isEmpty ? signatureFunctions(frames, knowledge) : own
+  guard !functions.isEmpty else { return nil }
+  return "v1:" + ([signatureKind(facts)] + functions).joined(separator: "|")
+}
+
+/// The innermost few functions that are neither machinery nor thunks.
+private func signatureFunctions(_ frames: [ResolvedFrame], _ knowledge: Knowledge) -> [String] {
   let mostFunctions = 4
-  let frames = signatureFrames(symbolicated, facts, knowledge)
-  let ownFrames = frames.filter(\.isInApp)
-  var functions: [String] = []
   // Names of deep recursions are all the same, so a bounded look is enough.
-  for name in (ownFrames.isEmpty ? frames : ownFrames).prefix(256).flatMap(\.functionNames)
-  where knowledge.isOwnFunction(name) {
+  let mostFrames = 256
+  var functions: [String] = []
+  for name in frames.prefix(mostFrames).flatMap(\.functionNames) where knowledge.isOwnFunction(name) {
     let name = normalizedFunction(name)
     // A closure and its function, or a recursion's turns, count once.
     guard !name.isEmpty, name != functions.last else { continue }
     functions.append(name)
     if functions.count == mostFunctions { break }
   }
-  guard !functions.isEmpty else { return nil }
-  return "v1:" + ([signatureKind(facts)] + functions).joined(separator: "|")
+  return functions
 }
 
-/// The backtrace the blamed frame is searched in first.
-private func signatureFrames(
-  _ symbolicated: SymbolicatedReport, _ facts: CrashFacts, _ knowledge: Knowledge
-) -> [ResolvedFrame] {
-  guard let blamed = BlamedFrame(in: symbolicated, facts: facts, knowledge: knowledge) else {
-    let thread = symbolicated.report.crashedThread ?? 0
-    return symbolicated.threads.indices.contains(thread) ? symbolicated.threads[thread] : []
-  }
-  return blamed.thread.map { symbolicated.threads[$0] } ?? symbolicated.lastExceptionBacktrace
+/// The backtrace of the blamed frame, else that of the crashed thread.
+private func signatureFrames(_ symbolicated: SymbolicatedReport, _ blamed: BlamedFrame?) -> [ResolvedFrame] {
+  if let blamed, blamed.thread == nil { return symbolicated.lastExceptionBacktrace }
+  guard let thread = blamed?.thread ?? symbolicated.report.crashedThread,
+    symbolicated.threads.indices.contains(thread)
+  else { return [] }
+  return symbolicated.threads[thread]
 }
 
 /// The exception's type; where that says nothing, the signal or the code that ended the process.
@@ -44,7 +48,7 @@ private func signatureKind(_ facts: CrashFacts) -> String {
 
 /// A function's name without what changes from build to build or from caller to caller.
 func normalizedFunction(_ name: String) -> String {
-  var rest = withoutBlockMarks(name)
+  var rest = withoutBlockMarks(String(name.unicodeScalars.prefix(2000)))
   while let shorter = withoutLeadingMark(rest) { rest = shorter }
   if rest.hasPrefix("-[") || rest.hasPrefix("+[") { return String(rest) }
   return withoutArguments(rest)
@@ -52,7 +56,9 @@ func normalizedFunction(_ name: String) -> String {
 
 /// Takes off what the compiler writes before a function's name: `closure #1 in`, `specialized`, `(2) await resume …`.
 private func withoutLeadingMark(_ name: Substring) -> Substring? {
-  let plain = ["@objc ", "@nonobjc ", "specialized ", "merged ", "partial apply for ", "static ", "virtual thunk to "]
+  let plain = [
+    "@objc ", "@nonobjc ", "specialized ", "merged ", "partial apply for ", "static ", "virtual thunk to ",
+  ]
   for mark in plain where name.hasPrefix(mark) { return name.dropFirst(mark.count) }
   let numbered = [
     (["closure #", "implicit closure #", "local function #"], " in "),
@@ -81,7 +87,7 @@ private func withoutBlockMarks(_ name: String) -> Substring {
 ///
 /// An angle bracket that isn't closed, or belongs to an operator's name, stays.
 private func withoutArguments(_ name: Substring) -> String {
-  let characters = Array(name.prefix(2000))
+  let characters = Array(name)
   let closing = closingBrackets(characters)
   var result = ""
   var index = 0
@@ -92,7 +98,7 @@ private func withoutArguments(_ name: Substring) -> String {
       continue
     }
     if character == "(", !result.isEmpty, !result.hasSuffix("operator"), !result.hasSuffix("::") { break }
-    if character == " ", startsTail(characters[index...]) { break }
+    if " .[$".contains(character), startsTail(characters[index...]) { break }
     result.append(character)
     index += 1
   }
@@ -100,7 +106,9 @@ private func withoutArguments(_ name: Substring) -> String {
 }
 
 private func startsTail(_ rest: ArraySlice<Character>) -> Bool {
-  [" : ", " + ", " -> ", " ["].contains { rest.starts(with: $0) }
+  [" : ", " + ", " -> ", " [", " (", ".cold.", ".llvm.", "[abi:", "$VARIANT$"].contains {
+    rest.starts(with: $0)
+  }
 }
 
 /// Where each `<` is closed; `->` closes nothing.

@@ -10,7 +10,7 @@ struct Knowledge: Sendable {
   var machinery: [TextPattern]
   /// Functions the compiler puts between a caller and its callee.
   var thunks: [TextPattern]
-  /// Entries that could not be read. They are left out; a test sees to it that there are none.
+  /// Entries that could not be read and were left out; a test sees to it that there are none.
   var problems: [String]
 
   /// The knowledge built into the program.
@@ -37,7 +37,8 @@ extension Rule {
     let conditions = source["when"].members.compactMap { name, value in
       Condition(name, value, rule: id, problems: &problems)
     }
-    guard let confidence = source["confidence"].string.flatMap(Confidence.init(rawValue:)), !conditions.isEmpty,
+    guard let confidence = source["confidence"].string.flatMap(Confidence.init(rawValue:)),
+      !conditions.isEmpty,
       problems.count == before
     else {
       problems.append("rules.json: \(id)")

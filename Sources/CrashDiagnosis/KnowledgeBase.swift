@@ -18,33 +18,52 @@ public struct KnowledgeBase: Sendable {
     self.texts = texts
   }
 
-  /// Says what happened in a report, where, and which crash it is. There is always an explanation.
+  /// Says what happened in a report, where, and which crash it is; there is always an explanation.
   public func diagnose(_ symbolicated: SymbolicatedReport) -> Diagnosis {
     let facts = CrashFacts(symbolicated, codes: knowledge.codes)
+    let blamed = BlamedFrame(in: symbolicated, facts: facts, knowledge: knowledge)
     return Diagnosis(
-      symbolicated: symbolicated, explanation: explain(facts),
-      blamed: BlamedFrame(in: symbolicated, facts: facts, knowledge: knowledge),
-      signature: crashSignature(of: symbolicated, facts: facts, knowledge: knowledge))
+      symbolicated: symbolicated, explanation: explain(facts), blamed: blamed,
+      signature: crashSignature(of: symbolicated, blamed: blamed, facts: facts, knowledge: knowledge))
   }
 
   private func explain(_ facts: CrashFacts) -> Explanation {
     for rule in knowledge.rules {
       guard let match = rule.match(facts), let entry = texts.entries[rule.id] else { continue }
-      let values = facts.values.merging(match.captures) { _, captured in captured }
-      return explanation(entry, values, match: match)
+      return explanation(entry, facts, match: match)
     }
-    return explanation(texts.unmatched, facts.values, match: nil)
+    return Explanation(
+      rule: nil, texts.unmatched, values: texts.withMeanings(facts.values), confidence: .hint, evidence: [],
+      sources: [])
   }
 
-  private func explanation(_ entry: Texts.Entry?, _ values: [String: String], match: RuleMatch?) -> Explanation {
-    let values = texts.withMeanings(values)
+  private func explanation(_ entry: Texts.Entry, _ facts: CrashFacts, match: RuleMatch) -> Explanation {
+    var match = match
+    // What the headline names needs evidence too, though the rule matches without it.
+    for name in entry.title.names.sorted() where match.captures[name] == nil {
+      match.add(evidence: facts.valueEvidence[name] ?? "")
+    }
+    let values = facts.values.merging(match.captures) { _, captured in captured }
     return Explanation(
-      rule: match?.rule.id,
+      rule: match.rule.id, entry, values: texts.withMeanings(values), confidence: match.rule.confidence,
+      evidence: match.evidence, sources: [match.rule.source])
+  }
+}
+
+extension Explanation {
+  /// Fills the texts with their values.
+  fileprivate init(
+    rule: String?, _ entry: Texts.Entry?, values: [String: String], confidence: Confidence,
+    evidence: [String],
+    sources: [String]
+  ) {
+    self.init(
+      rule: rule,
       title: entry?.title.filled(with: values) ?? "",
       text: entry?.text.filled(with: values) ?? "",
-      confidence: match?.rule.confidence ?? .hint,
-      evidence: match?.evidence ?? [],
+      confidence: confidence,
+      evidence: evidence,
       advice: entry?.advice.map { $0.filled(with: values) } ?? [],
-      sources: [match?.rule.source].compactMap(\.self))
+      sources: sources)
   }
 }

@@ -25,7 +25,7 @@ extension CrashFacts {
     guard isMemoryFault else { return }
     let state = report.crashedThreadState
     if let access = access(state) {
-      set(access.value, evidence: access.evidence)
+      setAccess(access.value, evidence: access.evidence)
     }
     if let counter = programCounter(report) {
       for kind in kinds(of: counter.value, report) where kind != .stackLimit {
@@ -33,19 +33,20 @@ extension CrashFacts {
       }
     }
     guard let fault = faultAddress(report) else { return }
-    values["address"] = hexadecimal(fault.value)
+    set("address", hexadecimal(fault.value), evidence: fault.evidence)
     values["offset"] = String(fault.value)
     for kind in kinds(of: fault.value, report) {
       add(.address, kind.rawValue, evidence: fault.evidence)
     }
     if words[.access] == nil, let counter = programCounter(report), counter.value == fault.value {
-      set(.execute, evidence: counter.evidence)
+      setAccess(.execute, evidence: counter.evidence)
     }
   }
 
-  private mutating func set(_ access: MemoryAccess, evidence: String) {
+  private mutating func setAccess(_ access: MemoryAccess, evidence: String) {
     add(.access, access.rawValue, evidence: evidence)
     values["accessKind"] = access.rawValue
+    valueEvidence["access"] = evidence
   }
 
   /// Whether an access to memory failed, whatever the reporter calls it.
@@ -57,14 +58,17 @@ extension CrashFacts {
   /// Prefers the name the report prints, since a code's meaning depends on the CPU.
   private mutating func addCode(_ report: CrashReport, _ codes: CodeTables) {
     guard let exception = report.exception else { return }
-    let printed = (exception.subtype ?? exception.codesText ?? "").prefix { !" ,(".contains($0) }
-    let evidence = "Exception Codes: "
-    if codes.isCode(String(printed)) {
-      add(.code, String(printed), evidence: evidence + (exception.subtype ?? exception.codesText ?? ""))
-    } else if let code = exception.codes.first, let name = codes.name(
-      of: code, in: "code." + (exception.type ?? ""), variant: codeVariant)
-    {
-      add(.code, name, evidence: evidence + exception.codes.map(hexadecimal).joined(separator: ", "))
+    let text = exception.subtype ?? exception.codesText ?? ""
+    let field = exception.subtype == nil ? "Exception Codes: " : "Exception Subtype: "
+    let printed = String(text.prefix { !" ,(".contains($0) })
+    let number = exception.codes.first ?? printed.suffix(after: "UNKNOWN_").flatMap { unsigned($0) }
+    let table = "code." + (exception.type ?? "")
+    if codes.isCode(printed) {
+      add(.code, printed, evidence: field + Template.shortened(text))
+    } else if let number, let name = codes.name(of: number, in: table, variant: codeVariant) {
+      let numbers = exception.codes.map(hexadecimal).joined(separator: ", ")
+      let evidence = numbers.isEmpty ? field + Template.shortened(text) : "Exception Codes: " + numbers
+      add(.code, name, evidence: evidence)
     }
     values["code"] = words[.code]?.first?.value
   }
@@ -83,7 +87,8 @@ extension CrashFacts {
     }
     if let codes = report.exception?.codes, codes.count > 1 {
       return FactNumber(
-        value: codes[1], evidence: "Exception Codes: " + codes.prefix(2).map(hexadecimal).joined(separator: ", "))
+        value: codes[1],
+        evidence: "Exception Codes: " + codes.prefix(2).map(hexadecimal).joined(separator: ", "))
     }
     guard let address = report.crashedThreadState?.faultAddress else { return nil }
     return FactNumber(value: address, evidence: "fault address register: " + hexadecimal(address))
@@ -103,7 +108,8 @@ extension CrashFacts {
       return FactNumber(value: counter, evidence: "program counter: " + hexadecimal(counter))
     }
     guard let thread = report.crashedThread, report.threads.indices.contains(thread),
-      let frame = report.threads[thread].frames.first, frame.kind == .programCounter, let address = frame.address
+      let frame = report.threads[thread].frames.first, frame.kind == .programCounter,
+      let address = frame.address
     else { return nil }
     return FactNumber(value: address.rawValue, evidence: "Thread \(thread), frame 0: \(address)")
   }
@@ -166,4 +172,10 @@ extension CrashFacts {
 
 extension Architecture {
   fileprivate var is64Bit: Bool { self == .x86_64 || self == .x86_64h || (isARM64 && self != .arm64_32) }
+}
+
+extension String {
+  fileprivate func suffix(after prefix: String) -> Substring? {
+    hasPrefix(prefix) ? dropFirst(prefix.count) : nil
+  }
 }

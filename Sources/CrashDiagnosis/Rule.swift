@@ -63,7 +63,8 @@ enum Condition: Sendable, Hashable {
       match.captures.merge(captures) { first, _ in first }
       match.add(evidence: line.evidence)
     case .stated(let names):
-      return names.allSatisfy { facts.values[$0] != nil }
+      guard names.allSatisfy({ facts.values[$0] != nil }) else { return false }
+      for name in names { match.add(evidence: facts.valueEvidence[name] ?? "") }
     }
     return true
   }
@@ -102,8 +103,6 @@ enum NumberFact: String, Sendable, CaseIterable {
   case breakImmediate
   /// The code inside the termination's namespace.
   case terminationCode
-  /// The number of an x86 trap.
-  case trap
 }
 
 /// What a report says in free text and in names of functions.

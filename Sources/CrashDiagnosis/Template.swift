@@ -14,6 +14,8 @@ struct Template: Sendable, Hashable {
 
   /// Longer values are cut: a report can hold megabytes where a name is expected.
   private static let longestValue = 400
+  /// What stands for a required value that is missing; a test sees to it that this doesn't happen.
+  static let missingValue = "(not stated)"
 
   /// Reads a template; nil when brackets or braces don't pair.
   init?(_ source: String) {
@@ -55,7 +57,7 @@ struct Template: Sendable, Hashable {
       })
   }
 
-  /// The sentence with its values; a required value that is missing becomes `?`.
+  /// The sentence with its values; a required value that is missing becomes `missingValue`.
   func filled(with values: [String: String]) -> String {
     var text = ""
     for part in parts {
@@ -66,7 +68,7 @@ struct Template: Sendable, Hashable {
         case .literal(let literal): filled += literal
         case .value(let name):
           isComplete = isComplete && values[name] != nil
-          filled += Self.shortened(values[name] ?? "?")
+          filled += Self.shortened(values[name] ?? Self.missingValue)
         }
       }
       if isComplete || !part.isOptional { text += filled }
@@ -74,9 +76,10 @@ struct Template: Sendable, Hashable {
     return text
   }
 
-  /// A value on one line and of bearable length.
+  /// A value of bearable length; counted in scalars, since one character can be made of any number of them.
   static func shortened(_ value: String) -> String {
-    let cut = value.prefix(longestValue)
-    return cut.endIndex == value.endIndex ? value : cut + "…"
+    let scalars = value.unicodeScalars
+    let cut = scalars.prefix(longestValue)
+    return cut.endIndex == scalars.endIndex ? value : String(cut) + "…"
   }
 }

@@ -8,15 +8,12 @@ struct TextPattern: Sendable, Hashable {
     case capture(String)
   }
 
-  /// The pattern as written.
-  let source: String
   private let pieces: [Piece]
   private let startsLine: Bool
   private let endsLine: Bool
 
   /// Reads a pattern; nil when braces don't pair, two captures touch, or there is nothing to look for.
   init?(_ source: String) {
-    self.source = source
     startsLine = source.hasPrefix("^")
     var body = source.dropFirst(startsLine ? 1 : 0)
     endsLine = body.hasSuffix("$")
@@ -40,12 +37,8 @@ struct TextPattern: Sendable, Hashable {
       switch piece {
       case .capture(let name): pending = name
       case .literal(let literal):
-        let isLast = index == pieces.count - 1
-        let isTied = index == 0 && startsLine
-        guard
-          let found = find(literal, in: line, from: pending == nil ? position : position + 1,
-            tied: isTied, toEnd: isLast && endsLine)
-        else { return nil }
+        let start = pending == nil ? position : position + 1
+        guard let found = find(literal, at: index, in: line, from: start) else { return nil }
         if let name = pending { captures[name] = String(decoding: line[position..<found], as: UTF8.self) }
         pending = nil
         position = found + literal.count
@@ -58,12 +51,14 @@ struct TextPattern: Sendable, Hashable {
     return captures
   }
 
-  /// Where a literal lies at or after `start`: only there when tied, only at the line's end when it has to be there.
-  private func find(_ literal: [UInt8], in line: [UInt8], from start: Int, tied: Bool, toEnd: Bool) -> Int? {
+  /// Where a piece lies at or after `start`: only there, or only at the line's end, when the pattern is tied to it.
+  private func find(_ literal: [UInt8], at index: Int, in line: [UInt8], from start: Int) -> Int? {
     let last = line.count - literal.count
     guard start <= last else { return nil }
-    if tied && toEnd && start != last { return nil }
-    let candidates = tied ? start...start : toEnd ? last...last : start...last
+    let isTied = startsLine && index == 0
+    let isAtEnd = endsLine && index == pieces.count - 1
+    if isTied && isAtEnd && start != last { return nil }
+    let candidates = isTied ? start...start : isAtEnd ? last...last : start...last
     return candidates.first { matches(literal, in: line, at: $0) }
   }
 

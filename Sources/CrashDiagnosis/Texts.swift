@@ -23,7 +23,7 @@ struct Texts: Sendable {
   var unmatched: Entry?
   /// What names in the code tables mean, by kind of name.
   var meanings: [String: [String: String]] = [:]
-  /// Entries that could not be read. They are left out; a test sees to it that there are none.
+  /// Entries that could not be read and were left out; a test sees to it that there are none.
   var problems: [String] = []
 
   private static let english = Texts(JSONValue(document: PackageResources.en_json) ?? .null)

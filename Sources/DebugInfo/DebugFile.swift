@@ -92,7 +92,8 @@ extension DebugFile.Contents {
   fileprivate mutating func symbol(at address: LinkedAddress, slice: BinarySlice) -> SourceFrame? {
     guard isCode(address.rawValue, in: slice.codeRanges), let symbol = symbolTable(slice).symbol(at: address)
     else { return nil }
-    var frame = namedFrame(SourceFrame(), linkage: symbol.name, source: nil)
+    let location = symbol.file.map { SourceLocation(file: $0) }
+    var frame = namedFrame(SourceFrame(location: location), linkage: symbol.name, source: nil)
     frame.symbolOffset = address.rawValue - symbol.address
     return frame
   }

@@ -9,6 +9,8 @@ struct SymbolTable {
     /// Bytes; 0 where the table doesn't say, as in Mach-O.
     var size: UInt64
     var name: String
+    /// The source file's name without its folder, which ELF records for local symbols.
+    var file: String?
   }
 
   private var symbols: [Symbol]
@@ -85,15 +87,19 @@ private func readElfSymbols(_ elf: OpaquePointer) -> [SymbolTable.Symbol] {
       let data = unsafe elf_getdata(current, nil)
     else { continue }
     let count = Int(clamping: header.sh_size / header.sh_entsize)
+    var file: String?
     for index in 0..<min(count, Int(Int32.max)) {
       var symbol = GElf_Sym()
       guard unsafe gelf_getsym(data, Int32(index), &symbol) != nil else { break }
       let type = symbol.st_info & 0xf
+      if type == STT_FILE { file = unsafe copiedString(elf_strptr(elf, Int(header.sh_link), Int(symbol.st_name))) }
       guard type == STT_FUNC || type == STT_GNU_IFUNC, symbol.st_shndx != SHN_UNDEF,
         let name = unsafe copiedString(elf_strptr(elf, Int(header.sh_link), Int(symbol.st_name))),
         !name.isEmpty
       else { continue }
-      symbols.append(.init(address: symbol.st_value, size: symbol.st_size, name: name))
+      let isLocal = symbol.st_info >> 4 == STB_LOCAL
+      symbols.append(
+        .init(address: symbol.st_value, size: symbol.st_size, name: name, file: isLocal ? file : nil))
     }
   }
   return symbols

@@ -1,0 +1,86 @@
+import DebugInfo
+import Symbolication
+import Testing
+
+@testable import CrashDiagnosis
+
+private let base = KnowledgeBase(language: .english)
+
+/// A report, and the place it must be blamed on.
+struct BlameSample: Sendable, CustomTestStringConvertible {
+  var testDescription: String
+  var report: SampleReport
+  var expected: BlamedFrame?
+
+  init(_ name: String, _ report: SampleReport, _ expected: (thread: Int?, frame: Int, location: Int?)?) {
+    testDescription = name
+    self.report = report
+    self.expected = expected.map { BlamedFrame(thread: $0.thread, frame: $0.frame, location: $0.location) }
+  }
+}
+
+private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
+private let main = app(function("main", "/main.swift", 1))
+private let thrower = app(function("-[A f]", "/A.m", 2))
+private var appWithoutNames: ResolvedFrame {
+  var frame = system(nil)
+  frame.isInApp = true
+  return frame
+}
+
+private let blameSamples = [
+  BlameSample("first own frame", abort.crashed(system("abort"), thrower, main), (0, 1, 0)),
+  BlameSample(
+    "an own frame without a name counts", abort.crashed(system("abort"), appWithoutNames, main), (0, 1, nil)),
+  BlameSample(
+    "runtime failure and compiler-generated code are passed over",
+    SampleReport("EXC_BREAKPOINT", "SIGTRAP").crashed(
+      app(
+        function("Swift runtime failure: Index out of range", "/a.swift", 0),
+        function("Array.subscript.getter", "/<compiler-generated>", 1), function("g()", "/a.swift"),
+        function("f()", "/a.swift", 3))),
+    (0, 0, 3)),
+  BlameSample(
+    "without any line, the innermost own function",
+    SampleReport("EXC_BREAKPOINT", "SIGTRAP").crashed(
+      app(function("Swift runtime failure: x"), function("g()"), function("f()"))),
+    (0, 0, 1)),
+  BlameSample(
+    "machinery and thunks in the app's image",
+    abort.crashed(
+      app(function("_assertionFailure(_:_:)", "/x", 1)), app(function("@objc A.f()", "/x", 1)), main),
+    (0, 2, 0)),
+  BlameSample(
+    "only a thunk", abort.crashed(system("abort"), app(function("@objc A.f()", "/x", 1))), (0, 1, nil)),
+  BlameSample(
+    "exception backtrace first", abort.crashed(system("abort"), main).thrown(at: thrower, main), (nil, 0, 0)),
+  BlameSample(
+    "exception backtrace without own frames", abort.crashed(system("abort"), main).thrown(at: system("x")),
+    (0, 1, 0)),
+  BlameSample(
+    "a fault has its own place",
+    SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0).crashed(main).thrown(at: thrower), (0, 0, 0)),
+  BlameSample(
+    "without own frames, the first with a line",
+    abort.crashed(system("abort"), library(function("inner"), function("outer", "/lib.c", 9))), (0, 1, 1)),
+  BlameSample("nothing to name", abort.crashed(system("abort"), system("start")), nil),
+  BlameSample("no crashed thread", abort.thread(main), nil),
+  BlameSample(
+    "watchdog without a crashed thread",
+    SampleReport("EXC_CRASH", "SIGKILL").termination("FRONTBOARD", 0x8bad_f00d).thread(main), (0, 0, 0)),
+]
+
+/// A frame with debug information that isn't the app's own.
+private func library(_ locations: SourceFrame...) -> ResolvedFrame {
+  var frame = app()
+  frame.locations = locations
+  frame.isInApp = false
+  return frame
+}
+
+@Suite struct BlamedFrameTests {
+  @Test("The frame to look at first", arguments: blameSamples)
+  func blamed(_ sample: BlameSample) {
+    #expect(base.diagnose(sample.report.symbolicated).blamed == sample.expected)
+  }
+}

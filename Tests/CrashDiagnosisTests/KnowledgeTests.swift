@@ -1,0 +1,151 @@
+import CrashReports
+import Testing
+
+@testable import CrashDiagnosis
+
+private let knowledge = Knowledge.embedded
+
+@Suite struct KnowledgeTests {
+  @Test func everythingCouldBeRead() {
+    #expect(knowledge.problems == [])
+    #expect(knowledge.rules.count > 40)
+    #expect(!knowledge.machinery.isEmpty && !knowledge.thunks.isEmpty)
+  }
+
+  @Test func ruleIDsAndConditionsAreUnique() {
+    #expect(Set(knowledge.rules.map(\.id)).count == knowledge.rules.count)
+    #expect(Set(knowledge.rules.map { Set($0.conditions) }).count == knowledge.rules.count)
+  }
+
+  @Test("Every rule and table links to its source")
+  func sources() {
+    for rule in knowledge.rules { #expect(rule.source.hasPrefix("https://"), "\(rule.id)") }
+    for (name, table) in knowledge.codes.tables { #expect(table.source.hasPrefix("https://"), "\(name)") }
+  }
+
+  @Test("Words in conditions are words that facts can have")
+  func vocabulary() {
+    let kinds = Set(AddressKind.allCases.map(\.rawValue))
+    for rule in knowledge.rules {
+      for case .words(let fact, let words) in rule.conditions {
+        for word in words {
+          switch fact {
+          case .address, .programCounter: #expect(kinds.contains(word), "\(rule.id): \(word)")
+          case .access: #expect(MemoryAccess(rawValue: word) != nil, "\(rule.id): \(word)")
+          case .architecture: #expect(["arm64", "arm", "x86"].contains(word), "\(rule.id): \(word)")
+          case .code: #expect(knowledge.codes.isCode(word), "\(rule.id): \(word)")
+          case .namespace: #expect(knowledge.codes.has(word, in: "namespace"), "\(rule.id): \(word)")
+          case .exception:
+            #expect(
+              ["exception", "signal"].contains { knowledge.codes.has(word, in: $0) }, "\(rule.id): \(word)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test("Alternatives of a pattern list don't shadow each other")
+  func patternsAreUnique() {
+    for rule in knowledge.rules {
+      for case .patterns(_, let patterns) in rule.conditions {
+        #expect(Set(patterns).count == patterns.count, "\(rule.id)")
+      }
+    }
+  }
+}
+
+@Suite struct TextsTests {
+  @Test("Rules and texts belong together", arguments: Language.allCases)
+  func agreement(_ language: Language) {
+    let texts = Texts.embedded(language)
+    #expect(texts.problems == [])
+    #expect(Set(texts.entries.keys) == Set(knowledge.rules.map(\.id)))
+    #expect(texts.unmatched != nil)
+  }
+
+  @Test("A text uses only values its rule can know", arguments: Language.allCases)
+  func placeholders(_ language: Language) {
+    let texts = Texts.embedded(language)
+    for rule in knowledge.rules {
+      let captured = captures(of: rule)
+      for template in texts.entries[rule.id]?.all ?? [] {
+        let unknown = template.names.subtracting(factPlaceholders).subtracting(captured.possible)
+        #expect(unknown == [], "\(rule.id)")
+        let unsure = template.requiredNames.subtracting(captured.certain).subtracting(stated(by: rule))
+        #expect(unsure == [], "\(rule.id) can match without these")
+      }
+    }
+    let unmatched = texts.unmatched?.all ?? []
+    #expect(unmatched.flatMap(\.requiredNames) == [])
+    #expect(Set(unmatched.flatMap(\.names)).isSubset(of: factPlaceholders))
+  }
+
+  @Test("All languages use the same placeholders", arguments: Language.allCases)
+  func languagesAgree(_ language: Language) {
+    let english = Texts.embedded(.english)
+    for (id, entry) in Texts.embedded(language).entries {
+      let expected = english.entries[id]?.all ?? []
+      #expect(Set(entry.all.flatMap(\.names)) == Set(expected.flatMap(\.names)), "\(id)")
+    }
+  }
+
+  @Test("Every name of the code tables has a meaning, and no other", arguments: Language.allCases)
+  func meanings(_ language: Language) {
+    let texts = Texts.embedded(language)
+    var names: [String: Set<String>] = ["access": Set(MemoryAccess.allCases.map(\.rawValue))]
+    for (table, content) in knowledge.codes.tables {
+      let parts = table.split(separator: ".")
+      // Flavors are shown by name only.
+      if parts.count > 1, parts[0] == "guard" || parts[0] == "resource" { continue }
+      names[String(parts[0]), default: []].formUnion(content.names.values)
+    }
+    #expect(Set(texts.meanings.keys) == Set(names.keys))
+    for (group, expected) in names {
+      let found = Set((texts.meanings[group] ?? [:]).keys)
+      #expect(found == expected, "\(group)")
+    }
+  }
+
+  private func captures(of rule: Rule) -> (possible: Set<String>, certain: Set<String>) {
+    var possible: Set<String> = []
+    var certain: Set<String> = []
+    for case .patterns(_, let patterns) in rule.conditions {
+      let names = patterns.map(\.captureNames)
+      possible.formUnion(names.joined())
+      certain.formUnion(names.dropFirst().reduce(names.first ?? []) { $0.intersection($1) })
+    }
+    return (possible, certain)
+  }
+}
+
+/// What a report can be asked for, whatever the rule.
+private let factPlaceholders = Set(Texts.meaningPlaceholders.keys).union([
+  "accessKind", "address", "breakImmediate", "code", "exception", "exceptionBacktrace", "function",
+  "guardFlavor",
+  "guardTarget", "guardType", "knownException", "knownNamespace", "knownSignal", "message", "namespace",
+  "offset",
+  "resourceFlavor", "resourceType", "signal", "subtype", "terminationCode", "terminationName",
+])
+
+/// What is surely known when the rule's conditions hold.
+private func stated(by rule: Rule) -> Set<String> {
+  var names: Set<String> = []
+  for condition in rule.conditions {
+    switch condition {
+    case .words(.address, _): names.formUnion(["address", "offset"])
+    case .words(.access, _): names.insert("access")
+    case .words(.code, _): names.insert("code")
+    case .numbers(.breakImmediate, _): names.insert("breakImmediate")
+    case .numbers(.terminationCode, _): names.insert("terminationCode")
+    case .patterns(.topFrame, _): names.insert("function")
+    case .stated(let stated): names.formUnion(stated)
+    case .words, .numbers, .patterns: break
+    }
+  }
+  let known = ["knownException": "exception", "knownSignal": "signal", "knownNamespace": "namespace"]
+  names.formUnion(names.compactMap { known[$0] })
+  for (placeholder, source) in Texts.meaningPlaceholders where names.contains(source.name) {
+    names.insert(placeholder)
+  }
+  return names
+}
