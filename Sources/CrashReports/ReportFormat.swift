@@ -6,6 +6,32 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case ips
   /// A one-line JSON header and a text body.
   case ipsText
+  /// MetricKit's diagnostic payload, or one diagnostic of it.
+  case metricKit
+  /// `sample`: one process's threads as call trees.
+  case sample
+  /// `spindump`, and the hang and resource reports written like it.
+  case spindump
+  /// `leaks`.
+  case leaks
+  /// A kernel panic.
+  case panic
+  /// KSCrash's JSON, and that of its forks.
+  case ksCrashJSON
+  /// PLCrashReporter's binary form.
+  case plCrash
+  /// A Sentry event.
+  case sentryJSON
+  /// AddressSanitizer, ThreadSanitizer, UndefinedBehaviorSanitizer.
+  case sanitizer
+  /// What an uncaught NSException writes to the console: `*** First throw call stack`.
+  case nsException
+  /// A list that `callStackSymbols` or `backtrace_symbols` made.
+  case callStackSymbols
+  /// The Swift runtime's crash log as text.
+  case swiftText
+  /// The Swift runtime's crash log as JSON.
+  case swiftJSON
 }
 
 /// Why bytes can't be read as a report.

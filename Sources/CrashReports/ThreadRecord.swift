@@ -14,12 +14,17 @@ public struct ThreadRecord: Sendable, Hashable {
   public var frames: [Frame]
   /// Registers, where the report has them.
   public var state: ThreadState?
+  /// Of a sampled thread, all its stacks as one tree, and `frames` is then the heaviest path through it; else empty.
+  public var callTree: [CallTreeEntry]
+  /// How often the thread was sampled; nil where nothing was sampled.
+  public var sampleCount: Int?
 
   /// A thread without frames.
   public init(index: Int) {
     self.index = index
     isCrashed = false
     frames = []
+    callTree = []
   }
 }
 

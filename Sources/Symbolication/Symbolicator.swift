@@ -20,8 +20,10 @@ public struct Symbolicator: Sendable {
     var work = ReportResolver(report, ImageMatcher(store: store, allowsMismatch: allowsMismatch))
     let threads = report.threads.map { work.resolve($0) }
     let exception = work.resolve(report.lastExceptionBacktrace)
+    let callTrees = report.threads.map { work.resolve($0.callTree.map(\.frame)) }
     return SymbolicatedReport(
-      report: report, threads: threads, lastExceptionBacktrace: exception, images: work.matches)
+      report: report, threads: threads, lastExceptionBacktrace: exception, callTrees: callTrees,
+      images: work.matches)
   }
 }
 
