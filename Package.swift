@@ -10,14 +10,32 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Each arrow of the data flow is one module, and a module imports only what stands above it:
+/// Each arrow of the data flow is one module, and a module imports only what stands before it here:
 /// bytes → report → matched images → resolved frames → diagnosis → text.
-func module(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+let modules = [
+  "BinaryIdentity", "CrashReports", "DebugInfo", "Symbolication", "CrashDiagnosis", "Rendering", "CrashRead",
+]
+
+/// What a module may import; all of them for nil.
+///
+/// The indirect ones are named too: without that an incremental build can leave a module as it was when the layout of a
+/// type two modules away has changed, and the program crashes.
+func dependencies(of name: String?) -> [Target.Dependency] {
+  let known = name == "DebugInfo" ? ["BinaryIdentity"] : Array(modules.prefix { $0 != name })
+  return known.map { .byName(name: $0) }
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: settings)
+func module(_ name: String, systemLibraries: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies(of: name) + systemLibraries, resources: resources,
+    swiftSettings: settings)
+}
+
+func tests(_ name: String) -> Target {
+  let tested: [Target.Dependency] = name == "CrashReadCommand" ? ["CrashReadCommand"] : []
+  return .testTarget(
+    name: name + "Tests", dependencies: dependencies(of: nil) + tested + ["TestSupport"],
+    swiftSettings: settings)
 }
 
 let package = Package(
@@ -30,25 +48,28 @@ let package = Package(
     .systemLibrary(name: "CElfutils", providers: [.apt(["libdw-dev"])]),
     .systemLibrary(name: "CDemangle"),
 
-    module("BinaryIdentity", []),
-    module("CrashReports", ["BinaryIdentity"]),
-    module("DebugInfo", ["BinaryIdentity", "CElfutils", "CDemangle"]),
-    module("Symbolication", ["CrashReports", "DebugInfo"]),
+    module("BinaryIdentity"),
+    module("CrashReports"),
+    module("DebugInfo", systemLibraries: ["CElfutils", "CDemangle"]),
+    module("Symbolication"),
     module(
-      "CrashDiagnosis", ["Symbolication"],
-      resources: ["rules", "codes", "en"].map { .embedInCode("Knowledge/\($0).json") }),
-    module("Rendering", ["CrashDiagnosis"]),
-    module("CrashRead", ["Rendering"]),
-    .executableTarget(name: "CrashReadCommand", dependencies: ["CrashRead"], swiftSettings: settings),
+      "CrashDiagnosis",
+      resources: [
+        .embedInCode("Knowledge/rules.json"), .embedInCode("Knowledge/codes.json"),
+        .embedInCode("Knowledge/en.json"),
+      ]),
+    module("Rendering"),
+    module("CrashRead"),
+    .executableTarget(name: "CrashReadCommand", dependencies: dependencies(of: nil), swiftSettings: settings),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-    tests("BinaryIdentityTests", ["BinaryIdentity"]),
-    tests("CrashReportsTests", ["CrashReports"]),
-    tests("DebugInfoTests", ["DebugInfo"]),
-    tests("SymbolicationTests", ["Symbolication"]),
-    tests("CrashDiagnosisTests", ["CrashDiagnosis"]),
-    tests("RenderingTests", ["CrashRead"]),
-    tests("CrashReadCommandTests", ["CrashReadCommand", "CrashRead"]),
+    tests("BinaryIdentity"),
+    tests("CrashReports"),
+    tests("DebugInfo"),
+    tests("Symbolication"),
+    tests("CrashDiagnosis"),
+    tests("Rendering"),
+    tests("CrashReadCommand"),
   ],
   swiftLanguageModes: [.v6]
 )
