@@ -38,7 +38,7 @@ struct DwarfUnit {
   private lazy var search: (any FunctionSearch)? = {
     guard let root, let body else { return nil }
     if root.splitUnit != nil { return LibdwWalk(unit: body) }
-    let shapes = AbbreviationTable(sections.abbreviations, at: header.abbreviations, encoding: header.encoding)
+    let shapes = sections.shapes.table(at: header.abbreviations, header.encoding, in: sections.abbreviations)
     return EntryWalk(
       info: sections.info, addresses: sections.addresses, unit: header, shapes: shapes,
       addressBase: Int(clamping: root.number(DW_AT_addr_base) ?? root.number(DW_AT_GNU_addr_base) ?? 8)
