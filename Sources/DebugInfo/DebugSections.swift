@@ -6,6 +6,9 @@ struct DebugSections {
   private(set) var abbreviations = ByteView()
   private(set) var addressRanges = ByteView()
   private(set) var addresses = ByteView()
+  private(set) var lines = ByteView()
+  private(set) var lineStrings = ByteView()
+  private(set) var strings = ByteView()
   /// The tables of `.debug_abbrev` that were needed so far.
   let shapes = AbbreviationCache()
 
@@ -25,6 +28,9 @@ struct DebugSections {
       case ".debug_abbrev", ".zdebug_abbrev": abbreviations = unsafe contents(of: current)
       case ".debug_aranges", ".zdebug_aranges": addressRanges = unsafe contents(of: current)
       case ".debug_addr", ".zdebug_addr": addresses = unsafe contents(of: current)
+      case ".debug_line", ".zdebug_line": lines = unsafe contents(of: current)
+      case ".debug_line_str", ".zdebug_line_str": lineStrings = unsafe contents(of: current)
+      case ".debug_str", ".zdebug_str": strings = unsafe contents(of: current)
       default: break
       }
     }

@@ -23,8 +23,11 @@ struct DwarfUnit {
   /// The entry whose children are the functions: of the split unit (`.dwo`) where there is one, else `root`.
   private lazy var body: DwarfEntry? = root?.splitUnit ?? root
 
-  /// `DW_AT_comp_dir`.
-  lazy var compilationDirectory: String? = root?.string(DW_AT_comp_dir)
+  /// The unit's lines; nil when the unit is damaged.
+  lazy var lines: SourceLines? = {
+    guard let root, let body else { return nil }
+    return SourceLines(root: root, body: body, isSplit: root.splitUnit != nil, header, sections)
+  }()
 
   /// Whether the unit's language has linkage names that differ from the source's: not C, Objective-C or assembler.
   lazy var manglesNames: Bool = {
