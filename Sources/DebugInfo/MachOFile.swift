@@ -27,7 +27,8 @@ func readMachO(_ bytes: Span<UInt8>, at start: Int) throws(TruncationError) -> B
   let commandsEnd = commandsStart + commandsSize
 
   var command = commandsStart
-  for _ in 0..<commandCount where command < commandsEnd {
+  for _ in 0..<commandCount {
+    guard command < commandsEnd else { break }
     let kind = try bytes.integer(UInt32.self, at: command)
     let size = Int(try bytes.integer(UInt32.self, at: command + 4))
     switch kind {
