@@ -13,7 +13,11 @@ struct FunctionTable {
     // A stack of its own: the depth of a damaged tree must not become the depth of calls.
     var pending: [DwarfEntry] = []
     if let child = unit.firstChild { pending.append(child) }
+    var last: UInt64 = 0
     while var entry = pending.popLast() {
+      // In a sound tree offsets only grow. In a damaged one a child can be the next sibling too: once is enough.
+      guard entry.offset > last else { continue }
+      last = entry.offset
       let tag = entry.tag
       if tag == DW_TAG_subprogram { append(&entry, codeRanges) }
       let child = mayHoldFunctions(tag) ? entry.firstChild : nil
