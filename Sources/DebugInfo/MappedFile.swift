@@ -1,7 +1,7 @@
 internal import BinaryIdentity
 internal import Glibc
 
-/// Owns a read-only mapping of a whole file, with room for a head in front of it.
+/// Owns a private mapping of a whole file, with room for a head in front of it.
 ///
 /// The corresponding C function is `mmap`. Head and file are adjacent in memory, so a header written into the head can
 /// point at the file's bytes by offset.
@@ -30,8 +30,10 @@ struct MappedFile: ~Copyable {
     guard let base = unsafe mmap(nil, headSize + fileSize, PROT_READ | PROT_WRITE, flags, -1, 0),
       unsafe base != MAP_FAILED
     else { throw .system(operation: "mmap", code: errno) }
+    // Writable, since libelf changes the section headers of what it decompresses. The changes stay in this process.
     let file = unsafe mmap(
-      base + headSize, fileSize, PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor, 0)
+      base + headSize, fileSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, descriptor,
+      0)
     guard unsafe file != MAP_FAILED else {
       let code = errno
       unsafe munmap(base, headSize + fileSize)
