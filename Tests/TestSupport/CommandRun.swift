@@ -130,6 +130,10 @@ package final class TemporaryDirectory: Sendable {
   /// The whole path of a name in here.
   package func path(_ name: String) -> String { url.appending(path: name).path }
 
+  package func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: url.appending(path: name)))
+  }
+
   package func read(_ name: String) throws -> String {
     String(decoding: try Data(contentsOf: url.appending(path: name)), as: UTF8.self)
   }

@@ -3,6 +3,7 @@ package struct ElfBuilder {
   package struct Section {
     package var name: String
     package var type: UInt32
+    package var flags: UInt64 = 0
     package var bytes: [UInt8]
     /// What the header says instead of the true place and size.
     package var claimedOffset: UInt64?
@@ -61,6 +62,8 @@ package struct ElfBuilder {
     }
     offsets.append(headerSize + body.count)
     body.append(contentsOf: names)
+    // libelf uses headers in place where they are aligned.
+    body.pad(to: (headerSize + body.count + 7) / 8 * 8 - headerSize)
     let table = headerSize + body.count
     var headers = ByteBuilder()
     headers.pad(to: is64Bit ? 64 : 40)  // the null section
@@ -105,7 +108,7 @@ package struct ElfBuilder {
     var header = ByteBuilder()
     header.append(UInt32(name))
     header.append(section.type)
-    header.append(word: 0, is64Bit: is64Bit)
+    header.append(word: section.flags, is64Bit: is64Bit)
     header.append(word: 0, is64Bit: is64Bit)
     header.append(word: section.claimedOffset ?? UInt64(offset), is64Bit: is64Bit)
     header.append(word: section.claimedSize ?? UInt64(size), is64Bit: is64Bit)
