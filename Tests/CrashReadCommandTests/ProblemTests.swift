@@ -159,7 +159,8 @@ struct ProblemTests {
     let documents = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
     #expect(documents?.compactMap { $0["input"] as? String } == reports)
     let text = try CommandRun.crashread(atRoot: reports)
-    let heads = text.output.split(separator: "\n").filter { $0.contains(" crashed: ") && !$0.hasPrefix("Thread") }
+    let lines = text.output.split(separator: "\n")
+    let heads = lines.filter { $0.contains(" crashed: ") && !$0.hasPrefix("Thread") }
     #expect(heads.map { $0.prefix(4) } == ["Hoge", "Jump", "c-di"])
     #expect(text.output.contains("\n────"))
   }

@@ -10,7 +10,8 @@ struct CompressedFileTests {
   /// One unit with one function, `squeezed`, from 0x1010 to 0x1020.
   private static let abbreviations: [UInt8] = [
     1, 0x11, 1, 0x11, 0x01, 0x12, 0x06, 0, 0,  // compile_unit with children: low_pc addr, high_pc data4
-    2, 0x2e, 0, 0x03, 0x08, 0x11, 0x01, 0x12, 0x06, 0, 0,  // subprogram: name string, low_pc addr, high_pc data4
+    // subprogram: name string, low_pc addr, high_pc data4
+    2, 0x2e, 0, 0x03, 0x08, 0x11, 0x01, 0x12, 0x06, 0, 0,
     0,
   ]
 

@@ -75,7 +75,8 @@ struct SourceFinderTests {
   @Test func aPathMapReplacesTheStart() throws {
     let directory = try tree()
     let maps = [
-      SourceFinder.PathMap(old: "/build/", new: directory.path("app") + "/"), .init(old: "/", new: "/nowhere/"),
+      SourceFinder.PathMap(old: "/build/", new: directory.path("app") + "/"),
+      .init(old: "/", new: "/nowhere/"),
     ]
     #expect(excerpt("/build/src/a.c", maps: maps)?.isGuess == false)
     #expect(excerpt(directory.path("app/src/a.c"), maps: maps) == nil)
