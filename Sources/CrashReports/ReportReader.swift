@@ -45,6 +45,10 @@ struct ReportReader {
     let line = lines.number(at: position)
     guard let header = readHeader(&notes), header.isObject else { return }
     if IPSReport.isBody(header) { return append(IPSReport.read(header: header, body: header), notes) }
+    if let found = Self.reports(of: header) {
+      for report in found { append(report, notes) }
+      return
+    }
     guard IPSReport.isHeader(header) else { return }
     skipMarkers()
     if position < bytes.endIndex, bytes[position] == UInt8(ascii: "{") {
@@ -64,8 +68,21 @@ struct ReportReader {
     guard line.trimmedEnd.count > 1 else { return readDocument(in: bytes[position...], &notes) }
     let broken = notes.count
     let header = readDocument(in: line, &notes)
-    if notes.count > broken { position = line.endIndex }
-    return header
+    guard notes.count > broken else { return header }
+    if let header, IPSReport.isHeader(header) {
+      position = line.endIndex
+      return header
+    }
+    // Then it goes on in the next line.
+    notes.removeSubrange(broken...)
+    position = line.startIndex
+    return readDocument(in: bytes[position...], &notes)
+  }
+
+  /// The reports in a document that another reporter than Apple's wrote; nil when it is none.
+  private static func reports(of document: JSONValue) -> [CrashReport]? {
+    if MetricKitReport.isDocument(document) { return MetricKitReport.reports(in: document) }
+    return nil
   }
 
   /// Reads one JSON document and goes past it, or past what of it could be read.
