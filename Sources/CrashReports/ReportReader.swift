@@ -82,6 +82,7 @@ struct ReportReader {
   /// The reports in a document that another reporter than Apple's wrote; nil when it is none.
   private static func reports(of document: JSONValue) -> [CrashReport]? {
     if MetricKitReport.isDocument(document) { return MetricKitReport.reports(in: document) }
+    if KSCrashReport.isDocument(document) { return KSCrashReport.reports(in: document) }
     return nil
   }
 
