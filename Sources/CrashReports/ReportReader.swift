@@ -27,6 +27,9 @@ struct ReportReader {
     guard position < bytes.endIndex else { return false }
     if bytes[position] == UInt8(ascii: "{") {
       readDocuments()
+    } else if PLCrashReport.isFile(bytes[position...]) {
+      reports.append(PLCrashReport.read(bytes[position...]))
+      position = bytes.endIndex
     } else if bytes[position...].hasPrefix("<?xml") {
       readPropertyList()
     } else {
