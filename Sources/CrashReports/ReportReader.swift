@@ -86,6 +86,7 @@ struct ReportReader {
   private static func reports(of document: JSONValue) -> [CrashReport]? {
     if MetricKitReport.isDocument(document) { return MetricKitReport.reports(in: document) }
     if KSCrashReport.isDocument(document) { return KSCrashReport.reports(in: document) }
+    if SentryEvent.isDocument(document) { return [SentryEvent.read(document)] }
     return nil
   }
 
