@@ -8,6 +8,8 @@ struct ReportReader {
   private var position: Int
   private var reports: [CrashReport] = []
   private var lines: LineCount
+  /// Up to where a document of several lines was looked for in vain.
+  private var triedUntil = 0
 
   static func reports(in bytes: [UInt8]) -> [CrashReport] {
     var reader = ReportReader(Bytes(bytes))
@@ -69,17 +71,26 @@ struct ReportReader {
   private mutating func readHeader(_ notes: inout [ReportNote]) -> JSONValue? {
     let line = bytes[position..<endOfLine(position)]
     guard line.trimmedEnd.count > 1 else { return readDocument(in: bytes[position...], &notes) }
-    let broken = notes.count
-    let header = readDocument(in: line, &notes)
-    guard notes.count > broken else { return header }
-    if let header, IPSReport.isHeader(header) {
-      position = line.endIndex
-      return header
-    }
-    // Then it goes on in the next line.
-    notes.removeSubrange(broken...)
-    position = line.startIndex
-    return readDocument(in: bytes[position...], &notes)
+    var reader = JSONReader(line)
+    let header = reader.readValue()
+    let isOneLine = reader.failure == nil || header.map(IPSReport.isHeader) ?? false
+    if !isOneLine, let document = readOverLines(&notes) { return document }
+    finish(reader, &notes)
+    if reader.failure != nil { position = line.endIndex }
+    return header
+  }
+
+  /// Reads a document that goes on behind its first line; nil, and nothing is passed, when it isn't one.
+  ///
+  /// Lines that were tried in vain once are not tried again, or an input of such lines would take for ever.
+  private mutating func readOverLines(_ notes: inout [ReportNote]) -> JSONValue? {
+    guard position >= triedUntil else { return nil }
+    var reader = JSONReader(bytes[position...])
+    let document = reader.readValue()
+    triedUntil = reader.position
+    guard let document, reader.failure == nil || Self.reports(of: document) != nil else { return nil }
+    finish(reader, &notes)
+    return document
   }
 
   /// The reports in a document that another reporter than Apple's wrote; nil when it is none.
@@ -94,12 +105,16 @@ struct ReportReader {
   private mutating func readDocument(in part: Bytes, _ notes: inout [ReportNote]) -> JSONValue? {
     var reader = JSONReader(part)
     let value = reader.readValue()
-    position = max(reader.position, position + 1)
-    if let failure = reader.failure {
-      let message = "the JSON breaks off: \(failure.message); what stood before was read"
-      notes.append(ReportNote(line: lines.number(at: failure.position), message: message))
-    }
+    finish(reader, &notes)
     return value
+  }
+
+  /// Goes past what was read, and tells why it isn't all.
+  private mutating func finish(_ reader: JSONReader, _ notes: inout [ReportNote]) {
+    position = max(reader.position, position + 1)
+    guard let failure = reader.failure else { return }
+    let message = "the JSON breaks off: \(failure.message); what stood before was read"
+    notes.append(ReportNote(line: lines.number(at: failure.position), message: message))
   }
 
   /// Some bodies stand behind a line that only says what follows: `{"_marker": …}`.

@@ -84,7 +84,7 @@ struct WireMessage {
   }
 
   private static func readBytes(_ rest: inout Bytes) -> Bytes? {
-    guard let count = readVarint(&rest), let count = Int(exactly: count), count <= rest.count else { return nil }
+    guard let count = readVarint(&rest).flatMap({ Int(exactly: $0) }), count <= rest.count else { return nil }
     defer { rest = rest.dropFirst(count) }
     return rest.prefix(count)
   }

@@ -25,7 +25,8 @@ enum KSCrashFrames {
     thread.name = source["name"].string
     thread.queue = source["dispatch_queue"].string
     thread.isCrashed = source["crashed"].isTrue
-    thread.frames = source["backtrace"]["contents"].elements.enumerated().map { number, source in
+    let frames = source["backtrace"]["contents"].elements.filter(\.isObject)
+    thread.frames = frames.enumerated().map { number, source in
       var frame = frame(source)
       frame.number = number
       return frame

@@ -21,14 +21,15 @@ struct KSCrashReport {
     let other = document["recrash_report"]
     guard other.isObject else { return [read(document)] }
     var report = read(document, completedBy: other)
-    let message = "the reporter itself crashed while it wrote this; its two reports stand one behind the other"
+    let message = "the reporter itself crashed while it wrote this; the other of its two reports follows"
     report.notes.append(ReportNote(line: nil, message: message))
     return [report, read(other, completedBy: document)]
   }
 
   /// The two reports of one process share what stands in only one of them.
   private static func read(_ document: JSONValue, completedBy other: JSONValue = .null) -> CrashReport {
-    var reader = KSCrashReport(document, system: document["system"].isNull ? other["system"] : document["system"])
+    let system = document["system"].isNull ? other["system"] : document["system"]
+    var reader = KSCrashReport(document, system: system)
     reader.readHeader(completedBy: other)
     reader.readException()
     reader.readFreeText()
@@ -113,7 +114,7 @@ struct KSCrashReport {
   }
 
   private mutating func readImages(_ source: JSONValue) {
-    report.images = source.elements.map(KSCrashFrames.image)
+    report.images = source.elements.filter(\.isObject).map(KSCrashFrames.image)
     let type = system["binary_cpu_type"].bits.map { UInt32(truncatingIfNeeded: $0) }
     let subtype = system["binary_cpu_subtype"].bits.map { UInt32(truncatingIfNeeded: $0) }
     // `cpu_arch` is the machine's and says `x86` for 64-bit programs, too.
@@ -126,7 +127,8 @@ struct KSCrashReport {
   private mutating func readThreads() {
     let crash = document["crash"]
     let single = crash["crashed_thread"]
-    let sources = crash["threads"].elements.isEmpty && single.isObject ? [single] : crash["threads"].elements
+    let listed = crash["threads"].elements.filter(\.isObject)
+    let sources = listed.isEmpty && single.isObject ? [single] : listed
     report.threads = sources.enumerated().map { KSCrashFrames.thread($1, index: $0) }
     if !report.threads.contains(where: \.isCrashed), single.isObject, report.threads.count == 1 {
       report.threads[0].isCrashed = true
@@ -160,6 +162,10 @@ struct KSCrashReport {
       if report.threads.isEmpty { missing.append("there are no threads") }
     }
     if report.images.isEmpty { missing.append("there is no list of images") }
+    let threads = document["crash"]["threads"]
+    let lists = [document["binary_images"], threads] + threads.elements.map { $0["backtrace"]["contents"] }
+    let strange = lists.flatMap(\.elements).count { !$0.isObject }
+    if strange > 0 { missing.append("\(strange) list entries are no objects and were left out") }
     report.notes += missing.map { ReportNote(line: nil, message: $0) }
   }
 }
@@ -199,7 +205,8 @@ extension KSCrashReport {
     let second = isBadAccess ? address : mach["subcode"].bits
     exception.codes = [code] + (second.map { [$0] } ?? [])
     exception.codesText = exception.codes.map { RuntimeAddress($0).description }.joined(separator: ", ")
-    guard isBadAccess, let address, let name = mach["code_name"].string ?? MachNames.badAccess(code) else { return }
+    let name = mach["code_name"].string ?? MachNames.badAccess(code)
+    guard isBadAccess, let address, let name else { return }
     exception.subtype = "\(name) at \(RuntimeAddress(address))"
   }
 }

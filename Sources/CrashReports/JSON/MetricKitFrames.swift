@@ -52,7 +52,8 @@ struct MetricKitFrames {
     var entries: [CallTreeEntry] = []
     var open = roots.reversed().map { (node: $0, depth: 0) }
     while let (node, depth) = open.popLast() {
-      entries.append(CallTreeEntry(frame: frame(node), depth: depth, sampleCount: node["sampleCount"].integer))
+      let samples = node["sampleCount"].integer
+      entries.append(CallTreeEntry(frame: frame(node), depth: depth, sampleCount: samples))
       for child in node["subFrames"].elements.reversed() { open.append((child, depth + 1)) }
     }
     return entries

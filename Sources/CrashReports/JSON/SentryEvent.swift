@@ -9,10 +9,11 @@ struct SentryEvent {
 
   /// Whether a document is a Sentry event that holds backtraces or an exception.
   static func isDocument(_ document: JSONValue) -> Bool {
-    let hasEvent = !document["event_id"].isNull || !document["platform"].isNull
-    let holdsFrames = !values(document["exception"]).isEmpty || !values(document["threads"]).isEmpty
+    let isEvent = !document["event_id"].isNull || !document["platform"].isNull
     return document["debug_meta"]["images"].elements.contains { $0.isObject }
-      || hasEvent && holdsFrames && values(document["threads"]).allSatisfy { $0["frames"].isNull }
+      || !document["threads"]["values"].elements.isEmpty
+      || !document["exception"]["values"].elements.isEmpty
+      || isEvent && document["exception"].elements.contains { $0.isObject }
   }
 
   static func read(_ event: JSONValue) -> CrashReport {
