@@ -10,6 +10,7 @@ struct ReportReader {
   private var lines: LineCount
   /// Up to where a document of several lines was looked for in vain.
   private var triedUntil = 0
+  private var knownLine = 0..<0
 
   static func reports(in bytes: [UInt8]) -> [CrashReport] {
     var reader = ReportReader(Bytes(bytes))
@@ -220,8 +221,12 @@ struct ReportReader {
     reports.append(report)
   }
 
-  private func endOfLine(_ start: Int) -> Int {
-    bytes[start...].firstIndex { $0 == 0x0a || $0 == 0x0d } ?? bytes.endIndex
+  /// Where the line of a place ends, remembered because a line can hold many documents.
+  private mutating func endOfLine(_ start: Int) -> Int {
+    if knownLine.contains(start) { return knownLine.upperBound }
+    let end = bytes[start...].firstIndex { $0 == 0x0a || $0 == 0x0d } ?? bytes.endIndex
+    knownLine = start..<end
+    return end
   }
 }
 
