@@ -8,6 +8,9 @@ struct ReportReader {
   private var position: Int
   private var reports: [CrashReport] = []
   private var lines: LineCount
+  /// Up to where a document of several lines was looked for in vain.
+  private var triedUntil = 0
+  private var knownLine = 0..<0
 
   static func reports(in bytes: [UInt8]) -> [CrashReport] {
     var reader = ReportReader(Bytes(bytes))
@@ -27,6 +30,9 @@ struct ReportReader {
     guard position < bytes.endIndex else { return false }
     if bytes[position] == UInt8(ascii: "{") {
       readDocuments()
+    } else if PLCrashReport.isFile(bytes[position...]) {
+      reports.append(PLCrashReport.read(bytes[position...]))
+      position = bytes.endIndex
     } else if bytes[position...].hasPrefix("<?xml") {
       readPropertyList()
     } else {
@@ -45,6 +51,10 @@ struct ReportReader {
     let line = lines.number(at: position)
     guard let header = readHeader(&notes), header.isObject else { return }
     if IPSReport.isBody(header) { return append(IPSReport.read(header: header, body: header), notes) }
+    if let found = Self.reports(of: header) {
+      for report in found { append(report, notes) }
+      return
+    }
     guard IPSReport.isHeader(header) else { return }
     skipMarkers()
     if position < bytes.endIndex, bytes[position] == UInt8(ascii: "{") {
@@ -62,22 +72,50 @@ struct ReportReader {
   private mutating func readHeader(_ notes: inout [ReportNote]) -> JSONValue? {
     let line = bytes[position..<endOfLine(position)]
     guard line.trimmedEnd.count > 1 else { return readDocument(in: bytes[position...], &notes) }
-    let broken = notes.count
-    let header = readDocument(in: line, &notes)
-    if notes.count > broken { position = line.endIndex }
+    var reader = JSONReader(line)
+    let header = reader.readValue()
+    let isOneLine = reader.failure == nil || header.map(IPSReport.isHeader) ?? false
+    if !isOneLine, let document = readOverLines(&notes) { return document }
+    finish(reader, &notes)
+    if reader.failure != nil { position = line.endIndex }
     return header
+  }
+
+  /// Reads a document that goes on behind its first line; nil, and nothing is passed, when it isn't one.
+  ///
+  /// Lines that were tried in vain once are not tried again, or an input of such lines would take for ever.
+  private mutating func readOverLines(_ notes: inout [ReportNote]) -> JSONValue? {
+    guard position >= triedUntil else { return nil }
+    var reader = JSONReader(bytes[position...])
+    let document = reader.readValue()
+    triedUntil = reader.position
+    guard let document, reader.failure == nil || Self.reports(of: document) != nil else { return nil }
+    finish(reader, &notes)
+    return document
+  }
+
+  /// The reports in a document that another reporter than Apple's wrote; nil when it is none.
+  private static func reports(of document: JSONValue) -> [CrashReport]? {
+    if MetricKitReport.isDocument(document) { return MetricKitReport.reports(in: document) }
+    if KSCrashReport.isDocument(document) { return KSCrashReport.reports(in: document) }
+    if SentryEvent.isDocument(document) { return [SentryEvent.read(document)] }
+    return nil
   }
 
   /// Reads one JSON document and goes past it, or past what of it could be read.
   private mutating func readDocument(in part: Bytes, _ notes: inout [ReportNote]) -> JSONValue? {
     var reader = JSONReader(part)
     let value = reader.readValue()
-    position = max(reader.position, position + 1)
-    if let failure = reader.failure {
-      let message = "the JSON breaks off: \(failure.message); what stood before was read"
-      notes.append(ReportNote(line: lines.number(at: failure.position), message: message))
-    }
+    finish(reader, &notes)
     return value
+  }
+
+  /// Goes past what was read, and tells why it isn't all.
+  private mutating func finish(_ reader: JSONReader, _ notes: inout [ReportNote]) {
+    position = max(reader.position, position + 1)
+    guard let failure = reader.failure else { return }
+    let message = "the JSON breaks off: \(failure.message); what stood before was read"
+    notes.append(ReportNote(line: lines.number(at: failure.position), message: message))
   }
 
   /// Some bodies stand behind a line that only says what follows: `{"_marker": …}`.
@@ -183,8 +221,12 @@ struct ReportReader {
     reports.append(report)
   }
 
-  private func endOfLine(_ start: Int) -> Int {
-    bytes[start...].firstIndex { $0 == 0x0a || $0 == 0x0d } ?? bytes.endIndex
+  /// Where the line of a place ends, remembered because a line can hold many documents.
+  private mutating func endOfLine(_ start: Int) -> Int {
+    if knownLine.contains(start) { return knownLine.upperBound }
+    let end = bytes[start...].firstIndex { $0 == 0x0a || $0 == 0x0d } ?? bytes.endIndex
+    knownLine = start..<end
+    return end
   }
 }
 

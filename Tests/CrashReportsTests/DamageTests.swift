@@ -2,7 +2,7 @@ import CrashReports
 import Testing
 
 /// A small generator whose numbers depend on the seed alone.
-private struct SeededGenerator: RandomNumberGenerator {
+struct SeededGenerator: RandomNumberGenerator {
   var state: UInt64
 
   mutating func next() -> UInt64 {

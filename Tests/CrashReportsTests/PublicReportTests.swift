@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Public reports that stand beside the repository on some machines; tests that need them are skipped elsewhere.
-private enum PublicReports {
+enum PublicReports {
   static let directory: URL = {
     var url = URL(fileURLWithPath: #filePath)
     for _ in 0..<4 { url.deleteLastPathComponent() }
