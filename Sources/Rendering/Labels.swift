@@ -34,8 +34,8 @@ struct Labels: Sendable {
   let missing = "Missing debug files"
   let noCrashedThread = "The report names no crashed thread."
 
-  func thread(_ thread: ThreadRecord) -> String {
-    var text = "Thread \(thread.index)" + (thread.isCrashed ? " crashed" : "")
+  func thread(_ thread: ThreadRecord, _ kind: ReportKind) -> String {
+    var text = "Thread \(thread.index)" + (thread.isCrashed && kind == .crash ? " crashed" : "")
     let names = [thread.name, thread.queue].compactMap { $0 }.filter { !$0.isEmpty }
     if !names.isEmpty { text += ": " + names.joined(separator: ", ") }
     return text

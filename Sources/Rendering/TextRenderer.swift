@@ -144,7 +144,7 @@ extension TextRenderer {
     for index in shown {
       blocks.append(
         backtrace(
-          labels.thread(report.threads[index]), symbolicated.threads[index], report, blamed(diagnosis, index))
+          labels.thread(report.threads[index], report.kind), symbolicated.threads[index], report, blamed(diagnosis, index))
       )
     }
     if shown.isEmpty, blocks.isEmpty { blocks.append([labels.noCrashedThread]) }
@@ -216,7 +216,7 @@ extension TextRenderer {
   }
 
   private func name(_ location: SourceFrame?, _ frame: ResolvedFrame) -> String? {
-    guard let location else { return frame.captured.reportedSymbol }
+    guard let location else { return frame.captured.reportedSymbol.map { demangle($0) ?? $0 } }
     return style.showsLinkageNames ? location.linkageName ?? location.function : location.function
   }
 
@@ -231,7 +231,8 @@ extension TextRenderer {
     guard let symbol = frame.captured.reportedSymbol else {
       return address + (frame.captured.imageOffset.map { " (+ \($0.rawValue))" } ?? "")
     }
-    return symbol + (frame.captured.reportedSymbolOffset.map { " + \($0)" } ?? "")
+    let name = style.showsLinkageNames ? symbol : demangle(symbol) ?? symbol
+    return name + (frame.captured.reportedSymbolOffset.map { " + \($0)" } ?? "")
   }
 
   private func reportedPlace(_ frame: ResolvedFrame) -> String {

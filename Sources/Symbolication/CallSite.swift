@@ -14,9 +14,9 @@ internal import CrashReports
 func lookupOffset(
   of frame: Frame, in image: BinaryImage, architecture: Architecture?
 ) -> ImageOffset? {
-  guard let address = codeAddress(of: frame, architecture: architecture),
-    let offset = address.offset(from: image.start)
-  else { return nil }
+  // Some reporters state only how far into its image a frame is.
+  let address = codeAddress(of: frame, architecture: architecture)
+  guard let offset = address.map({ $0.offset(from: image.start) }) ?? frame.imageOffset else { return nil }
   guard frame.kind == .returnAddress else { return offset }
   let step = architecture?.callStep ?? 1
   return offset.rawValue >= step ? ImageOffset(offset.rawValue - step) : nil

@@ -73,11 +73,13 @@ private struct ReportResolver {
 
   private mutating func resolve(_ frame: Frame) -> ResolvedFrame {
     var resolved = ResolvedFrame(captured: frame)
-    guard let address = codeAddress(of: frame, architecture: architecture(of: frame.image)) else {
+    let address = codeAddress(of: frame, architecture: architecture(of: frame.image))
+    if address == nil, frame.image == nil || frame.imageOffset == nil {
       resolved.reason = .noAddress
       return resolved
     }
-    guard let image = frame.image ?? map.image(containing: address), report.images.indices.contains(image)
+    guard let image = frame.image ?? address.flatMap({ map.image(containing: $0) }),
+      report.images.indices.contains(image)
     else {
       resolved.reason = .notInImage
       return resolved
