@@ -33,7 +33,7 @@ extension BlamedFrame {
     if !facts.isMemoryFault, !facts.has(.exception, "SIGKILL") {
       backtraces.append((nil, symbolicated.lastExceptionBacktrace))
     }
-    if let thread = symbolicated.report.crashedThread ?? (facts.isWatchdogKill ? 0 : nil),
+    if let thread = symbolicated.report.principalThread ?? (facts.isWatchdogKill ? 0 : nil),
       symbolicated.threads.indices.contains(thread)
     {
       backtraces.append((thread, symbolicated.threads[thread]))

@@ -4,6 +4,9 @@
 ///
 /// A file is a row of parts: JSON documents with a header line, and stretches of text between them.
 struct ReportReader {
+  /// As much of a text without structure as is kept.
+  private static let mostPlainLines = 200
+
   private let bytes: Bytes
   private var position: Int
   private var reports: [CrashReport] = []
@@ -59,7 +62,7 @@ struct ReportReader {
     skipMarkers()
     if position < bytes.endIndex, bytes[position] == UInt8(ascii: "{") {
       let body = readDocument(in: bytes[position...], &notes) ?? .null
-      append(IPSReport.read(header: header, body: body), notes)
+      for report in IPSReport.reports(header: header, body: body) { append(report, notes) }
     } else if let text = textReports(behind: header) {
       for report in text { append(report, notes) }
     } else {
@@ -131,11 +134,23 @@ struct ReportReader {
   /// Reads the text behind a header line; nil when there is none.
   private mutating func textReports(behind header: JSONValue) -> [CrashReport]? {
     guard position < bytes.endIndex else { return nil }
+    let start = position
     var found = textReports(format: .ipsText)
-    if found.isEmpty { found = [CrashReport(format: .ipsText)] }
+    let text = bytes[start..<max(start, position)]
+    if found.isEmpty { found = [plainText(text)] }
     let facts = IPSReport.read(header: header, body: .null)
-    for index in found.indices { found[index].complete(from: facts) }
+    // Of several processes the header line is about the first.
+    let count = found[0].format == .ipsText ? found.count : 1
+    for index in 0..<count { found[index].complete(from: facts) }
     return found
+  }
+
+  /// What is neither a report nor a stackshot, such as the log of an update: kept as text.
+  private func plainText(_ text: Bytes) -> CrashReport {
+    var report = CrashReport(format: .ipsText, kind: .other)
+    report.applicationSpecificInformation = LineCursor(text).lazy.filter { !$0.isBlank }
+      .prefix(Self.mostPlainLines).map(\.raw.string)
+    return report
   }
 
   /// Reads text up to the next header line.
@@ -145,8 +160,11 @@ struct ReportReader {
     let part = nextText()
     let firstLine = lines.number(at: part.bytes.startIndex)
     position = part.bytes.endIndex
-    // Behind a header line even another tool's text tells something; alone it is none of Apple's reports.
-    if part.isForeign, format == .appleText { return [] }
+    if let dialect = part.dialect {
+      let found = dialect.reports(in: part.bytes, firstLine: firstLine)
+      // Behind a header line even another tool's text tells something; alone it is none of Apple's reports.
+      if !found.isEmpty || format == .appleText { return found }
+    }
     let text = TextReport.reports(in: part.bytes, firstLine: firstLine, format: format)
     guard part.isTranslation, position < bytes.endIndex else { return text }
     let count = reports.count
@@ -166,8 +184,8 @@ struct ReportReader {
     var bytes: Bytes
     /// `Full Report` ends it: what follows is the same report as JSON.
     var isTranslation = false
-    /// A sample, a hang report, a list of leaks or a Swift backtrace.
-    var isForeign = false
+    /// What the text is when it is no crash report.
+    var dialect: TextDialect?
   }
 
   /// Goes on to the next line that begins an .ips document.
@@ -181,20 +199,13 @@ struct ReportReader {
       }
       if line.text.first != UInt8(ascii: "-") { part.isTranslation = line.text.equals("Full Report") }
       if line.text.hasPrefix("Exception") { hasException = true }
-      if Self.isForeign(line.text) { part.isForeign = true }
+      if let mark = TextDialect(mark: line.text), part.dialect == nil || part.dialect == .other {
+        part.dialect = mark
+      }
     }
-    if hasException { part.isForeign = false }
+    // Panics and stackshots can have such a line, too.
+    if hasException, part.dialect != .panic, part.dialect != .stackshot { part.dialect = nil }
     return part
-  }
-
-  private static let foreignMarks = [
-    "Analysis of sampling ", "Analysis Tool:", "leaks Report Version:", "Call graph:", "Data Source:",
-    "Sleep Wake failure", "*** Program crashed", "*** Signal ",
-  ]
-
-  private static func isForeign(_ line: Bytes) -> Bool {
-    guard let first = line.first, first.isLetter || first == UInt8(ascii: "*") else { return false }
-    return foreignMarks.contains { line.hasPrefix($0) }
   }
 
   private func beginsDocument(_ line: Bytes, _ isTranslation: Bool) -> Bool {

@@ -1,3 +1,4 @@
+import CrashReports
 import Testing
 
 /// A report made for one rule, and the headline it must get.
@@ -25,7 +26,7 @@ private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (N
 
 let ruleSamples =
   swiftSamples + exceptionSamples + messageSamples + killSamples + memorySamples + trapSamples
-  + fallbackSamples
+  + fallbackSamples + kindSamples
 
 private let swiftSamples = [
   RuleSample(
@@ -296,4 +297,32 @@ private let fallbackSamples = [
   RuleSample("signal", "SIGPIPE", SampleReport("SIGPIPE")),
   RuleSample("signal", "SIGABRT", SampleReport("SIGABRT", codes: 0, 0x3618_da1c)),
   RuleSample("signal", "SIGSEGV", SampleReport().termination("SIGNAL", 11)),
+]
+
+private let kindSamples = [
+  RuleSample(
+    "panic", "Kernel panic: no luck @driver.c:3", SampleReport("").message("no luck @driver.c:3").kind(.panic)
+  ),
+  RuleSample("panic-without-message", "Kernel panic", SampleReport().kind(.panic)),
+  RuleSample(
+    "jetsam-process-limit", "Used more memory than its limit allows (per-process-limit)",
+    SampleReport().termination("JETSAM", nil, "per-process-limit").kind(.jetsam)),
+  RuleSample(
+    "jetsam-reason", "Jetsam reason: vm-pageshortage",
+    SampleReport().termination("JETSAM", nil, "vm-pageshortage").kind(.jetsam)),
+  RuleSample("jetsam", "Memory ran short", SampleReport().kind(.jetsam)),
+  RuleSample(
+    "resource-event", "90 seconds cpu time over 150 seconds",
+    SampleReport().says("Event: cpu usage", "CPU: 90 seconds cpu time over 150 seconds").kind(.resource)),
+  RuleSample("resource-limit", "Resource limit exceeded", SampleReport().kind(.resource)),
+  RuleSample(
+    "main-thread-hang", "The main thread did not answer", SampleReport().says("Event: hang").kind(.hang)),
+  RuleSample("hang", "Stopped responding", SampleReport().kind(.hang)),
+  RuleSample(
+    "sampled-event", "Not a crash: processes were recorded (shutdown stall)",
+    SampleReport().says("Event: shutdown stall").kind(.sample)),
+  RuleSample("sampled", "Not a crash: the process was sampled", SampleReport().kind(.sample)),
+  RuleSample(
+    "leaks", "2 leaks, 64 bytes in all",
+    SampleReport().says("Process 14: 2 leaks for 64 total leaked bytes.").kind(.other)),
 ]
