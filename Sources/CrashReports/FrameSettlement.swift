@@ -2,12 +2,14 @@ internal import BinaryIdentity
 
 extension CrashReport {
   /// Says of each frame what its address is and in which image it lies, once all of the report is read.
-  mutating func settleFrames() {
+  ///
+  /// Some formats state what the addresses are.
+  mutating func settleFrames(statesKinds: Bool = false) {
     crashedThread = threads.firstIndex(where: \.isCrashed)
     let architecture = architecture
     let linker = FrameLinker(images: images, architecture: architecture)
     for index in threads.indices {
-      threads[index].settleKinds(architecture)
+      if !statesKinds { threads[index].settleKinds(architecture) }
       linker.link(&threads[index].frames)
     }
     linker.link(&lastExceptionBacktrace)

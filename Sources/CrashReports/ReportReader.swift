@@ -44,6 +44,7 @@ struct ReportReader {
     var notes: [ReportNote] = []
     let line = lines.number(at: position)
     guard let header = readHeader(&notes), header.isObject else { return }
+    if SwiftJSON.isReport(header) { return append(SwiftJSON.read(header), notes) }
     if IPSReport.isBody(header) { return append(IPSReport.read(header: header, body: header), notes) }
     guard IPSReport.isHeader(header) else { return }
     skipMarkers()
@@ -109,7 +110,7 @@ struct ReportReader {
     position = part.bytes.endIndex
     // Behind a header line even another tool's text tells something; alone it is none of Apple's reports.
     if part.isForeign, format == .appleText { return [] }
-    let text = TextReport.reports(in: part.bytes, firstLine: firstLine, format: format)
+    let text = LogReports.reports(in: part.bytes, firstLine: firstLine, format: format)
     guard part.isTranslation, position < bytes.endIndex else { return text }
     let count = reports.count
     readDocuments()
@@ -128,7 +129,7 @@ struct ReportReader {
     var bytes: Bytes
     /// `Full Report` ends it: what follows is the same report as JSON.
     var isTranslation = false
-    /// A sample, a hang report, a list of leaks or a Swift backtrace.
+    /// A sample, a hang report or a list of leaks.
     var isForeign = false
   }
 
@@ -151,11 +152,11 @@ struct ReportReader {
 
   private static let foreignMarks = [
     "Analysis of sampling ", "Analysis Tool:", "leaks Report Version:", "Call graph:", "Data Source:",
-    "Sleep Wake failure", "*** Program crashed", "*** Signal ",
+    "Sleep Wake failure",
   ]
 
   private static func isForeign(_ line: Bytes) -> Bool {
-    guard let first = line.first, first.isLetter || first == UInt8(ascii: "*") else { return false }
+    guard let first = line.first, first.isLetter else { return false }
     return foreignMarks.contains { line.hasPrefix($0) }
   }
 
