@@ -60,6 +60,7 @@ struct LogReports {
       rest = (original.raw.endIndex, original.number)
       return
     }
+    defer { rememberBrace(original) }
     let line = original.withoutEscapeSequences
     let mark = LogMark(line)
     if reader != nil, Self.beginsAppleReport(line.text) { close(at: original.raw.startIndex, line: original.number) }
@@ -69,7 +70,6 @@ struct LogReports {
     case .over: close(at: original.raw.startIndex, line: original.number)
     case nil: break
     }
-    if let brace = original.raw.lastIndex(of: UInt8(ascii: "{")) { self.brace = (brace, original.number) }
     if let mark, begin(mark, line, original) { return }
     place = placeAfter(line)
     context.read(line)
@@ -97,8 +97,16 @@ extension LogReports {
     return true
   }
 
+  private mutating func rememberBrace(_ line: Line) {
+    guard let index = line.raw.lastIndex(of: UInt8(ascii: "{")), index >= documentEnd else { return }
+    brace = (index, line.number)
+  }
+
+  /// Reads the object that the line's `"crashReport"` stands in.
   private mutating func readDocument(_ line: Line) -> Bool {
-    guard let open = brace else { return false }
+    let kind = line.raw.firstRange(of: "\"crashReport\"")?.lowerBound ?? line.raw.endIndex
+    let sameLine = line.raw[..<kind].lastIndex(of: UInt8(ascii: "{")).map { (start: $0, line: line.number) }
+    guard let open = sameLine ?? brace else { return false }
     brace = nil
     var reader = JSONReader(bytes[open.start...])
     guard let document = reader.readValue(), SwiftJSON.isReport(document) else { return false }

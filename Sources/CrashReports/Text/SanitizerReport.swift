@@ -43,8 +43,9 @@ struct SanitizerReport: LogReader {
 
   private mutating func readOther(_ line: Line) -> LogStep {
     let text = line.text
-    if text.hasPrefix("SUMMARY: ") {
+    if let summary = text.after("SUMMARY: ") {
       part = .summarised
+      readSummary(summary)
       return tool == "UndefinedBehaviorSanitizer" ? .last : .goOn
     }
     if text.hasPrefix("=="), text.hasSuffix("ABORTING") { return .last }
@@ -77,7 +78,7 @@ extension SanitizerReport {
     if report.exception != nil { return false }
     if let place = Self.runtimeError(text) {
       tool = "UndefinedBehaviorSanitizer"
-      setException(kind: text[place...].trimmed, message: "UndefinedBehaviorSanitizer: " + text.string)
+      setException(kind: Self.kind(of: text[place...]), message: "UndefinedBehaviorSanitizer: " + text.string)
       return true
     }
     guard let name = LogMark.sanitizerName(in: text) else { return false }
@@ -91,11 +92,28 @@ extension SanitizerReport {
     return true
   }
 
+  /// Reads `AddressSanitizer: heap-use-after-free file.c:3 in f`, which gives the error's short name.
+  ///
+  /// It serves where the first line is missing, or has a sentence in the name's place.
+  private mutating func readSummary(_ text: Bytes) {
+    guard let (tool, rest) = text.split(at: UInt8(ascii: ":")), let (word, _) = rest.firstWord() else { return }
+    if report.exception == nil {
+      self.tool = tool.string
+      setException(kind: word, message: text.string)
+    } else if self.tool == "AddressSanitizer", report.exception?.type?.split(separator: " ").count ?? 0 > 2 {
+      report.exception?.type = self.tool + ": " + word.string
+    }
+  }
+
   private mutating func setException(kind: Bytes, message: String) {
     var exception = ExceptionRecord()
     exception.type = tool + ": " + kind.string
     exception.message = message
     report.exception = exception
+  }
+
+  private static func kind(of runtimeError: Bytes) -> Bytes {
+    runtimeError[..<(runtimeError.firstRange(of: ": ")?.lowerBound ?? runtimeError.endIndex)].trimmed
   }
 
   /// The error's name: what stands before the numbers.
@@ -135,7 +153,9 @@ extension SanitizerReport {
     guard report.exception != nil, report.exception?.subtype == nil, report.threads.isEmpty else { return }
     if text.firstRange(of: " of size ") != nil, text.firstRange(of: " at 0x") != nil {
       report.exception?.subtype = text.string
-    } else if let cause = text.firstRange(of: "caused by a "), text.hasSuffix(" memory access.") {
+    } else if let cause = text.firstRange(of: "caused by a "), text.hasSuffix(" memory access."),
+      !text[cause.upperBound...].hasPrefix("UNKNOWN")
+    {
       report.exception?.subtype = text[cause.upperBound...].dropLast().string
     }
   }

@@ -11,25 +11,35 @@ struct SwiftLogContext {
     "Fatal error", "Precondition failed", "Assertion failed", "Could not cast value of type '",
     "Simultaneous accesses to ",
   ]
-
   /// Looks at a line that belongs to no report.
   mutating func read(_ line: Line) {
     lastLine = line.number
-    if let mark = line.text.firstRange(of: "Signal ") {
-      let rest = line.text[mark.upperBound...]
-      let digits = rest.prefix { $0.isDigit }
-      if rest[digits.endIndex...].hasPrefix(": Backtracing from"), let number = digits.decimalValue {
+    let text = line.text
+    // Such a message stands at the start, or behind `file.swift:12: `.
+    for index in text.indices where Self.mayBegin(text[index]) {
+      let rest = text[index...]
+      if let number = Self.signal(rest) {
         signal = (number, line.number)
+      } else if index == text.startIndex || text[..<index].hasSuffix(": "),
+        Self.failures.contains(where: { rest.hasPrefix($0) })
+      {
+        failure = line
       }
     }
-    if Self.failures.contains(where: { Self.says($0, line.text) }) { failure = line }
   }
 
-  /// Whether a line is such a message: it stands at the start, or behind `file.swift:12: `.
-  private static func says(_ failure: String, _ text: Bytes) -> Bool {
-    if text.hasPrefix(failure) { return true }
-    guard let mark = text.firstRange(of: ": " + failure) else { return false }
-    return text[..<mark.lowerBound].last?.isDigit == true
+  private static func mayBegin(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "F"), UInt8(ascii: "P"), UInt8(ascii: "A"), UInt8(ascii: "C"), UInt8(ascii: "S"): true
+    default: false
+    }
+  }
+
+  /// Reads `Signal 6: Backtracing from 0x…`.
+  private static func signal(_ text: Bytes) -> UInt64? {
+    guard let rest = text.after("Signal ") else { return nil }
+    let digits = rest.prefix { $0.isDigit }
+    return rest[digits.endIndex...].hasPrefix(": Backtracing from") ? digits.decimalValue : nil
   }
 
   /// Puts what is known to the report that begins after these lines.
