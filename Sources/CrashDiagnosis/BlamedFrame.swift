@@ -6,18 +6,18 @@ extension BlamedFrame {
   /// Chooses the frame to look at first; nil when there is none to name.
   ///
   /// The first frame of the app's own code, in the exception's backtrace before the crashed thread's; else the first
-  /// that has a line, from a debug file or, where nothing tells its image, in the report. Functions that only raise or report the error are passed over.
+  /// that has a line. Functions that only raise or report the error are passed over.
   init?(in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge) {
     let backtraces = Self.backtraces(symbolicated, facts)
     let choices: [(ResolvedFrame) -> Bool] = [
-      { $0.isInApp && $0.hasOwnFunction(knowledge) },
+      { $0.mayBeApp && $0.hasOwnFunction(knowledge) },
       { $0.isInApp },
       { $0.bestLocation(knowledge) != nil },
-      { $0.image == nil && $0.captured.reportedLine != nil && $0.hasOwnFunction(knowledge) },
     ]
     for isChosen in choices {
       for (thread, frames) in backtraces {
-        guard let index = frames.firstIndex(where: { $0.reason != .superseded && isChosen($0) }) else { continue }
+        let index = frames.firstIndex { $0.reason != .superseded && isChosen($0) }
+        guard let index else { continue }
         self.init(thread: thread, frame: index, location: frames[index].bestLocation(knowledge))
         return
       }
@@ -55,6 +55,9 @@ extension ResolvedFrame {
     let names = functionNames
     return names.isEmpty || names.contains { knowledge.isOwnFunction($0) }
   }
+
+  /// Whether the frame is the app's, or could be: sanitizers print the source line in the image's place.
+  fileprivate var mayBeApp: Bool { isInApp || image == nil && captured.reportedLine != nil }
 
   /// Whether the frame is code that the compiler made up.
   private var isGenerated: Bool {

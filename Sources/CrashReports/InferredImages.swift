@@ -76,7 +76,7 @@ extension CrashReport {
     for thread in threads.indices { threads[thread].frames.repoint(places) }
     lastExceptionBacktrace.repoint(places)
     guard added > 0 else { return }
-    let message = "the report doesn't list these images; \(added) were put together from its frames"
+    let message = "images that the report doesn't list were put together from its frames: \(added)"
     notes.append(ReportNote(line: nil, message: message))
   }
 }

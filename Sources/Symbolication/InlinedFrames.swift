@@ -54,8 +54,8 @@ extension SourceFrame {
   /// counts: `discounted` of `Shop.discounted(_:)`, `f` of `closure #1 in f(x:)`.
   fileprivate func isNamed(_ name: String) -> Bool {
     if function == name || linkageName == name { return true }
-    guard let identifier = name.prefix(while: { $0 != "(" && $0 != "<" }).split(whereSeparator: isPunctuation).last
-    else { return false }
+    let words = name.prefix { $0 != "(" && $0 != "<" }.split(whereSeparator: isPunctuation)
+    guard let identifier = words.last else { return false }
     return function?.split(whereSeparator: isPunctuation).contains(identifier) ?? false
   }
 }

@@ -25,8 +25,8 @@ private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (N
 }
 
 let ruleSamples =
-  sanitizerSamples + swiftSamples + exceptionSamples + messageSamples + killSamples + memorySamples + trapSamples
-  + fallbackSamples
+  sanitizerSamples + swiftSamples + exceptionSamples + messageSamples + killSamples + memorySamples
+  + trapSamples + fallbackSamples
 
 private func sanitizer(_ type: String) -> SampleReport {
   var sample = SampleReport(type)

@@ -93,7 +93,8 @@ struct LogReportsTests {
   @Test(
     "made to be slow are read quickly",
     arguments: [
-      "\"kind\": \"crashReport\" {", "{ \"kind\": \"crashReport\", \"threads\": [\n", "{\"a\": \"crashReport\"\n",
+      "\"kind\": \"crashReport\" {", "{ \"kind\": \"crashReport\", \"threads\": [\n",
+      "{\"a\": \"crashReport\"\n",
       "*** Program crashed: x\n", "*** Program crashed: ", "#0 0x1 in f (a+0x1)\n", "#0 (((((a+0x1)\n",
       "==1==ERROR: AddressSanitizer: x\n", "==1==ERROR: AddressSanitizer ", "0 A 0x1 f + 1\n",
       "*** First throw call stack:\n(\n", "*** Terminating app due to uncaught exception 'X', reason: 'Y\n",

@@ -148,7 +148,8 @@ struct PublicLogTests {
     #expect(report.format == .swiftText)
     let words = lines.map { $0.split(separator: " ") }
     let frames = words.filter { words in
-      Int(words.first ?? "") != nil && words.count > 1 && (words[1].hasPrefix("0x") || words[1] == "[ra]" || words[1] == "...")
+      Int(words.first ?? "") != nil && words.count > 1
+        && (words[1].hasPrefix("0x") || words[1] == "[ra]" || words[1] == "...")
     }
     let dots = lines.filter { $0 == "..." }
     #expect(report.threads.reduce(0) { $0 + $1.frames.count } == frames.count + dots.count)
@@ -173,7 +174,8 @@ struct PublicLogTests {
     #expect(report.threads.map { $0.frames.map(\.address?.rawValue) } == addresses)
     let registers = threads.map { ($0["registers"] as? [String: Any] ?? [:]).count }
     #expect(report.threads.map { $0.state?.registers.count ?? 0 } == registers)
-    #expect(report.images.map(\.name) == (document["images"] as? [[String: Any]])?.map { $0["name"] as? String })
+    #expect(
+      report.images.map(\.name) == (document["images"] as? [[String: Any]])?.map { $0["name"] as? String })
   }
 
   @Test("of uncaught exceptions give a report for each call stack", arguments: files(in: "swift"))
@@ -189,7 +191,9 @@ struct PublicLogTests {
       if line == "(" { isInside = true }
       if line == ")" { isInside = false }
       let words = line.split(whereSeparator: \.isWhitespace)
-      if isInside, Int(words.first ?? "") != nil, words.count > 2, words.contains(where: { $0.hasPrefix("0x0") }) {
+      if isInside, Int(words.first ?? "") != nil, words.count > 2,
+        words.contains(where: { $0.hasPrefix("0x0") })
+      {
         frames += 1
       }
     }

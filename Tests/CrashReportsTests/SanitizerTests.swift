@@ -59,7 +59,9 @@ struct SanitizerTests {
   func stacks() throws {
     let report = try parse(useAfterFree)
     #expect(
-      report.threads.map(\.name) == ["READ of size 4 at 0x602000000010 thread T1", "freed by thread T0 here:"])
+      report.threads.map(\.name) == [
+        "READ of size 4 at 0x602000000010 thread T1", "freed by thread T0 here:",
+      ])
     #expect(report.threads.map(\.frames.count) == [4, 1])
     #expect(report.crashedThread == 0)
     #expect(report.threads[0].state?["x1"] == 2)
@@ -111,9 +113,12 @@ struct SanitizerTests {
     Shape("#0 0x10 in f file.c:12:3", "f", nil, "file.c:12"),
     Shape("#0 0x10 in f file.c:12", "f", nil, "file.c:12"),
     Shape("#0 0x10 in f /my dir/file.c:12:3", "f", nil, "/my dir/file.c:12"),
-    Shape("#0 0x10 in g(int, char const*) /a.cc:1 (/a (1)/prog+0x5)", "g(int, char const*)", "prog", "/a.cc:1"),
+    Shape(
+      "#0 0x10 in g(int, char const*) /a.cc:1 (/a (1)/prog+0x5)", "g(int, char const*)", "prog", "/a.cc:1"),
     Shape("#0 0x10000919b (/Users/x/t+0x10000919b)", nil, "t"),
-    Shape("#0 0x10 in (anonymous namespace)::R::m(N*) (/b/swift-demangle:x86_64+0x7)", "(anonymous namespace)::R::m(N*)", "swift-demangle"),
+    Shape(
+      "#0 0x10 in (anonymous namespace)::R::m(N*) (/b/swift-demangle:x86_64+0x7)",
+      "(anonymous namespace)::R::m(N*)", "swift-demangle"),
     Shape("#0 0x8fe88cd9", nil, nil),
     Shape("#0 0x17  (<unknown module>)", nil, nil),
     Shape("#0 f <null> (lib.so+0x5) (BuildId: 0a0b0c0d)", "f", "lib.so"),
@@ -144,7 +149,8 @@ struct SanitizerTests {
 
   @Test("of undefined behaviour need a place, and other programs' runtime errors are none")
   func undefinedBehaviour() throws {
-    let report = try parse("x\n/src/a.c:4:9: runtime error: signed integer overflow: 2 + 2\n    #0 0x5 in f a.c:4\n")
+    let report = try parse(
+      "x\n/src/a.c:4:9: runtime error: signed integer overflow: 2 + 2\n    #0 0x5 in f a.c:4\n")
     #expect(report.exception?.type == "UndefinedBehaviorSanitizer: signed integer overflow")
     #expect(report.threads.first?.frames.count == 1)
     #expect(throws: ReportError.unrecognised) { try parse("panic: runtime error: index out of range\n") }
@@ -169,7 +175,8 @@ struct SanitizerTests {
   @Test("frames of LLVM's own handler are read alike, as return addresses")
   func prettyStackTrace() throws {
     let report = try parse(
-      "Stack dump:\n#28 0x0000559e00a1162e swift::run(int) (/usr/bin/front+0xa1162e)\n#29 0x00007f0b27ac41ca (/lib/c.so+0x2a1ca)\n")
+      "Stack dump:\n#28 0x0000559e00a1162e swift::run(int) (/usr/bin/front+0xa1162e)\n#29 0x00007f0b27ac41ca (/lib/c.so+0x2a1ca)\n"
+    )
     #expect(report.threads.first?.frames.map(\.kind) == [.returnAddress, .returnAddress])
     #expect(report.images.first?.start == RuntimeAddress(0x559e_0000_0000))
   }

@@ -20,7 +20,10 @@ struct ExceptionLog: LogReader {
   mutating func read(_ line: Line, begins mark: LogMark?) -> LogStep {
     switch mark {
     case .exception(let column):
-      if part == .list || part == .addresses { return .over }
+      if part == .list || part == .addresses {
+        readCutFrame(line, before: column)
+        return .over
+      }
       readException(line, at: column)
     case .throwStack:
       if part == .list || part == .addresses { return .over }
@@ -49,6 +52,13 @@ struct ExceptionLog: LogReader {
     return strangers < Self.patience ? .goOn : .over
   }
 
+  /// Another process's exception can begin in the middle of a frame.
+  private mutating func readCutFrame(_ line: Line, before column: Int) {
+    let rest = line.text[..<column].trimmedEnd
+    let frame = FrameLine(Line(number: line.number, raw: rest, text: rest))?.frame
+    if part == .list, let frame { _ = read(frame) }
+  }
+
   private mutating func read(_ frame: Frame) -> LogStep {
     if let last = frames.last?.number, let number = frame.number, number <= last { return .over }
     part = .list
@@ -74,7 +84,8 @@ extension ExceptionLog {
     let reason = text[separator.upperBound...]
     let isWhole = reason.last == UInt8(ascii: "'")
     report.uncaughtException = UncaughtException(
-      name: text[..<separator.lowerBound].nonEmptyString, reason: (isWhole ? reason.dropLast() : reason).string)
+      name: text[..<separator.lowerBound].nonEmptyString,
+      reason: (isWhole ? reason.dropLast() : reason).string)
     if !isWhole { part = .reason }
   }
 
@@ -122,7 +133,8 @@ extension ExceptionLog {
 
   private mutating func append(_ source: Frame) {
     var frame = source
-    if let module = Self.module(frame), let offset = frame.reportedSymbolOffset ?? frame.imageOffset?.rawValue {
+    let printed = frame.reportedSymbolOffset ?? frame.imageOffset?.rawValue
+    if let module = Self.module(frame), let offset = printed {
       frame.image = inferred.image(of: module, holding: frame.address, at: ImageOffset(offset))
       frame.imageOffset = ImageOffset(offset)
       frame.reportedSymbol = nil
@@ -140,10 +152,8 @@ extension ExceptionLog {
   private static func module(_ frame: Frame) -> FrameModule? {
     guard let name = frame.imageName else { return nil }
     if frame.imageOffset != nil || frame.reportedSymbol == name { return FrameModule(path: name) }
-    guard let symbol = frame.reportedSymbol, symbol.utf8.count == 36, let id = ImageID(parsing: symbol) else {
-      return nil
-    }
-    return FrameModule(path: name, id: id)
+    guard let symbol = frame.reportedSymbol, symbol.utf8.count == 36 else { return nil }
+    return ImageID(parsing: symbol).map { FrameModule(path: name, id: $0) }
   }
 
   mutating func finish() -> CrashReport? {
@@ -156,9 +166,6 @@ extension ExceptionLog {
       thread.isCrashed = true
       thread.frames = frames
       report.threads = [thread]
-    }
-    if part == .addresses || part == .list, report.format == .nsException, frames.isEmpty {
-      report.notes.append(ReportNote(line: nil, message: "the call stack has no frames"))
     }
     report.adopt(inferred)
     report.settleFrames(statesKinds: true)

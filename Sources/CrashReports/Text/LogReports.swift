@@ -63,7 +63,7 @@ struct LogReports {
     defer { rememberBrace(original) }
     let line = original.withoutEscapeSequences
     let mark = LogMark(line)
-    if reader != nil, Self.beginsAppleReport(line.text) { close(at: original.raw.startIndex, line: original.number) }
+    if Self.beginsAppleReport(line.text) { close(at: original.raw.startIndex, line: original.number) }
     switch reader?.read(line, begins: mark) {
     case .goOn: return
     case .last: return close(at: original.raw.endIndex, line: original.number)

@@ -96,7 +96,9 @@ extension SanitizerReport {
   ///
   /// It serves where the first line is missing, or has a sentence in the name's place.
   private mutating func readSummary(_ text: Bytes) {
-    guard let (tool, rest) = text.split(at: UInt8(ascii: ":")), let (word, _) = rest.firstWord() else { return }
+    guard let (tool, rest) = text.split(at: UInt8(ascii: ":")), let (word, _) = rest.firstWord() else {
+      return
+    }
     if report.exception == nil {
       self.tool = tool.string
       setException(kind: word, message: text.string)

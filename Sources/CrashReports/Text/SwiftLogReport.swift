@@ -130,7 +130,8 @@ struct SwiftLogReport: LogReader {
 
   /// Reads `0x1000–0x2000 build-id name path`; the dash is U+2013, and the end lies behind the last byte.
   private mutating func readImage(_ line: Line) {
-    guard let dash = line.text.firstRange(of: "–"), let start = line.text[..<dash.lowerBound].prefixedHexValue,
+    guard let dash = line.text.firstRange(of: "–"),
+      let start = line.text[..<dash.lowerBound].prefixedHexValue,
       let (end, rest) = line.text[dash.upperBound...].firstWord()
     else { return }
     var image = BinaryImage(start: RuntimeAddress(start))
