@@ -83,6 +83,7 @@ extension CrashFacts {
     if let type = exception?.type {
       add(.exception, type, evidence: evidence)
       values[type.hasPrefix("SIG") ? "signal" : "exception"] = type
+      set("sanitizer", report.format == .sanitizer ? type : nil, evidence: evidence)
       set("knownException", codes.has(type, in: "exception") ? type : nil, evidence: evidence)
     }
     addSignal(report, codes, evidence: evidence)
@@ -234,7 +235,7 @@ extension CrashFacts {
     for (index, frame) in symbolicated.threads[thread].prefix(Self.mostFrames).enumerated() {
       let lines = frame.functionNames.map { FactLine($0, field: "Thread \(thread), frame \(index)") }
       texts[.frames, default: []] += lines
-      if index == 0 {
+      if texts[.topFrame] == nil, frame.reason != .superseded {
         texts[.topFrame] = lines
         values["function"] = frame.functionNames.first.map(Template.shortened)
       }

@@ -53,6 +53,7 @@ struct ReportReader {
     var notes: [ReportNote] = []
     let line = lines.number(at: position)
     guard let header = readHeader(&notes), header.isObject else { return }
+    if SwiftJSON.isReport(header) { return append(SwiftJSON.read(header), notes) }
     if IPSReport.isBody(header) { return append(IPSReport.read(header: header, body: header), notes) }
     if let found = Self.reports(of: header) {
       for report in found { append(report, notes) }
@@ -165,7 +166,7 @@ struct ReportReader {
       // Behind a header line even another tool's text tells something; alone it is none of Apple's reports.
       if !found.isEmpty || format == .appleText { return found }
     }
-    let text = TextReport.reports(in: part.bytes, firstLine: firstLine, format: format)
+    let text = LogReports.reports(in: part.bytes, firstLine: firstLine, format: format)
     guard part.isTranslation, position < bytes.endIndex else { return text }
     let count = reports.count
     readDocuments()

@@ -272,7 +272,7 @@ extension TextRenderer {
   }
 
   private func reportedPlace(_ frame: ResolvedFrame) -> String {
-    guard let file = frame.captured.reportedFile else { return "" }
+    guard let file = frame.captured.reportedFile, frame.reason != .superseded else { return "" }
     return file + (frame.captured.reportedLine.map { ":\($0)" } ?? "")
   }
 

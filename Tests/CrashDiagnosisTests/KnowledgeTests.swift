@@ -126,7 +126,7 @@ private let factPlaceholders = Set(Texts.meaningPlaceholders.keys).union([
   "guardFlavor",
   "guardTarget", "guardType", "knownException", "knownNamespace", "knownSignal", "message", "namespace",
   "offset",
-  "resourceFlavor", "resourceType", "signal", "subtype", "terminationCode", "terminationName",
+  "resourceFlavor", "resourceType", "sanitizer", "signal", "subtype", "terminationCode", "terminationName",
 ])
 
 /// What is surely known when the rule's conditions hold.

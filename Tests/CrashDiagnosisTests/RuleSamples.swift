@@ -25,10 +25,29 @@ private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (N
 }
 
 let ruleSamples =
-  swiftSamples + exceptionSamples + messageSamples + killSamples + memorySamples + trapSamples
-  + fallbackSamples + kindSamples
+  sanitizerSamples + swiftSamples + exceptionSamples + messageSamples + killSamples + memorySamples
+  + trapSamples + fallbackSamples + kindSamples
+
+private func sanitizer(_ type: String) -> SampleReport {
+  var sample = SampleReport(type)
+  sample.report.format = .sanitizer
+  return sample
+}
+
+private let sanitizerSamples = [
+  RuleSample(
+    "sanitizer-access", "AddressSanitizer: heap-use-after-free (READ of size 4)",
+    sanitizer("AddressSanitizer: heap-use-after-free").subtype("READ of size 4 at 0x6020 thread T1")),
+  RuleSample(
+    "sanitizer-access", "AddressSanitizer: SEGV (WRITE)",
+    sanitizer("AddressSanitizer: SEGV").subtype("WRITE memory access")),
+  RuleSample("sanitizer", "ThreadSanitizer: data race", sanitizer("ThreadSanitizer: data race")),
+]
 
 private let swiftSamples = [
+  RuleSample(
+    "null-offset-dereference", "Null pointer dereference at 0x8",
+    SampleReport("SIGSEGV").message("Bad pointer dereference at 0x0000000000000008")),
   RuleSample(
     "swift-runtime-failure", "Swift runtime failure: Index out of range",
     swiftTrap.crashed(
@@ -289,6 +308,9 @@ private let trapSamples = [
 ]
 
 private let fallbackSamples = [
+  RuleSample(
+    "exception-call-stack", "An exception was thrown",
+    SampleReport().thrown(at: system("__exceptionPreprocess"))),
   RuleSample("exception-type", "EXC_GUARD", SampleReport("EXC_GUARD")),
   RuleSample(
     "exception-type", "EXC_ARITHMETIC (SIGFPE): EXC_ARM_FP_DZ",
