@@ -8,8 +8,7 @@ enum TextDialect {
     ("Analysis of sampling ", .sample), ("Call graph:", .sample), ("leaks Report Version:", .leaks),
     ("Data Source:", .spindump), ("Powerstats for:", .spindump),
     ("Heaviest stack for the target process", .spindump), ("Sleep Wake failure", .spindump),
-    ("panic(cpu ", .panic), ("Analysis Tool:", .other), ("*** Program crashed", .other),
-    ("*** Signal ", .other),
+    ("panic(cpu ", .panic), ("Analysis Tool:", .other),
     ("Frontmost process PID:", .stackshot), ("Process 0 kernel_task threads:", .stackshot),
   ]
 
