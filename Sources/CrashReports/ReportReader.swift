@@ -17,7 +17,7 @@ struct ReportReader {
 
   private init(_ bytes: Bytes) {
     self.bytes = bytes
-    position = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
+    position = byteOrderMarkLength(bytes)
     lines = LineCount(bytes)
   }
 
@@ -43,13 +43,15 @@ struct ReportReader {
   private mutating func readDocuments() {
     var notes: [ReportNote] = []
     let line = lines.number(at: position)
+    var document = position
     guard let header = readHeader(&notes), header.isObject else { return }
-    if IPSReport.isBody(header) { return append(IPSReport.read(header: header, body: header), notes) }
+    if IPSReport.isBody(header) { return append(IPSReport.read(header: header, body: header), notes, at: document) }
     guard IPSReport.isHeader(header) else { return }
     skipMarkers()
     if position < bytes.endIndex, bytes[position] == UInt8(ascii: "{") {
+      document = position
       let body = readDocument(in: bytes[position...], &notes) ?? .null
-      append(IPSReport.read(header: header, body: body), notes)
+      append(IPSReport.read(header: header, body: body), notes, at: document)
     } else if let text = textReports(behind: header) {
       for report in text { append(report, notes) }
     } else {
@@ -177,15 +179,14 @@ struct ReportReader {
       in: text, firstLine: lines.number(at: open.upperBound), format: .appleText)
   }
 
-  private mutating func append(_ report: CrashReport, _ notes: [ReportNote]) {
+  private mutating func append(_ report: CrashReport, _ notes: [ReportNote], at document: Int? = nil) {
     var report = report
     report.notes = notes + report.notes
+    report.documentPosition = document
     reports.append(report)
   }
 
-  private func endOfLine(_ start: Int) -> Int {
-    bytes[start...].firstIndex { $0 == 0x0a || $0 == 0x0d } ?? bytes.endIndex
-  }
+  private func endOfLine(_ start: Int) -> Int { CrashReports.endOfLine(in: bytes, from: start) }
 }
 
 /// Counts lines.
