@@ -120,14 +120,7 @@ private let outputOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "format", short: "f", argument: .choice("FORMAT") { $0.format = $1 },
     category: .output, verbs: [.report, .lookup, .kind],
-    summary: "How to print the result",
-    details: [
-      """
-      `crash` and `ips` write a report back in Apple's form: a text report or .ips file as it came, in which only the \
-      frames that were resolved change. From reports of other formats `crash` makes Apple's text anew. What was repaired \
-      in a damaged report stays repaired.
-      """
-    ]),
+    summary: "How to print the result"),
   OptionDefinition(
     long: "output", short: "o", argument: .path("FILE") { $0.outputs.append($1) },
     category: .output, verbs: [.report, .lookup, .kind], isRepeatable: true,

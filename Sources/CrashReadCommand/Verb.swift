@@ -75,6 +75,11 @@ extension Verb {
       A debug file is used for an image only when their identities (UUID or build-id) are equal, whatever the file is \
       called. A frame that can't be resolved is shown as reported, with the reason.
       """,
+      """
+      `--format=crash` and `--format=ips` write a report back in Apple's form: a text report or an .ips file as it came, \
+      in which only the frames that were resolved change. From reports of other formats `--format=crash` makes Apple's \
+      text anew. What was repaired in a damaged report stays repaired.
+      """,
     ],
     completes: .files
   ) { (operands, options) throws(OperandProblem) in

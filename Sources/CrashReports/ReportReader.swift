@@ -45,7 +45,9 @@ struct ReportReader {
     let line = lines.number(at: position)
     var document = position
     guard let header = readHeader(&notes), header.isObject else { return }
-    if IPSReport.isBody(header) { return append(IPSReport.read(header: header, body: header), notes, at: document) }
+    if IPSReport.isBody(header) {
+      return append(IPSReport.read(header: header, body: header), notes, at: document)
+    }
     guard IPSReport.isHeader(header) else { return }
     skipMarkers()
     if position < bytes.endIndex, bytes[position] == UInt8(ascii: "{") {

@@ -14,10 +14,10 @@ struct AppleReportText {
     writeException()
     writeFreeText()
     if !symbolicated.lastExceptionBacktrace.isEmpty {
-      section("Last Exception Backtrace:", Self.backtrace(symbolicated.lastExceptionBacktrace))
+      section("Last Exception Backtrace:", backtrace(symbolicated.lastExceptionBacktrace))
     }
     for (index, frames) in report.applicationSpecificBacktraces.enumerated() {
-      section("Application Specific Backtrace \(index):", Self.backtrace(frames.map(ResolvedFrame.init)))
+      section("Application Specific Backtrace \(index):", backtrace(frames.map(ResolvedFrame.init)))
     }
     for (thread, frames) in zip(report.threads, symbolicated.threads) { writeThread(thread, frames) }
     writeRegisters()
@@ -114,35 +114,38 @@ struct AppleReportText {
       let queue = thread.queue.map { " Dispatch queue: " + $0 } ?? ""
       line("Thread \(thread.index) name:  \(thread.name ?? "")\(queue)")
     }
-    section("Thread \(thread.index)\(thread.isCrashed ? " Crashed" : ""):", Self.backtrace(frames))
+    section("Thread \(thread.index)\(thread.isCrashed ? " Crashed" : ""):", backtrace(frames))
   }
 
   // MARK: - Frames
 
   /// The lines of a backtrace; what was put in from a register isn't the report's.
-  private static func backtrace(_ frames: [ResolvedFrame]) -> [String] {
+  private func backtrace(_ frames: [ResolvedFrame]) -> [String] {
     var lines: [String] = []
-    for frame in frames where !frame.isRecovered { lines += frameLines(frame, from: lines.count) }
+    for frame in frames where !frame.isRecovered {
+      lines += Self.frameLines(frame, from: lines.count, images: report.images)
+    }
     return lines
   }
 
   /// A frame's lines: one for each function inlined there and one for the frame itself.
-  static func frameLines(_ frame: ResolvedFrame, from number: Int) -> [String] {
+  static func frameLines(_ frame: ResolvedFrame, from number: Int, images: [BinaryImage]) -> [String] {
     guard let address = frame.captured.address else { return ["..."] }
+    let image = frame.image.map { images[$0] }
+    let name = frame.captured.imageName ?? image?.name ?? "???"
     let texts = frame.writtenFunctions.map(\.text)
-    return (texts.isEmpty ? [reportedText(frame)] : texts).enumerated().map { index, text in
-      padded(String(number + index), toWidth: 4) + padded(frame.captured.imageName ?? "???", toWidth: 30) + "\t"
+    return (texts.isEmpty ? [reportedText(frame.captured, image)] : texts).enumerated().map { index, text in
+      padded(String(number + index), toWidth: 4) + padded(name, toWidth: 30)
+        + "\t"
         + rightAligned("0x" + String(address.rawValue, radix: 16), width: 18) + " " + text
     }
   }
 
-  private static func reportedText(_ frame: ResolvedFrame) -> String {
-    let captured = frame.captured
+  private static func reportedText(_ captured: Frame, _ image: BinaryImage?) -> String {
     guard let symbol = captured.reportedSymbol else {
       let address = captured.address?.rawValue ?? 0
-      let offset = captured.imageOffset?.rawValue ?? 0
-      guard offset > 0, offset <= address else { return "0x0 + \(address)" }
-      return "0x" + String(address - offset, radix: 16) + " + \(offset)"
+      guard let start = image?.start.rawValue, start <= address else { return "0x0 + \(address)" }
+      return "0x" + String(start, radix: 16) + " + \(address - start)"
     }
     return WrittenFunction(
       name: symbol, offset: captured.reportedSymbolOffset,
@@ -176,7 +179,8 @@ struct AppleReportText {
   /// Only a status register's meaning is printed: those of addresses are names, which could be read as registers.
   private static func register(_ register: Register) -> String {
     let meaning = register.name == "esr" ? register.meaning.map { " " + $0 } ?? "" : ""
-    return rightAligned(register.name, width: 6) + ": 0x" + paddedHex(register.value, digits: 16) + meaning
+    return " " + rightAligned(register.name, width: 5) + ": 0x" + paddedHex(register.value, digits: 16)
+      + meaning
   }
 
   private static func flavor(_ flavor: String?) -> String {

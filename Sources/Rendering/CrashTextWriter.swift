@@ -46,12 +46,12 @@ private struct LinePatch {
   mutating func changeFrames(of symbolicated: SymbolicatedReport, in text: ReportText) {
     if starts.isEmpty { starts = lineStarts(text.bytes) }
     for frames in symbolicated.threads + [symbolicated.lastExceptionBacktrace] {
-      changeFrames(frames.filter { !$0.isRecovered }, in: text.bytes)
+      changeFrames(frames.filter { !$0.isRecovered }, of: symbolicated.report, in: text.bytes)
     }
   }
 
   /// A function inlined into a frame takes a line and a number of its own, so the frames behind it get new numbers.
-  private mutating func changeFrames(_ frames: [ResolvedFrame], in bytes: [UInt8]) {
+  private mutating func changeFrames(_ frames: [ResolvedFrame], of report: CrashReport, in bytes: [UInt8]) {
     guard frames.contains(where: { !$0.writtenFunctions.isEmpty }) else { return }
     var added = 0
     var written = 0
@@ -65,7 +65,7 @@ private struct LinePatch {
         added += max(0, functions.count - 1)
       } else {
         // A list of addresses in one line becomes a line for each.
-        lines = AppleReportText.frameLines(frame, from: written).map { Array($0.utf8) }
+        lines = AppleReportText.frameLines(frame, from: written, images: report.images).map { Array($0.utf8) }
       }
       written += lines.count
       edits[number, default: Edit(lines: [], count: frame.captured.lineCount)].lines += lines

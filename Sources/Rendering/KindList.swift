@@ -5,7 +5,8 @@ public func kindLine(_ file: String, _ report: CrashReport) -> String {
   let process = [report.header.process ?? "-", report.header.version ?? "-"]
   let signal = report.exception?.signal.map { " (\($0))" } ?? ""
   let exception = report.exception.flatMap { $0.type.map { $0 + signal } ?? $0.signal } ?? "-"
-  return ([file + ":", report.format.rawValue, report.kind.rawValue] + process + [exception]).joined(separator: " ")
+  return ([file + ":", report.format.rawValue, report.kind.rawValue] + process + [exception]).joined(
+    separator: " ")
 }
 
 /// Reports as a JSON array: per report `input` and those members of `report` and `exception` of crashread-json(5) that

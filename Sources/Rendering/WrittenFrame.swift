@@ -43,6 +43,7 @@ extension ResolvedFrame {
 
 /// A text that takes one line: names come from files that may be hostile.
 func oneLine(_ text: String) -> String {
-  guard text.utf8.contains(where: { $0 < 0x20 }) else { return text }
-  return String(text.map { ($0.asciiValue ?? 0x20) < 0x20 || $0 == "\r\n" ? " " : $0 })
+  func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 }
+  guard text.utf8.contains(where: isControl) else { return text }
+  return String(decoding: text.utf8.map { isControl($0) ? 0x20 : $0 }, as: UTF8.self)
 }

@@ -1,4 +1,5 @@
 import CrashReports
+import Foundation
 import TestSupport
 import Testing
 

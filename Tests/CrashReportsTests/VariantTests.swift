@@ -1,3 +1,4 @@
+import BinaryIdentity
 import CrashReports
 import TestSupport
 import Testing
@@ -47,7 +48,8 @@ struct VariantTests {
       #expect(frames(of: cut).count >= before, "cut at \(step)/50")
       before = frames(of: cut).count
       // The last frame may be cut inside its address.
-      let whole = cut.first?.format == .ips ? cut.flatMap(\.threads).flatMap(\.frames).map(\.reportedSymbol) : nil
+      let whole =
+        cut.first?.format == .ips ? cut.flatMap(\.threads).flatMap(\.frames).map(\.reportedSymbol) : nil
       if let whole {
         #expect(full.flatMap(\.threads).flatMap(\.frames).map(\.reportedSymbol).starts(with: whole))
       } else {
@@ -112,7 +114,8 @@ struct RepairTests {
 
   @Test("say that bytes are no UTF-8, and read the rest")
   func notUTF8() throws {
-    let bytes = Array("Process: T\u{e9} [1]\n".unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+    let bytes =
+      Array("Process: T\u{e9} [1]\n".unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
       + Array("Exception Type: EXC_CRASH (SIGABRT)\n".utf8)
     let report = try CrashReport(parsing: bytes)
     #expect(report.header.process == "T\u{fffd}")
@@ -155,7 +158,8 @@ struct WrappedLineTests {
     #expect(report.notes.count == 1)
   }
 
-  @Test("behind a frame are left where they are no part of it", arguments: ["...", "Xamarin: at A ()", "word"])
+  @Test(
+    "behind a frame are left where they are no part of it", arguments: ["...", "Xamarin: at A ()", "word"])
   func otherText(_ text: String) throws {
     let report = try parse("Exception Type: EXC_CRASH\n\nThread 0 Crashed:\n0   A  0x10 f + 1\n\(text)\n")
     #expect(report.threads.first?.frames.map(\.reportedSymbol) == ["f"])
@@ -172,7 +176,8 @@ struct WrappedLineTests {
       "0x1000 - 0x1fff +Tide arm64 <00112233-4455-\n6677-8899-aabbccddeeff> /var/My App/Tide",
     ])
   func images(_ text: String) throws {
-    let report = try parse("Exception Type: EXC_CRASH\n\nBinary Images:\n\(text)\n0x2000 - 0x2fff B arm64 /B\n")
+    let report = try parse(
+      "Exception Type: EXC_CRASH\n\nBinary Images:\n\(text)\n0x2000 - 0x2fff B arm64 /B\n")
     #expect(report.images.count == 2)
     #expect(report.images[0].id?.description == "00112233-4455-6677-8899-AABBCCDDEEFF")
     #expect(report.images[0].name == "Tide")

@@ -19,7 +19,8 @@ public struct ReportText: Sendable {
     // What holds NUL is no text.
     guard !survey.hasNUL else { return }
     for _ in 0..<Self.maximumRounds {
-      guard let repair = LineRepair.all.first(where: { $0.isNeeded(survey, bytes) }), apply(repair, survey) else {
+      guard let repair = LineRepair.all.first(where: { $0.isNeeded(survey, bytes) }), apply(repair, survey)
+      else {
         break
       }
       survey = TextSurvey(bytes)

@@ -46,7 +46,9 @@ struct TextSurvey {
     self.indentation = min(self.indentation, indentation)
     if first == UInt8(ascii: ">") { quotedCount += 1 }
     if isFence(line) { fenceCount += 1 }
-    if lineCount == 0 || listMark != nil { listMark = Self.listMark(line).flatMap { lineCount == 0 || $0 == listMark ? $0 : nil } }
+    if lineCount == 0 || listMark != nil {
+      listMark = Self.listMark(line).flatMap { lineCount == 0 || $0 == listMark ? $0 : nil }
+    }
     if lineCount == 0 || lastNumber != nil { seeNumber(line) }
     lineCount += 1
   }

@@ -18,7 +18,9 @@ struct ImageSection: SectionReader {
 
   /// Joins a line to the image it is the rest of; false when it isn't.
   private mutating func unwrap(_ line: Line, into draft: inout TextDraft) -> Bool {
-    guard let (first, isImage) = last, !line.isBlank, !isImage || !line.text.hasPrefix("0x") else { return false }
+    guard let (first, isImage) = last, !line.isBlank, !isImage || !line.text.hasPrefix("0x") else {
+      return false
+    }
     // Behind a name only identity and path can follow, behind a path only the rest of it.
     if isImage, line.text.first != UInt8(ascii: "<"), !line.text.contains(UInt8(ascii: "/")) { return false }
     let joined = first.joined(with: line)
@@ -95,7 +97,7 @@ struct ImageLine {
         let inside = text[(open + 1)..<close]
         let isID = inside.allSatisfy { hexDigitValue($0) != nil || $0 == UInt8(ascii: "-") }
         if isID || inside.equals("(null)") || inside.equals("*") {
-          return (text[..<open], ImageID(parsing: inside.string), text[(close + 1)...])
+          return (text[..<open], ImageID(parsing: inside), text[(close + 1)...])
         }
       }
       rest = rest[(close + 1)...]

@@ -45,15 +45,21 @@ struct BacktraceSection: SectionReader {
 
   /// Joins a line to the frame it is the rest of; false when it isn't.
   private mutating func unwrap(_ line: Line, into draft: inout TextDraft) -> Bool {
-    guard var wrapped = last, wrapped.count < 4, !line.isBlank,
-      !wrapped.isFrame || Self.isOpen(wrapped.line.text) || Self.isRest(line.text)
-    else { return false }
+    guard var wrapped = last, wrapped.count < 4, !line.isBlank else { return false }
+    let before = wrapped.line.text
     wrapped.line = wrapped.line.joined(with: line)
     guard var frame = FrameLine(wrapped.line)?.frame else { return false }
+    if wrapped.isFrame, !Self.isOpen(before), !Self.isRest(line.text),
+      !Self.endsWithAddress(before) || frame.reportedSymbolOffset ?? frame.imageOffset?.rawValue == nil
+    {
+      return false
+    }
     wrapped.count += 1
     frame.lineCount = wrapped.count
     if wrapped.isFrame { _ = draft.removeLast(from: owner) }
-    if wrapped.count == 2 { draft.note(wrapped.line, "the frame is broken into several lines, which were joined") }
+    if wrapped.count == 2 {
+      draft.note(wrapped.line, "the frame is broken into several lines, which were joined")
+    }
     wrapped.isFrame = true
     last = wrapped
     draft.append(frame, to: owner)
@@ -70,12 +76,18 @@ struct BacktraceSection: SectionReader {
     return depth > 0 || text.hasSuffix(" +")
   }
 
+  /// Whether nothing is said of a frame's address; a name and an offset can be in the next line.
+  private static func endsWithAddress(_ text: Bytes) -> Bool { text.lastWord()?.word.addressValue != nil }
+
   /// Whether a line is what frames end with: an offset, a place in the source, or the mark of an inlined call.
   private static func isRest(_ text: Bytes) -> Bool {
     if text.equals("[inlined]") { return true }
-    if let (plus, rest) = text.firstWord(), plus.equals("+") { return rest.firstWord()?.word.numberValue != nil }
+    if let (plus, rest) = text.firstWord(), plus.equals("+") {
+      return rest.firstWord()?.word.numberValue != nil
+    }
     guard text.first == UInt8(ascii: "("), text.last == UInt8(ascii: ")") else { return false }
-    return text.lastIndex(of: UInt8(ascii: ":")).map { text[($0 + 1)...].dropLast().decimalValue != nil } ?? false
+    return text.lastIndex(of: UInt8(ascii: ":")).map { text[($0 + 1)...].dropLast().decimalValue != nil }
+      ?? false
   }
 
   private mutating func noteLostFrame(in draft: inout TextDraft) {
