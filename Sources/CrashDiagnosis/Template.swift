@@ -22,15 +22,16 @@ struct Template: Sendable, Hashable {
     var part = Part(isOptional: false, pieces: [])
     var rest = Substring(source)
     while !rest.isEmpty {
-      let literal = rest.prefix { !"{}[]".contains($0) }
-      if !literal.isEmpty { part.pieces.append(.literal(String(literal))) }
-      rest = rest[literal.endIndex...]
+      // All texts are read at every start of the program, so by bytes: characters take ten times as long.
+      let end = rest.utf8.firstIndex(where: Self.isMark) ?? rest.endIndex
+      if end > rest.startIndex { part.pieces.append(.literal(String(rest[..<end]))) }
+      rest = rest[end...]
       switch rest.popFirst() {
       case nil: break
       case "{":
-        guard let close = rest.firstIndex(of: "}") else { return nil }
+        guard let close = rest.utf8.firstIndex(of: UInt8(ascii: "}")) else { return nil }
         part.pieces.append(.value(String(rest[..<close])))
-        rest = rest[rest.index(after: close)...]
+        rest = rest[rest.utf8.index(after: close)...]
       case "[" where !part.isOptional:
         parts.append(part)
         part = Part(isOptional: true, pieces: [])
@@ -42,6 +43,13 @@ struct Template: Sendable, Hashable {
     }
     guard !part.isOptional else { return nil }
     parts.append(part)
+  }
+
+  private static func isMark(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"): true
+    default: false
+    }
   }
 
   /// The names of all values it can use.

@@ -40,7 +40,7 @@ public struct SourceFinder: Sendable {
   ///   - context: How many lines to take before and after.
   /// - Returns: The lines, with the place marked in them.
   public func excerpt(around location: SourceLocation, context: Int = 3) -> SourceExcerpt? {
-    guard let line = location.line, let found = find(location.file),
+    guard let line = location.line, line > 0, let found = find(location.file),
       let bytes = try? readFile(found.path, limit: Self.maximumFileSize)
     else { return nil }
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

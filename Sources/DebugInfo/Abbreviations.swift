@@ -13,6 +13,26 @@ struct AbbreviationTable {
     var fixedSize: Int32 = 0
     var firstAttribute: Int32
     var attributeCount: Int32 = 0
+    var firstStep: Int32
+    var stepCount: Int32 = 0
+  }
+
+  /// One move over attributes that nobody wants to read; neighbours of fixed size go together.
+  struct Step {
+    enum Kind: UInt8 {
+      /// So many bytes.
+      case bytes
+      case leb
+      case string
+      /// A length of so many bytes, 0 for a LEB128 number, and then the bytes.
+      case block
+      /// `DW_FORM_indirect`, or a form whose size nobody here knows.
+      case other
+    }
+
+    var kind: Kind
+    /// A size in bytes, or the form for `other`.
+    var value: Int32
   }
 
   struct Attribute {
@@ -24,6 +44,7 @@ struct AbbreviationTable {
 
   private(set) var shapes: [Shape] = []
   private(set) var attributes: [Attribute] = []
+  private(set) var steps: [Step] = []
   /// Code → index into `shapes`, when codes don't simply count from 1.
   private var sparse: [UInt64: Int] = [:]
   private var isDense = true
@@ -49,22 +70,32 @@ struct AbbreviationTable {
   private mutating func readShape(_ cursor: inout ByteCursor, _ encoding: UnitEncoding) -> Shape {
     var shape = Shape(
       tag: UInt16(truncatingIfNeeded: cursor.uleb()), hasChildren: cursor.integer(size: 1) != 0,
-      firstAttribute: Int32(clamping: attributes.count))
+      firstAttribute: Int32(clamping: attributes.count), firstStep: Int32(clamping: steps.count))
     while !cursor.isAtEnd {
       let name = UInt16(truncatingIfNeeded: cursor.uleb())
       let form = UInt16(truncatingIfNeeded: cursor.uleb())
       let constant = Int(form) == DW_FORM_implicit_const ? cursor.sleb() : 0
       if name == 0, form == 0 { break }
       attributes.append(Attribute(name: name, form: form, constant: constant))
-      shape.attributeCount += 1
+      append(encoding.step(over: form), after: Int(shape.firstStep))
       if Int(name) == DW_AT_low_pc || Int(name) == DW_AT_ranges { shape.hasCode = true }
       if Int(name) == DW_AT_sibling { shape.hasSibling = true }
-      if shape.fixedSize >= 0 {
-        let size = encoding.size(of: form)
-        shape.fixedSize = size < 0 || shape.fixedSize > 1 << 20 ? -1 : shape.fixedSize + Int32(size)
-      }
     }
+    shape.attributeCount = Int32(clamping: attributes.count) - shape.firstAttribute
+    shape.stepCount = Int32(clamping: steps.count) - shape.firstStep
+    let own = steps[Int(shape.firstStep)...]
+    shape.fixedSize = own.isEmpty ? 0 : own.count == 1 && own.first?.kind == .bytes ? own[own.startIndex].value : -1
     return shape
+  }
+
+  /// Adds a step, or makes the one before it longer.
+  private mutating func append(_ step: Step, after start: Int) {
+    let last = steps.count - 1
+    if step.kind == .bytes, last >= start, steps[last].kind == .bytes, steps[last].value < 1 << 24 {
+      steps[last].value += step.value
+    } else {
+      steps.append(step)
+    }
   }
 
   /// The index of a code's shape in `shapes`; nil when the table has no such code.
@@ -101,30 +132,60 @@ struct UnitEncoding: Hashable {
     }
   }
 
-  /// Moves behind one value.
-  ///
-  /// - Returns: false for a form not known here, whose size nobody can tell.
-  func skip(_ form: UInt16, in cursor: inout ByteCursor) -> Bool {
+  /// How to move over a value of a form.
+  func step(over form: UInt16) -> AbbreviationTable.Step {
     let size = size(of: form)
-    if size >= 0 {
-      cursor.skip(size)
-      return true
-    }
+    if size >= 0 { return .init(kind: .bytes, value: Int32(size)) }
     switch Int(form) {
-    case DW_FORM_string: cursor.offset = min(cursor.bytes.endOfString(at: cursor.offset), cursor.end)
-    case DW_FORM_block1: cursor.skip(cursor.integer(size: 1))
-    case DW_FORM_block2: cursor.skip(cursor.integer(size: 2))
-    case DW_FORM_block4: cursor.skip(cursor.integer(size: 4))
-    case DW_FORM_block, DW_FORM_exprloc: cursor.skip(cursor.uleb())
+    case DW_FORM_string: return .init(kind: .string, value: 0)
+    case DW_FORM_block1: return .init(kind: .block, value: 1)
+    case DW_FORM_block2: return .init(kind: .block, value: 2)
+    case DW_FORM_block4: return .init(kind: .block, value: 4)
+    case DW_FORM_block, DW_FORM_exprloc: return .init(kind: .block, value: 0)
     case DW_FORM_sdata, DW_FORM_udata, DW_FORM_ref_udata, DW_FORM_strx, DW_FORM_addrx, DW_FORM_loclistx,
       DW_FORM_rnglistx, DW_FORM_GNU_addr_index, DW_FORM_GNU_str_index:
-      _ = cursor.uleb()
-    case DW_FORM_indirect:
-      let actual = UInt16(truncatingIfNeeded: cursor.uleb())
-      // One level is all that makes sense; more would be a way to recurse without end.
-      return Int(actual) != DW_FORM_indirect && skip(actual, in: &cursor)
-    default: return false
+      return .init(kind: .leb, value: 0)
+    default: return .init(kind: .other, value: Int32(form))
+    }
+  }
+
+  /// Moves over values.
+  ///
+  /// - Returns: false for a form not known here, whose size nobody can tell.
+  @inline(__always)
+  func take(_ step: AbbreviationTable.Step, in cursor: inout ByteCursor) -> Bool {
+    switch step.kind {
+    case .bytes: cursor.skip(Int(step.value))
+    case .leb: _ = cursor.uleb()
+    case .block: cursor.skip(step.value == 0 ? cursor.uleb() : cursor.integer(size: Int(step.value)))
+    case .string: cursor.skipString()
+    case .other: return takeIndirect(step, in: &cursor)
     }
     return true
+  }
+
+  private func takeIndirect(_ step: AbbreviationTable.Step, in cursor: inout ByteCursor) -> Bool {
+    guard Int(step.value) == DW_FORM_indirect else { return false }
+    // One level is all that makes sense; more would be a way to recurse without end.
+    let actual = self.step(over: UInt16(truncatingIfNeeded: cursor.uleb()))
+    return actual.kind != .other && take(actual, in: &cursor)
+  }
+}
+
+/// Tables by where they begin: all units of a dSYM share one, since dsymutil writes one for the whole file.
+final class AbbreviationCache {
+  private struct Key: Hashable {
+    var offset: Int
+    var encoding: UnitEncoding
+  }
+
+  private var tables: [Key: AbbreviationTable] = [:]
+
+  func table(at offset: Int, _ encoding: UnitEncoding, in section: ByteView) -> AbbreviationTable {
+    let key = Key(offset: offset, encoding: encoding)
+    if let known = tables[key] { return known }
+    let table = AbbreviationTable(section, at: offset, encoding: encoding)
+    tables[key] = table
+    return table
   }
 }

@@ -25,7 +25,7 @@ func forEachAddressRange(
     if addressSize == 4 || addressSize == 8, segmentSize == 0 {
       // The first pair is aligned to a pair's size, counted from the header's start.
       let pair = 2 * addressSize
-      cursor.offset = start + (cursor.offset - start + pair - 1) / pair * pair
+      cursor.move(to: start + (cursor.offset - start + pair - 1) / pair * pair)
       while cursor.offset + pair <= end {
         let low = cursor.integer(size: addressSize)
         let size = cursor.integer(size: addressSize)

@@ -32,55 +32,96 @@ struct ByteView {
     return value
   }
 
-  /// Where a C string ends: just behind its zero byte.
-  func endOfString(at offset: Int) -> Int {
+  /// A part of these bytes, cut where they end.
+  func part(from offset: Int, size: Int) -> ByteView {
+    guard offset >= 0, offset < count, size > 0, let start = unsafe start else { return ByteView() }
+    return unsafe ByteView(UnsafeRawBufferPointer(start: start + offset, count: min(size, count - offset)))
+  }
+
+  /// A C string, with invalid UTF-8 replaced; it ends at the latest where the bytes do.
+  func string(at offset: Int) -> String {
+    guard offset >= 0, offset < count, let start = unsafe start else { return "" }
     var end = offset
-    while end < count, byte(at: end) != 0 { end += 1 }
-    return min(end + 1, count)
+    while end < count, unsafe start[end] != 0 { end += 1 }
+    return unsafe String(
+      decoding: UnsafeBufferPointer(start: start + offset, count: end - offset), as: UTF8.self)
+  }
+
+  /// Where the bytes are; some valid pointer when there are none.
+  fileprivate var pointer: UnsafePointer<UInt8> {
+    unsafe start ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped
   }
 }
 
 /// Reads forward through a part of a section. Past its end it reads zeros and stays at the end.
+///
+/// The walk over a unit's entries spends its time here, hence the two bare pointers.
+@safe
 struct ByteCursor {
-  let bytes: ByteView
-  var offset: Int
-  let end: Int
+  private let start: UnsafePointer<UInt8>
+  private var current: UnsafePointer<UInt8>
+  private let limit: UnsafePointer<UInt8>
 
-  /// Reads from `offset` to `end`, both in bytes from the section's start and cut to its size.
+  /// Reads from `offset` to `end`, both in bytes from the view's start and cut to its size.
   init(_ bytes: ByteView, at offset: Int, end: Int) {
-    self.bytes = bytes
-    self.end = max(0, min(end, bytes.count))
-    self.offset = max(0, min(offset, self.end))
+    let end = max(0, min(end, bytes.count))
+    unsafe start = bytes.pointer
+    unsafe limit = start + end
+    unsafe current = start + max(0, min(offset, end))
   }
 
+  /// Where the next read begins, in bytes from the view's start.
   @inline(__always)
-  var isAtEnd: Bool { offset >= end }
+  var offset: Int { unsafe current - start }
+
+  /// Where reading ends, in bytes from the view's start.
+  var end: Int { unsafe limit - start }
+
+  /// Bytes from here to the end.
+  @inline(__always)
+  var remaining: Int { unsafe limit - current }
+
+  @inline(__always)
+  var isAtEnd: Bool { unsafe current >= limit }
+
+  /// Goes to an offset from the view's start, at most to the end.
+  mutating func move(to offset: Int) { unsafe current = start + max(0, min(offset, end)) }
 
   @inline(__always)
   mutating func skip(_ size: Int) {
-    offset = size >= 0 && size < end &- offset ? offset &+ size : end
+    if size < remaining, size >= 0 { unsafe current += size } else { unsafe current = limit }
   }
 
   /// Skips a number of bytes that was read from the file.
   @inline(__always)
-  mutating func skip(_ size: UInt64) {
-    offset = size < UInt64(end &- offset) ? offset &+ Int(size) : end
+  mutating func skip(_ size: UInt64) { skip(size < UInt64(remaining) ? Int(size) : remaining) }
+
+  /// Goes just behind the next zero byte.
+  mutating func skipString() {
+    while unsafe !isAtEnd && current.pointee != 0 { unsafe current += 1 }
+    skip(1)
   }
 
+  /// A little-endian integer of 1 to 8 bytes.
   @inline(__always)
   mutating func integer(size: Int) -> UInt64 {
-    let value = bytes.integer(at: offset, size: size)
-    skip(size)
+    guard size <= remaining else {
+      unsafe current = limit
+      return 0
+    }
+    var value: UInt64 = 0
+    for index in 0..<size { value |= UInt64(unsafe current[index]) << UInt64(8 &* index) }
+    unsafe current += size
     return value
   }
 
   /// Reads an unsigned LEB128 number (DWARF 5, section 7.6); bits beyond 64 are lost.
   @inline(__always)
   mutating func uleb() -> UInt64 {
-    let first = bytes.byte(at: offset)
-    if first < 0x80, offset < end {
-      offset &+= 1
-      return UInt64(first)
+    if !isAtEnd, unsafe current.pointee < 0x80 {
+      let value = unsafe UInt64(current.pointee)
+      unsafe current += 1
+      return value
     }
     return longULEB()
   }
@@ -88,9 +129,9 @@ struct ByteCursor {
   private mutating func longULEB() -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
-    while offset < end {
-      let byte = bytes.byte(at: offset)
-      offset += 1
+    while !isAtEnd {
+      let byte = unsafe current.pointee
+      unsafe current += 1
       if shift < 64 { value |= UInt64(byte & 0x7f) << shift }
       shift += 7
       if byte < 0x80 { break }
@@ -100,10 +141,10 @@ struct ByteCursor {
 
   /// Reads a signed LEB128 number.
   mutating func sleb() -> Int64 {
-    let start = offset
+    let begin = unsafe current
     var value = Int64(bitPattern: uleb())
-    let bits = 7 * (offset - start)
-    if bits < 64, offset > start, bytes.byte(at: offset - 1) & 0x40 != 0 { value |= -1 << Int64(bits) }
+    let bits = unsafe 7 * (current - begin)
+    if bits > 0, bits < 64, unsafe current[-1] & 0x40 != 0 { value |= -1 << Int64(bits) }
     return value
   }
 }

@@ -6,6 +6,11 @@ struct DebugSections {
   private(set) var abbreviations = ByteView()
   private(set) var addressRanges = ByteView()
   private(set) var addresses = ByteView()
+  private(set) var lines = ByteView()
+  private(set) var lineStrings = ByteView()
+  private(set) var strings = ByteView()
+  /// The tables of `.debug_abbrev` that were needed so far.
+  let shapes = AbbreviationCache()
 
   /// Looks the sections up in what libelf has, after libdw has expanded the compressed ones.
   init(_ handle: borrowing DwarfHandle) {
@@ -19,10 +24,13 @@ struct DebugSections {
         let name = unsafe copiedString(elf_strptr(handle.elf, namesIndex, Int(header.sh_name)))
       else { continue }
       switch name {
-      case ".debug_info", ".zdebug_info": info = unsafe bytes(of: current)
-      case ".debug_abbrev", ".zdebug_abbrev": abbreviations = unsafe bytes(of: current)
-      case ".debug_aranges", ".zdebug_aranges": addressRanges = unsafe bytes(of: current)
-      case ".debug_addr", ".zdebug_addr": addresses = unsafe bytes(of: current)
+      case ".debug_info", ".zdebug_info": info = unsafe contents(of: current)
+      case ".debug_abbrev", ".zdebug_abbrev": abbreviations = unsafe contents(of: current)
+      case ".debug_aranges", ".zdebug_aranges": addressRanges = unsafe contents(of: current)
+      case ".debug_addr", ".zdebug_addr": addresses = unsafe contents(of: current)
+      case ".debug_line", ".zdebug_line": lines = unsafe contents(of: current)
+      case ".debug_line_str", ".zdebug_line_str": lineStrings = unsafe contents(of: current)
+      case ".debug_str", ".zdebug_str": strings = unsafe contents(of: current)
       default: break
       }
     }
@@ -30,7 +38,7 @@ struct DebugSections {
 }
 
 /// A section's contents. The corresponding C function is `elf_rawdata`.
-private func bytes(of section: OpaquePointer) -> ByteView {
+func contents(of section: OpaquePointer) -> ByteView {
   guard let data = unsafe elf_rawdata(section, nil), let start = unsafe data.pointee.d_buf else {
     return ByteView()
   }

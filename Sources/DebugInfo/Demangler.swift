@@ -3,20 +3,24 @@ internal import Glibc
 
 /// A linker's name as a person writes it: Swift's, then C++'s; nil when it is neither.
 ///
-/// The corresponding C functions are `swift_demangle` and `__cxa_demangle`.
+/// A Swift name gets the short form of Swift's own backtraces, `Fuga.init(json:)`: no modules and no signature.
+/// The runtime reads the manglings of Swift 4 and later. The older `_TF…` gives nil, and so does a name that
+/// stands for megabytes of text. The C functions are `_swift_backtrace_demangle` and `__cxa_demangle`.
 public func demangle(_ name: String) -> String? {
   // Mach-O puts an underscore in front of every C name; debug info doesn't.
-  let bare =
-    name.hasPrefix("__Z") || name.hasPrefix("_$") || name.hasPrefix("__T") ? name.dropFirst() : name[...]
+  let isMachO = name.hasPrefix("__Z") || name.hasPrefix("_$") || name.hasPrefix("__T")
+  let bare = isMachO ? name.dropFirst() : name[...]
   if bare.hasPrefix("$") || bare.hasPrefix("_T") { return demangleSwift(String(bare)) }
   if bare.hasPrefix("_Z") { return demangleCxx(String(bare)) }
   return nil
 }
 
 private func demangleSwift(_ name: String) -> String? {
-  let result = unsafe name.withCString { unsafe swift_demangle($0, name.utf8.count, nil, nil, 0) }
-  // What it can't read, such as names from before Swift 4, comes back as it was.
-  return unsafe takeCString(result).flatMap { $0 == name ? nil : $0 }
+  // Real names stay far below both limits; see `SwiftNameGrowth`.
+  guard SwiftNameGrowth.bound(name) < 0x1000_0000, !name.utf8.contains(0) else { return nil }
+  let result = unsafe name.withCString { unsafe _swift_backtrace_demangle($0, name.utf8.count, nil, nil) }
+  guard let text = unsafe takeCString(result), text != name, text.utf8.count <= 65_536 else { return nil }
+  return text
 }
 
 private func demangleCxx(_ name: String) -> String? {

@@ -82,11 +82,18 @@ struct DwarfEntry {
     } while position > 0
   }
 
-  /// The nearest row of the unit's line table at or before an address, if a row covers it.
+  /// What the unit's line table says of an address, 0 for no line or column; nil when no row covers it.
   ///
-  /// The corresponding C function is `dwarf_getsrc_die`.
-  func lineRow(at address: LinkedAddress) -> OpaquePointer? {
-    unsafe with { unsafe dwarf_getsrc_die($0, address.rawValue) }
+  /// The corresponding C functions are `dwarf_getsrc_die`, `dwarf_linesrc`, `dwarf_lineno` and `dwarf_linecol`.
+  func lineRow(at address: LinkedAddress) -> (file: String, line: Int32, column: Int32)? {
+    guard let row = unsafe with({ unsafe dwarf_getsrc_die($0, address.rawValue) }),
+      let file = unsafe copiedString(dwarf_linesrc(row, nil, nil))
+    else { return nil }
+    var line: Int32 = 0
+    var column: Int32 = 0
+    unsafe dwarf_lineno(row, &line)
+    unsafe dwarf_linecol(row, &column)
+    return (file, line, column)
   }
 
   /// A name of the unit's file table. The corresponding C functions are `dwarf_getsrcfiles` and `dwarf_filesrc`.

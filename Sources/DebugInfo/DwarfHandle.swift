@@ -36,8 +36,9 @@ struct DwarfHandle: ~Copyable {
     unsafe elf_end(elf)
   }
 
-  /// Lends the file's bytes, without the head.
-  func withFile<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
-    file.withBytes(body)
+  /// The file's bytes, without the head. Valid as long as this handle lives.
+  var fileView: ByteView {
+    let block = unsafe file.block
+    return unsafe ByteView(UnsafeRawBufferPointer(rebasing: block[file.headSize...]))
   }
 }

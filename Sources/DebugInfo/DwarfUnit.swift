@@ -23,8 +23,11 @@ struct DwarfUnit {
   /// The entry whose children are the functions: of the split unit (`.dwo`) where there is one, else `root`.
   private lazy var body: DwarfEntry? = root?.splitUnit ?? root
 
-  /// `DW_AT_comp_dir`.
-  lazy var compilationDirectory: String? = root?.string(DW_AT_comp_dir)
+  /// The unit's lines; nil when the unit is damaged.
+  lazy var lines: SourceLines? = {
+    guard let root, let body else { return nil }
+    return SourceLines(root: root, body: body, isSplit: root.splitUnit != nil, header, sections)
+  }()
 
   /// Whether the unit's language has linkage names that differ from the source's: not C, Objective-C or assembler.
   lazy var manglesNames: Bool = {
@@ -38,7 +41,7 @@ struct DwarfUnit {
   private lazy var search: (any FunctionSearch)? = {
     guard let root, let body else { return nil }
     if root.splitUnit != nil { return LibdwWalk(unit: body) }
-    let shapes = AbbreviationTable(sections.abbreviations, at: header.abbreviations, encoding: header.encoding)
+    let shapes = sections.shapes.table(at: header.abbreviations, header.encoding, in: sections.abbreviations)
     return EntryWalk(
       info: sections.info, addresses: sections.addresses, unit: header, shapes: shapes,
       addressBase: Int(clamping: root.number(DW_AT_addr_base) ?? root.number(DW_AT_GNU_addr_base) ?? 8)

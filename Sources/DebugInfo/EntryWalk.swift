@@ -41,7 +41,7 @@ struct EntryWalk: FunctionSearch {
       guard let found = readAttributes(of: shape, &cursor) else { return }
       if isFunction { report(found.code, of: entry, body) }
       if isPassedOver, shape.hasChildren, let next = found.sibling, next > cursor.offset {
-        cursor.offset = min(next, cursor.end)
+        cursor.move(to: next)
       }
     }
   }
@@ -70,7 +70,7 @@ struct EntryWalk: FunctionSearch {
     while depth > 0, !cursor.isAtEnd {
       let entry = cursor.offset
       guard let shape = nextShape(&cursor) else {
-        if cursor.bytes.byte(at: entry) != 0 { break }  // damaged
+        if info.byte(at: entry) != 0 { break }  // damaged
         depth -= 1
         continue
       }
@@ -85,7 +85,7 @@ struct EntryWalk: FunctionSearch {
         if !shape.hasChildren { break }  // nothing beyond can be inside it
       } else if shape.hasChildren {
         if let next = found.sibling, next > cursor.offset {
-          cursor.offset = min(next, cursor.end)
+          cursor.move(to: next)
         } else {
           depth += 1
         }
@@ -125,12 +125,17 @@ struct EntryWalk: FunctionSearch {
       cursor.skip(Int(shape.fixedSize))
       return true
     }
-    let first = Int(shape.firstAttribute)
-    for index in first..<first + Int(shape.attributeCount)
-    where !unit.encoding.skip(shapes.attributes[index].form, in: &cursor) {
-      return false
+    return takeSteps(of: shape, &cursor)
+  }
+
+  private func takeSteps(of shape: AbbreviationTable.Shape, _ cursor: inout ByteCursor) -> Bool {
+    let first = Int(shape.firstStep)
+    return unsafe shapes.steps.withUnsafeBufferPointer { steps in
+      for index in first..<first + Int(shape.stepCount) {
+        guard unsafe unit.encoding.take(steps[index], in: &cursor) else { return false }
+      }
+      return true
     }
-    return true
   }
 
   /// Reads where an entry's code and its next sibling are, and moves behind it; nil when it is damaged.
@@ -146,7 +151,7 @@ struct EntryWalk: FunctionSearch {
     for index in first..<first + Int(shape.attributeCount) {
       let attribute = shapes.attributes[index]
       var value = cursor
-      guard unit.encoding.skip(attribute.form, in: &cursor) else { return nil }
+      guard unit.encoding.take(unit.encoding.step(over: attribute.form), in: &cursor) else { return nil }
       switch Int(attribute.name) {
       case DW_AT_low_pc: low = readAddress(attribute.form, &value)
       case DW_AT_high_pc:

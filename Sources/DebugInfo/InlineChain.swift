@@ -12,7 +12,7 @@ struct FunctionChain {
 extension DwarfUnit {
   /// Functions at an address inside the unit.
   mutating func chain(at address: LinkedAddress, codeRanges: [Range<LinkedAddress>]) -> FunctionChain {
-    var location = location(at: address)
+    var location = lines?.location(at: address)
     let entries = entries(at: address, codeRanges: codeRanges)
     guard let function = entries.first else {
       return FunctionChain(frames: location.map { [SourceFrame(location: $0)] } ?? [])
@@ -23,7 +23,7 @@ extension DwarfUnit {
       var frame = namedFrame(SourceFrame(location: location), linkage: names.linkage, source: names.source)
       frame.isInlined = entry.tag == DW_TAG_inlined_subroutine
       frames.append(frame)
-      if frame.isInlined { location = callSite(of: entry) }
+      if frame.isInlined { location = lines?.callSite(of: entry) }
     }
     let entry = function.entryAddress
     frames[frames.count - 1].entry = entry

@@ -20,7 +20,8 @@ struct LibdwWalk: FunctionSearch {
         entry.forEachRange { body(offset, $0, $1) }
       }
       let child = mayHoldFunctions(tag, skipsBodies) ? entry.firstChild : nil
-      if let sibling = entry.nextSibling { pending.append(sibling) }
+      // Siblings stand further on; a `DW_AT_sibling` that points back would make the walk endless.
+      if let sibling = entry.nextSibling, sibling.offset > entry.offset { pending.append(sibling) }
       if let child { pending.append(child) }
     }
   }
@@ -58,7 +59,7 @@ struct LibdwWalk: FunctionSearch {
         if child.holds(address) { return child }
       default: break
       }
-      next = child.nextSibling
+      next = child.nextSibling.flatMap { $0.offset > child.offset ? $0 : nil }
     }
     return nil
   }

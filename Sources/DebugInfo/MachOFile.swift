@@ -27,7 +27,8 @@ func readMachO(_ bytes: Span<UInt8>, at start: Int) throws(TruncationError) -> B
   let commandsEnd = commandsStart + commandsSize
 
   var command = commandsStart
-  for _ in 0..<commandCount where command < commandsEnd {
+  for _ in 0..<commandCount {
+    guard command < commandsEnd else { break }
     let kind = try bytes.integer(UInt32.self, at: command)
     let size = Int(try bytes.integer(UInt32.self, at: command + 4))
     switch kind {
@@ -72,18 +73,45 @@ private func readSegment(
   }
   let initialProtection = try bytes.integer(UInt32.self, at: protectionOffset + 4)
   if name == "__TEXT" { slice.linkedBase = LinkedAddress(address) }
-  let (end, overflow) = address.addingReportingOverflow(size)
-  if initialProtection & 4 != 0, size > 0, !overflow {  // VM_PROT_EXECUTE
-    slice.codeRanges.append(LinkedAddress(address)..<LinkedAddress(end))
-  }
-  guard name == "__DWARF" else { return }
+  let isExecutable = initialProtection & 4 != 0  // VM_PROT_EXECUTE
+  guard name == "__DWARF" || isExecutable else { return }
 
   let count = Int(try bytes.integer(UInt32.self, at: protectionOffset + 8))
-  var section = protectionOffset + 16
-  for _ in 0..<count {
-    try readSection(bytes, at: section, is64Bit: is64Bit, into: &slice)
-    section += is64Bit ? 80 : 68
+  var code: [Range<LinkedAddress>] = []
+  for index in 0..<count {
+    let section = protectionOffset + 16 + index * (is64Bit ? 80 : 68)
+    if name == "__DWARF" {
+      try readSection(bytes, at: section, is64Bit: is64Bit, into: &slice)
+    } else if let range = try codeRange(ofSection: bytes, at: section, is64Bit: is64Bit) {
+      code.append(range)
+    }
   }
+  // `__TEXT` also holds strings and tables; where no section says that it holds code, all of it may.
+  if isExecutable {
+    slice.codeRanges += code.isEmpty ? addressRange(address, size: size).map { [$0] } ?? [] : code
+  }
+}
+
+/// The addresses of a section that holds instructions (`S_ATTR_PURE_INSTRUCTIONS`, `S_ATTR_SOME_INSTRUCTIONS`); nil for
+/// any other.
+private func codeRange(
+  ofSection bytes: Span<UInt8>, at header: Int, is64Bit: Bool
+) throws(TruncationError) -> Range<LinkedAddress>? {
+  let flags = try bytes.integer(UInt32.self, at: header + (is64Bit ? 64 : 56))
+  guard flags & 0x8000_0400 != 0 else { return nil }
+  if is64Bit {
+    return addressRange(
+      try bytes.integer(UInt64.self, at: header + 32), size: try bytes.integer(UInt64.self, at: header + 40))
+  }
+  return addressRange(
+    UInt64(try bytes.integer(UInt32.self, at: header + 32)),
+    size: UInt64(try bytes.integer(UInt32.self, at: header + 36)))
+}
+
+/// nil for a range that is empty or leaves the address space.
+private func addressRange(_ start: UInt64, size: UInt64) -> Range<LinkedAddress>? {
+  let (end, overflow) = start.addingReportingOverflow(size)
+  return size > 0 && !overflow ? LinkedAddress(start)..<LinkedAddress(end) : nil
 }
 
 /// Reads `section` or `section_64` of the `__DWARF` segment.

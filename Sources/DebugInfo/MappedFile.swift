@@ -32,7 +32,8 @@ struct MappedFile: ~Copyable {
       unsafe base != MAP_FAILED
     else { throw .system(operation: "mmap", code: errno) }
     let file = unsafe mmap(
-      base + headSize, fileSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, descriptor, 0)
+      base + headSize, fileSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, descriptor,
+      0)
     guard unsafe file != MAP_FAILED else {
       let code = errno
       unsafe munmap(base, headSize + fileSize)

@@ -20,14 +20,19 @@ struct RangeTable: Sendable {
   /// Makes the table ready for look-ups, after the last `append`.
   mutating func sort() {
     // Compilers write most ranges in order already.
-    if zip(entries, entries.dropFirst()).contains(where: { $1.low < $0.low }) {
-      entries.sort { ($0.low, $1.high) < ($1.low, $0.high) }
+    if zip(entries, entries.dropFirst()).contains(where: { Self.isBefore($1, $0) }) {
+      entries.sort(by: Self.isBefore)
     }
     var farthest: UInt64 = 0
     reach = entries.map { entry in
       farthest = max(farthest, entry.high)
       return farthest
     }
+  }
+
+  /// Of ranges that begin together the longest stands first, so that the most specific is found first.
+  private static func isBefore(_ left: Entry, _ right: Entry) -> Bool {
+    (left.low, right.high) < (right.low, left.high)
   }
 
   /// The range that holds the address; of several, the one that begins last. nil when none does.

@@ -3,104 +3,130 @@ internal import CElfutils
 internal import Glibc
 
 /// The functions a binary's symbol table names, by address: what is left to say where there is no DWARF.
+///
+/// Big programs have hundreds of thousands of symbols, of which a report needs a few: names stay in the file until one
+/// is asked for.
 struct SymbolTable {
-  struct Symbol {
+  private struct Entry {
     var address: UInt64
     /// Bytes; 0 where the table doesn't say, as in Mach-O.
     var size: UInt64
+    /// Where the name begins, in bytes from the start of its string table.
+    var name: Int
+    /// Where the name of its source file begins, which ELF records for local symbols; nil elsewhere.
+    var file: Int?
+    /// Which string table: an index into `strings`.
+    var table: Int
+  }
+
+  /// A symbol, read.
+  struct Symbol {
+    var address: UInt64
     var name: String
-    /// The source file's name without its folder, which ELF records for local symbols.
+    /// The source file's name without its folder; nil where the table doesn't say.
     var file: String?
   }
 
-  private var symbols: [Symbol]
+  private var entries: [Entry] = []
+  private var strings: [ByteView] = []
+  private let isMachO: Bool
 
-  /// Reads `LC_SYMTAB`, or `.symtab` and `.dynsym`.
+  /// Reads `LC_SYMTAB`, or `.symtab` and `.dynsym`. Valid as long as the handle lives.
   init(_ handle: borrowing DwarfHandle, slice: BinarySlice) {
-    if let table = slice.symbols {
-      symbols = handle.withFile { readMachOSymbols($0, table) }
-    } else if slice.layout == .elf {
-      symbols = unsafe readElfSymbols(handle.elf)
+    isMachO = slice.layout == .machO
+    if isMachO {
+      if let table = slice.symbols { readMachO(handle.fileView, table) }
     } else {
-      symbols = []
+      unsafe readElf(handle.elf)
     }
-    symbols.removeAll { !isCode($0.address, in: slice.codeRanges) }
-    // At one address, the sized and then the longer name says more.
-    symbols.sort { ($0.address, $1.size, $1.name.utf8.count) < ($1.address, $0.size, $0.name.utf8.count) }
+    entries.removeAll { !isCode($0.address, in: slice.codeRanges) }
+    // At one address the sized symbol says more, and then the one that stands first.
+    entries.sort { ($0.address, $1.size, $0.name) < ($1.address, $0.size, $1.name) }
   }
 
   /// The last symbol at or before an address; nil when there is none, or its size says it ends before the address.
   func symbol(at address: LinkedAddress) -> Symbol? {
     var low = 0
-    var high = symbols.count
+    var high = entries.count
     while low < high {
       let middle = (low + high) / 2
-      if symbols[middle].address <= address.rawValue { low = middle + 1 } else { high = middle }
+      if entries[middle].address <= address.rawValue { low = middle + 1 } else { high = middle }
     }
     guard low > 0 else { return nil }
-    let start = symbols[low - 1].address
-    while low > 1, symbols[low - 2].address == start { low -= 1 }
-    let symbol = symbols[low - 1]
-    return symbol.size == 0 || address.rawValue - start < symbol.size ? symbol : nil
+    let start = entries[low - 1].address
+    while low > 1, entries[low - 2].address == start { low -= 1 }
+    let entry = entries[low - 1]
+    guard entry.size == 0 || address.rawValue - start < entry.size else { return nil }
+    return Symbol(
+      address: start, name: name(at: entry.name, in: entry.table),
+      file: entry.file.map { strings[entry.table].string(at: $0) })
   }
-}
 
-extension SymbolTable {
   /// The name of the symbol that begins exactly at an address; nil when none does.
   func name(beginningAt address: LinkedAddress) -> String? {
     symbol(at: address).flatMap { $0.address == address.rawValue ? $0.name : nil }
   }
-}
 
-/// Reads the `nlist` entries that name an address in a section (`mach-o/nlist.h`).
-private func readMachOSymbols(_ bytes: Span<UInt8>, _ table: MachOSymbolTable) -> [SymbolTable.Symbol] {
-  let entrySize = table.is64Bit ? 16 : 12
-  let stringsEnd = min(bytes.count, table.stringsOffset + table.stringsSize)
-  var symbols: [SymbolTable.Symbol] = []
-  for index in 0..<table.symbolCount {
-    let entry = table.symbolsOffset + index * entrySize
-    guard let type = try? bytes.integer(UInt8.self, at: entry + 4) else { break }
-    guard type & 0xe0 == 0, type & 0x0e == 0x0e else { continue }  // not N_STAB, and N_SECT
-    guard let nameOffset = try? Int(bytes.integer(UInt32.self, at: entry)),
-      let address = try? table.is64Bit
-        ? bytes.integer(UInt64.self, at: entry + 8) : UInt64(bytes.integer(UInt32.self, at: entry + 8)),
-      nameOffset > 0, table.stringsOffset + nameOffset < stringsEnd,
-      let name = try? bytes.string(
-        at: table.stringsOffset + nameOffset, maximum: stringsEnd - table.stringsOffset - nameOffset)
-    else { continue }
+  private func name(at offset: Int, in table: Int) -> String {
+    let name = strings[table].string(at: offset)
     // Mach-O puts an underscore in front of every C name.
-    symbols.append(
-      .init(address: address, size: 0, name: name.hasPrefix("_") ? String(name.dropFirst()) : name))
+    return isMachO && name.hasPrefix("_") ? String(name.dropFirst()) : name
   }
-  return symbols
 }
 
-/// Reads functions of `.symtab` and `.dynsym`. The corresponding C function is `gelf_getsym`.
-private func readElfSymbols(_ elf: OpaquePointer) -> [SymbolTable.Symbol] {
-  var symbols: [SymbolTable.Symbol] = []
-  var section: OpaquePointer?
-  while let current = unsafe elf_nextscn(elf, section) {
-    unsafe section = current
-    var header = GElf_Shdr()
-    guard unsafe gelf_getshdr(current, &header) != nil,
-      header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM, header.sh_entsize > 0,
-      let data = unsafe elf_getdata(current, nil)
-    else { continue }
-    let count = Int(clamping: header.sh_size / header.sh_entsize)
-    var file: String?
-    for index in 0..<min(count, Int(Int32.max)) {
-      var symbol = GElf_Sym()
-      guard unsafe gelf_getsym(data, Int32(index), &symbol) != nil else { break }
-      let type = symbol.st_info & 0xf
-      if type == STT_FILE { file = unsafe copiedString(elf_strptr(elf, Int(header.sh_link), Int(symbol.st_name))) }
-      guard type == STT_FUNC || type == STT_GNU_IFUNC, symbol.st_shndx != SHN_UNDEF,
-        let name = unsafe copiedString(elf_strptr(elf, Int(header.sh_link), Int(symbol.st_name))),
-        !name.isEmpty
-      else { continue }
-      let isLocal = symbol.st_info >> 4 == STB_LOCAL
-      symbols.append(
-        .init(address: symbol.st_value, size: symbol.st_size, name: name, file: isLocal ? file : nil))
+// MARK: - Reading
+
+extension SymbolTable {
+  /// Reads the `nlist` entries that name an address in a section (`mach-o/nlist.h`).
+  private mutating func readMachO(_ file: ByteView, _ table: MachOSymbolTable) {
+    strings = [file.part(from: table.stringsOffset, size: table.stringsSize)]
+    let size = table.is64Bit ? 16 : 12
+    let count = min(table.symbolCount, max(0, file.count - table.symbolsOffset) / size)
+    entries.reserveCapacity(count)
+    for index in 0..<count {
+      let symbol = table.symbolsOffset + index * size
+      let type = file.byte(at: symbol + 4)
+      guard type & 0xe0 == 0, type & 0x0e == 0x0e else { continue }  // not N_STAB, and N_SECT
+      let name = Int(file.integer(at: symbol, size: 4))
+      guard name > 0, name < strings[0].count else { continue }
+      let address = file.integer(at: symbol + 8, size: table.is64Bit ? 8 : 4)
+      entries.append(Entry(address: address, size: 0, name: name, table: 0))
     }
   }
-  return symbols
+
+  /// Reads functions of `.symtab` and `.dynsym`. The corresponding C function is `gelf_getsym`.
+  private mutating func readElf(_ elf: OpaquePointer) {
+    var section: OpaquePointer?
+    while let current = unsafe elf_nextscn(elf, section) {
+      unsafe section = current
+      var header = GElf_Shdr()
+      guard unsafe gelf_getshdr(current, &header) != nil,
+        header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM, header.sh_entsize > 0,
+        let data = unsafe elf_getdata(current, nil),
+        let names = unsafe elf_getscn(elf, Int(header.sh_link))
+      else { continue }
+      unsafe strings.append(contents(of: names))
+      let count = min(Int(clamping: header.sh_size / header.sh_entsize), Int(Int32.max))
+      unsafe readElf(data, count: count)
+    }
+  }
+
+  private mutating func readElf(_ data: UnsafeMutablePointer<Elf_Data>, count: Int) {
+    let table = strings.count - 1
+    var file: Int?
+    for index in 0..<count {
+      var symbol = GElf_Sym()
+      guard unsafe gelf_getsym(data, Int32(index), &symbol) != nil else { return }
+      let type = symbol.st_info & 0xf
+      let name = Int(symbol.st_name)
+      if type == STT_FILE { file = name }
+      guard type == STT_FUNC || type == STT_GNU_IFUNC, symbol.st_shndx != SHN_UNDEF, name > 0,
+        name < strings[table].count
+      else { continue }
+      let isLocal = symbol.st_info >> 4 == STB_LOCAL
+      entries.append(
+        Entry(
+          address: symbol.st_value, size: symbol.st_size, name: name, file: isLocal ? file : nil, table: table))
+    }
+  }
 }

@@ -27,6 +27,15 @@ public func fileKind(_ path: String) throws(DebugFileError) -> FileKind {
   }
 }
 
+/// The path without symbolic links, `.` and `..`: equal for equal files. The corresponding C function is `realpath`.
+///
+/// The path itself when it names nothing that can be reached.
+public func canonicalPath(_ path: String) -> String {
+  guard let resolved = unsafe realpath(path, nil) else { return path }
+  defer { unsafe free(resolved) }
+  return unsafe String(cString: resolved)
+}
+
 /// The names in a directory, sorted, without `.` and `..`. The corresponding C function is `readdir`.
 /// - Throws: `DebugFileError.system` when the directory can't be opened.
 public func directoryEntries(_ path: String) throws(DebugFileError) -> [String] {

@@ -17,26 +17,32 @@ func terminalText(_ text: String) -> String {
 
 private func isTerminalControl(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
-  case 0..<0x20, 0x7f..<0xa0, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a...0x202e, 0x2066...0x2069: true
+  case 0..<0x20, 0x7f..<0xa0, 0x61c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a...0x202e, 0x2066...0x2069: true
   default: false
   }
 }
 
 /// A JSON string literal, quotes included (RFC 8259, section 7).
+///
+/// Control characters are escaped, also those from U+0080 on, which a terminal would obey.
 func jsonLiteral(_ text: String) -> String {
-  var bytes: [UInt8] = [UInt8(ascii: "\"")]
-  bytes.reserveCapacity(text.utf8.count + 2)
-  for byte in text.utf8 {
-    switch byte {
-    case UInt8(ascii: "\""): bytes += Array("\\\"".utf8)
-    case UInt8(ascii: "\\"): bytes += Array("\\\\".utf8)
-    case UInt8(ascii: "\n"): bytes += Array("\\n".utf8)
-    case UInt8(ascii: "\r"): bytes += Array("\\r".utf8)
-    case UInt8(ascii: "\t"): bytes += Array("\\t".utf8)
-    case 0..<0x20, 0x7f: bytes += Array(("\\u00" + (byte < 16 ? "0" : "") + String(byte, radix: 16)).utf8)
-    default: bytes.append(byte)
+  // Nearly all texts hold nothing to escape.
+  if !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5c || $0 == 0x7f || $0 == 0xc2 }) {
+    return "\"\(text)\""
+  }
+  var result = "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"": result += "\\\""
+    case "\\": result += "\\\\"
+    case "\n": result += "\\n"
+    case "\r": result += "\\r"
+    case "\t": result += "\\t"
+    case "\0"..<" ", "\u{7f}"..."\u{9f}":
+      let digits = String(scalar.value, radix: 16)
+      result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+    default: result.unicodeScalars.append(scalar)
     }
   }
-  bytes.append(UInt8(ascii: "\""))
-  return String(decoding: bytes, as: UTF8.self)
+  return result + "\""
 }

@@ -20,6 +20,7 @@ struct Labels: Sendable {
   let atPlace = "at"
   let why = "Why"
   let evidence = "Evidence"
+  let sure = "Sure"
   let next = "Next"
   let inlined = "inlined"
   let noLine = "no line"
@@ -67,8 +68,7 @@ struct Labels: Sendable {
   }
 
   func systemFrames(_ count: Int) -> String {
-    count == 1
-      ? "1 frame of the system has no name here. Only Apple has its debug file; the crash rarely depends on it."
-      : "\(count) frames of the system have no names here. Only Apple has their debug files; the crash rarely depends on them."
+    let frames = count == 1 ? "1 frame of the system has" : "\(count) frames of the system have"
+    return "\(frames) no name: the report states none, and no debug file for them is at hand."
   }
 }

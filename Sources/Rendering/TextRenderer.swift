@@ -107,8 +107,10 @@ extension TextRenderer {
   private func explanation(_ explanation: Explanation) -> [String] {
     var lines = labelled(labels.why, [explanation.text])
     let evidence = explanation.evidence.joined(separator: "; ")
-    lines += labelled(
-      labels.evidence, [explanation.confidence.rawValue + (evidence.isEmpty ? "" : ": " + evidence)])
+    let confidence = explanation.confidence.rawValue
+    lines +=
+      evidence.isEmpty
+      ? labelled(labels.sure, [confidence]) : labelled(labels.evidence, [confidence + ": " + evidence])
     return lines + labelled(labels.next, explanation.advice)
   }
 

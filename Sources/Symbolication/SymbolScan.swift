@@ -5,9 +5,12 @@ internal import DebugInfo
 struct SymbolScan {
   private(set) var candidates: [SymbolStore.Candidate] = []
   private(set) var problems: [SymbolStore.Problem] = []
+  /// Canonical paths of files and directories, so that circles of symbolic links end.
   private var seen: Set<String> = []
+  /// Canonical paths of the candidates.
+  private var binaries: Set<String> = []
 
-  /// Deeper directories are not searched, which also ends circles of symbolic links.
+  /// Deeper directories are not searched.
   private static let maximumDepth = 24
 
   /// Adds a place that the user named.
@@ -17,7 +20,9 @@ struct SymbolScan {
       switch try fileKind(path) {
       case .directory:
         addDirectory(path, bundle: nil, depth: 0)
-        if candidates.count == before { report(path, "holds no Mach-O or ELF file") }
+        if candidates.count == before, !hasCandidate(below: path) {
+          report(path, "holds no Mach-O or ELF file")
+        }
       case .file, .other: try addFile(path, bundle: nil)
       }
     } catch {
@@ -26,21 +31,32 @@ struct SymbolScan {
     for index in before..<candidates.count { addSeparateFiles(of: candidates[index]) }
   }
 
+  /// Whether a directory holds a candidate that was found through a place named before.
+  private func hasCandidate(below path: String) -> Bool {
+    let directory = canonicalPath(path)
+    let start = directory.hasSuffix("/") ? directory : directory + "/"
+    return binaries.contains { $0.hasPrefix(start) }
+  }
+
   private mutating func report(_ path: String, _ message: String) {
     problems.append(SymbolStore.Problem(path: path, message: message))
   }
 
   private mutating func addFile(_ path: String, bundle: String?) throws(DebugFileError) {
-    guard seen.insert(path).inserted else { return }
+    let canonical = canonicalPath(path)
+    guard seen.insert(canonical).inserted else { return }
     let name = String(fileName(path))
     let names = [name, withoutSuffix(name, ".debug")] + (bundle.map { [bundleName($0)] } ?? [])
     for slice in try BinarySlice.all(in: path) {
       candidates.append(SymbolStore.Candidate(path: path, slice: slice, names: names))
+      binaries.insert(canonical)
     }
   }
 
   private mutating func addDirectory(_ path: String, bundle: String?, depth: Int) {
-    guard depth < Self.maximumDepth, let names = try? directoryEntries(path) else { return }
+    guard depth < Self.maximumDepth, seen.insert(canonicalPath(path)).inserted,
+      let names = try? directoryEntries(path)
+    else { return }
     let bundle = path.hasSuffix(".dSYM") || path.hasSuffix(".dSYM/") ? path : bundle
     for name in names {
       let child = path.hasSuffix("/") ? path + name : path + "/" + name
@@ -62,7 +78,7 @@ struct SymbolScan {
       places = candidate.slice.debugLink.map { [folder + $0, folder + ".debug/" + $0] } ?? []
       places += buildIDPath(candidate.slice.id).map { [$0] } ?? []
     }
-    for place in places where !seen.contains(place) {
+    for place in places {
       switch try? fileKind(place) {
       case .directory: addDirectory(place, bundle: nil, depth: 0)
       case .file: try? addFile(place, bundle: nil)

@@ -24,14 +24,31 @@ package struct CommandRun {
       program: builtProgram("crashread"), arguments, input: input, environment: environment, in: directory)
   }
 
+  /// Runs `crashread` at the repository's root, so that samples have paths that are the same everywhere.
+  package static func crashread(
+    atRoot arguments: [String], input: String = "", limit: Duration = .seconds(60)
+  ) throws -> CommandRun {
+    try CommandRun(
+      program: builtProgram("crashread"), arguments, input: input, at: Repository.root, limit: limit)
+  }
+
   /// Runs a program by its path, and ends it when it takes longer than `limit`.
   package init(
     program: URL, _ arguments: [String], input: String = "", environment: [String: String] = [:],
     in directory: TemporaryDirectory? = nil, limit: Duration = .seconds(60)
   ) throws {
+    let working = try directory ?? TemporaryDirectory()
+    try self.init(
+      program: program, arguments, input: input, environment: environment, at: working.url, limit: limit)
+    withExtendedLifetime(working) {}
+  }
+
+  private init(
+    program: URL, _ arguments: [String], input: String, environment: [String: String] = [:], at working: URL,
+    limit: Duration
+  ) throws {
     // Files instead of pipes: nothing has to read while the program runs, and it can't block on a full pipe.
     let streams = try TemporaryDirectory()
-    let working = try directory ?? TemporaryDirectory()
     try streams.write(input, to: "input")
     try streams.write("", to: "output")
     try streams.write("", to: "errors")
@@ -39,7 +56,7 @@ package struct CommandRun {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
-    process.currentDirectoryURL = working.url
+    process.currentDirectoryURL = working
     process.environment = Self.environment(with: environment)
     process.standardInput = try FileHandle(forReadingFrom: streams.url.appending(path: "input"))
     process.standardOutput = try FileHandle(forWritingTo: streams.url.appending(path: "output"))
@@ -98,6 +115,23 @@ package final class TemporaryDirectory: Sendable {
 
   package func write(_ text: String, to name: String) throws {
     try Data(text.utf8).write(to: url.appending(path: name))
+  }
+
+  package func write(_ bytes: [UInt8], to name: String) throws {
+    try Data(bytes).write(to: url.appending(path: name))
+  }
+
+  /// Makes a directory, and those it lies in.
+  package func makeDirectory(_ name: String) throws {
+    try FileManager.default.createDirectory(
+      at: url.appending(path: name), withIntermediateDirectories: true)
+  }
+
+  /// The whole path of a name in here.
+  package func path(_ name: String) -> String { url.appending(path: name).path }
+
+  package func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: url.appending(path: name)))
   }
 
   package func read(_ name: String) throws -> String {

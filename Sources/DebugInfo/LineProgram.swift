@@ -1,0 +1,134 @@
+internal import CElfutils
+
+/// The line table of one unit: address → file, line and column (DWARF 5, section 6.2).
+///
+/// libdw makes and sorts an object for each row of a unit, which took half the time of a look-up; here rows stay in the
+/// order of the program, sequence by sequence. `LineProgram` is tested against `dwarf_getsrc_die`.
+struct LineProgram {
+  struct Row {
+    var address: UInt64
+    var file: UInt32
+    var line: UInt32
+    var column: UInt32
+  }
+
+  private var rows: [Row] = []
+  /// Address ranges of sequences; the value holds the first row in its low half and the one after the last in its high.
+  private var sequences = RangeTable()
+  private let header: LineHeader
+
+  /// Reads and runs a program; nil when its header can't be read.
+  init?(_ sections: DebugSections, at offset: Int, addressSize: Int) {
+    guard let header = LineHeader(sections, at: offset, addressSize: addressSize) else { return nil }
+    self.header = header
+    run(ByteCursor(sections.lines, at: header.program, end: header.end))
+    sequences.sort()
+  }
+
+  /// The last row at or before an address inside the sequence that covers it; nil when none does.
+  func row(at address: UInt64) -> Row? {
+    guard let sequence = sequences.find(address)?.value else { return nil }
+    let first = Int(sequence & 0xffff_ffff)
+    var low = first
+    var high = Int(sequence >> 32)
+    while low < high {
+      let middle = (low + high) / 2
+      if rows[middle].address <= address { low = middle + 1 } else { high = middle }
+    }
+    return low > first ? rows[low - 1] : nil
+  }
+
+  /// A file's path, which may be relative to the compilation directory; nil when the table has no such file.
+  func path(ofFile index: UInt64) -> String? { header.path(ofFile: index) }
+}
+
+// MARK: - The state machine
+
+extension LineProgram {
+  /// The registers (section 6.2.2) that a look-up needs.
+  private struct Registers {
+    var address: UInt64 = 0
+    var operation: UInt64 = 0
+    var file: UInt64 = 1
+    var line: UInt64 = 1
+    var column: UInt64 = 0
+
+    var row: Row {
+      Row(
+        address: address, file: UInt32(clamping: file), line: UInt32(clamping: line),
+        column: UInt32(clamping: column))
+    }
+  }
+
+  private mutating func run(_ program: ByteCursor) {
+    var cursor = program
+    var registers = Registers()
+    var sequenceStart = 0
+    while !cursor.isAtEnd {
+      let opcode = UInt8(cursor.integer(size: 1))
+      if opcode >= header.opcodeBase {
+        let adjusted = opcode - header.opcodeBase
+        advance(&registers, by: UInt64(adjusted / header.lineRange))
+        registers.line = registers.line &+ UInt64(bitPattern: header.lineBase + Int64(adjusted % header.lineRange))
+        rows.append(registers.row)
+      } else if opcode == 0 {
+        runExtended(&cursor, &registers, &sequenceStart)
+      } else {
+        runStandard(opcode, &cursor, &registers)
+      }
+    }
+  }
+
+  private func advance(_ registers: inout Registers, by operations: UInt64) {
+    if header.maximumOperations == 1 {
+      registers.address &+= header.instructionLength &* operations
+      return
+    }
+    let sum = registers.operation &+ operations
+    registers.address &+= header.instructionLength &* (sum / header.maximumOperations)
+    registers.operation = sum % header.maximumOperations
+  }
+
+  private mutating func runStandard(_ opcode: UInt8, _ cursor: inout ByteCursor, _ registers: inout Registers) {
+    switch Int(opcode) {
+    case DW_LNS_copy: rows.append(registers.row)
+    case DW_LNS_advance_pc: advance(&registers, by: cursor.uleb())
+    case DW_LNS_advance_line: registers.line = registers.line &+ UInt64(bitPattern: cursor.sleb())
+    case DW_LNS_set_file: registers.file = cursor.uleb()
+    case DW_LNS_set_column: registers.column = cursor.uleb()
+    case DW_LNS_negate_stmt, DW_LNS_set_basic_block, DW_LNS_set_prologue_end, DW_LNS_set_epilogue_begin: break
+    case DW_LNS_const_add_pc:
+      advance(&registers, by: UInt64((255 - header.opcodeBase) / header.lineRange))
+    case DW_LNS_fixed_advance_pc:
+      registers.address &+= cursor.integer(size: 2)
+      registers.operation = 0
+    default:
+      for _ in 0..<header.operandCounts[Int(opcode) - 1] { _ = cursor.uleb() }
+    }
+  }
+
+  private mutating func runExtended(
+    _ cursor: inout ByteCursor, _ registers: inout Registers, _ sequenceStart: inout Int
+  ) {
+    let size = Int(clamping: cursor.uleb())
+    let end = size < cursor.remaining ? cursor.offset + size : cursor.end
+    guard size > 0 else { return }
+    switch Int(cursor.integer(size: 1)) {
+    case DW_LNE_end_sequence:
+      endSequence(at: registers.address, from: sequenceStart)
+      registers = Registers()
+      sequenceStart = rows.count
+    case DW_LNE_set_address:
+      registers.address = cursor.integer(size: min(size - 1, 8))
+      registers.operation = 0
+    default: break
+    }
+    cursor.move(to: end)
+  }
+
+  private mutating func endSequence(at address: UInt64, from start: Int) {
+    guard start < rows.count, rows.count < Int(UInt32.max) else { return }
+    sequences.append(
+      low: rows[start].address, high: address, value: UInt64(start) | UInt64(rows.count) << 32)
+  }
+}

@@ -1,0 +1,73 @@
+internal import BinaryIdentity
+internal import CElfutils
+
+/// The lines of one unit: read here, or by libdw where the table is of a kind not known here.
+@safe
+struct SourceLines {
+  private let program: LineProgram?
+  private let root: DwarfEntry
+  /// The unit whose file table the functions' call sites refer to.
+  private let body: DwarfEntry
+  private let compilationDirectory: String?
+  /// Few files are named again and again.
+  private var paths: [UInt64: String] = [:]
+
+  init(root: DwarfEntry, body: DwarfEntry, isSplit: Bool, _ header: UnitHeader, _ sections: DebugSections) {
+    self.root = root
+    self.body = body
+    compilationDirectory = root.string(DW_AT_comp_dir)
+    // A split unit's call sites refer to the table in its own file.
+    program =
+      isSplit
+      ? nil
+      : root.number(DW_AT_stmt_list).flatMap {
+        LineProgram(sections, at: Int(clamping: $0), addressSize: header.encoding.addressSize)
+      }
+  }
+
+  /// What the line table says of an address; nil when no row covers it.
+  mutating func location(at address: LinkedAddress) -> SourceLocation? {
+    guard let program else { return root.lineRow(at: address).map { place($0.file, $0.line, $0.column) } }
+    guard let row = program.row(at: address.rawValue), let path = path(ofFile: UInt64(row.file)) else { return nil }
+    return SourceLocation(file: path, line: known(UInt64(row.line)), column: known(UInt64(row.column)))
+  }
+
+  /// Where an inlined function was called: `DW_AT_call_file`, `DW_AT_call_line`, `DW_AT_call_column`.
+  ///
+  /// nil when the entry names no file.
+  mutating func callSite(of call: DwarfEntry) -> SourceLocation? {
+    guard let index = call.number(DW_AT_call_file), let path = path(ofFile: index) else { return nil }
+    return SourceLocation(
+      file: path, line: known(call.number(DW_AT_call_line)), column: known(call.number(DW_AT_call_column)))
+  }
+
+  private mutating func path(ofFile index: UInt64) -> String? {
+    if let known = paths[index] { return known }
+    let recorded = if let program { program.path(ofFile: index) } else { body.fileName(index) }
+    let path = recorded.map(absolutePath)
+    paths[index] = path
+    return path
+  }
+
+  private func place(_ file: String, _ line: Int32, _ column: Int32) -> SourceLocation {
+    SourceLocation(
+      file: absolutePath(file), line: line > 0 ? Int(line) : nil, column: column > 0 ? Int(column) : nil)
+  }
+
+  /// A line or column; nil for 0, which says 'none'.
+  private func known(_ number: UInt64?) -> Int? {
+    number.flatMap { Int(exactly: $0) }.flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  /// Joins a relative path to the compilation directory.
+  private func absolutePath(_ file: String) -> String {
+    if file.utf8.first == UInt8(ascii: "/") { return withoutDots(file) }
+    return withoutDots(compilationDirectory.map { $0 + "/" + file } ?? file)
+  }
+}
+
+/// A path without the `./` that compilers put between a directory and a file.
+private func withoutDots(_ path: String) -> String {
+  guard path.contains("/./") else { return path }
+  return path.split(separator: "/", omittingEmptySubsequences: false).filter { $0 != "." }.joined(separator: "/")
+}

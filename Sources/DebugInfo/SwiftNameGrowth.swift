@@ -1,0 +1,95 @@
+/// Bounds the length of a mangled Swift name's printed form, without printing it.
+///
+/// A mangled name may refer back to an earlier part of itself (`AC`, `AdB`, `A12_`). Each part may hold two
+/// references to the part before it, so 150 bytes can stand for gigabytes of text, and the runtime's demangler
+/// has no limit. A part was complete before the first reference to it, so it is no longer than all that the
+/// bytes up to there stand for. The name is only split into tokens, not understood: this is a guard against
+/// names that were made to harm, not a proof.
+struct SwiftNameGrowth {
+  private var rest: Substring.UTF8View
+  /// As floating point, because it may get any size.
+  private var length = 0.0
+  private var partLengths: [Int: Double] = [:]
+
+  /// The most bytes that the printed form may have, roughly.
+  static func bound(_ mangled: String) -> Double {
+    var growth = SwiftNameGrowth(rest: mangled.utf8.dropFirst(2))  // `$s`, `$S`, `$e` or `_T`
+    growth.scan()
+    return growth.length
+  }
+
+  private init(rest: Substring.UTF8View) {
+    self.rest = rest
+  }
+
+  private mutating func scan() {
+    while let byte = rest.first {
+      if isDigit(byte) {
+        readIdentifier()
+        continue
+      }
+      rest.removeFirst()
+      length += 1
+      if byte == UInt8(ascii: "A") { readReferences() }
+      if byte == UInt8(ascii: "S") { length += 10 * Double(takeNumber() ?? 1) }  // `S2i` is Int twice.
+    }
+  }
+
+  /// What may follow an `A`: `number? a-z` any number of times, then `number? A-Z`; or `number? _`.
+  private mutating func readReferences() {
+    var isLast = false
+    while !isLast {
+      let number = takeNumber()
+      guard let byte = rest.popFirst() else { return }
+      isLast = !isLetter(byte) || isUppercase(byte)
+      if isLetter(byte) {
+        refer(to: Int(byte | 0x20) - Int(UInt8(ascii: "a")), times: number ?? 1)
+      } else if byte == UInt8(ascii: "_") {
+        refer(to: 26 + (number.map { $0 + 1 } ?? 0), times: 1)
+      }
+    }
+  }
+
+  private mutating func refer(to part: Int, times: Int) {
+    let partLength = partLengths[part] ?? length
+    partLengths[part] = partLength
+    length += partLength * Double(times)
+  }
+
+  /// `3Foo`; with words of earlier identifiers `0aB3Foo`, `0aB0`; in Punycode `005Foo`.
+  private mutating func readIdentifier() {
+    guard rest.first == UInt8(ascii: "0") else { return readLiteral() }
+    rest.removeFirst()
+    while let byte = rest.first, isLetter(byte) {
+      rest.removeFirst()
+      length += 20
+      if isUppercase(byte) { break }
+      if let next = rest.first, isDigit(next) { readLiteral() }
+    }
+    readLiteral()
+  }
+
+  /// `3Foo`, `0` for none, or `3_`, a plain number.
+  ///
+  /// A private name's discriminator has 33 bytes, the first `_`.
+  private mutating func readLiteral() {
+    if rest.first == UInt8(ascii: "0") {
+      rest.removeFirst()
+    } else if let count = takeNumber(), rest.first != UInt8(ascii: "_") || count == 33 {
+      rest = rest.dropFirst(count)
+      length += Double(count)
+    }
+  }
+
+  /// A decimal number; one too large for any name counts as a million.
+  private mutating func takeNumber() -> Int? {
+    let digits = rest.prefix(while: isDigit)
+    rest = rest.dropFirst(digits.count)
+    if digits.isEmpty { return nil }
+    return digits.reduce(0) { min($0 * 10 + Int($1 - UInt8(ascii: "0")), 1_000_000) }
+  }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+private func isUppercase(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+private func isLetter(_ byte: UInt8) -> Bool { isUppercase(byte & ~0x20) }

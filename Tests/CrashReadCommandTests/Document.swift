@@ -1,0 +1,69 @@
+import Foundation
+
+/// The JSON output, as far as tests look at it.
+struct Document: Decodable {
+  struct Diagnosis: Decodable {
+    var rule: String?
+    var title: String
+    var blamed: Blamed?
+  }
+
+  struct Blamed: Decodable {
+    var thread: Int?
+    var frame: Int
+    var location: Int?
+  }
+
+  struct Thread: Decodable {
+    var crashed: Bool
+    var frames: [Frame]
+  }
+
+  struct Backtrace: Decodable {
+    var frames: [Frame]
+  }
+
+  struct Frame: Decodable {
+    var index: Int
+    var address: String?
+    var image: String?
+    var resolution: String
+    var reason: String?
+    var guess: Bool
+    var recovered: Bool?
+    var locations: [Location]
+  }
+
+  struct Location: Decodable {
+    var function: String?
+    var linkageName: String?
+    var file: String?
+    var line: Int?
+    var inlined: Bool
+
+    /// The file's name and the line, 0 where there is none.
+    var place: String {
+      "\(file?.split(separator: "/").last.map(String.init) ?? "??"):\(line ?? 0)"
+    }
+  }
+
+  struct Image: Decodable {
+    var name: String?
+    var id: String?
+    var status: String
+    var guess: Bool?
+  }
+
+  var input: String
+  var diagnosis: Diagnosis
+  var threads: [Thread]
+  var lastExceptionBacktrace: Backtrace?
+  var images: [Image]
+
+  init(_ json: String) throws {
+    self = try JSONDecoder().decode(Document.self, from: Data(json.utf8))
+  }
+
+  /// The frames of the thread that crashed.
+  var crashedFrames: [Frame] { threads.first(where: \.crashed)?.frames ?? [] }
+}
