@@ -84,7 +84,8 @@ struct DamageTests {
       "Thread 0:\n0 A 0x1 f(\n",
       "Process: A [1]\nCode Type: X86\nThread 0:\n0 A 0x1\n", "Full Report\n{\"a\":1}\n", "<?xml ",
       "0x1 - 0x2 A\n",
-      "Binary Images:\n0x0 - 0xffff A <1> /\n", "> ", "[", "{\"a\":", "Exception Type: x (\n",
+      "Binary Images:\n0x0 - 0xffff A <1> /\n", "Binary Images:\n0x0 - 0xffff A /\n/b\n/c\n/d\n/e\n",
+      "Thread 0:\n0 A 0x1 f(\ng(\nh(\ni(\n", "> ", "[", "{\"a\":", "Exception Type: x (\n",
       "Thread 1 crashed with X Thread State:\n pc: 0x1\nThread 2:\n",
       "0x1 - ??? A\nThread 0:\n0 A 0x1\nBinary Images:\n",
     ])

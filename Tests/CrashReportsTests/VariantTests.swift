@@ -184,5 +184,6 @@ struct WrappedLineTests {
     #expect(report.images[0].path == "/var/My App/Tide")
     #expect(report.images[0].line == 4)
     #expect(report.images[1].path == "/B")
+    #expect(report.notes.map(\.line) == [4])
   }
 }

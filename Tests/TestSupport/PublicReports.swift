@@ -23,13 +23,13 @@ package enum PublicReports {
   }
 
   private static func isFile(_ path: String) -> Bool {
-    var isDirectory: ObjCBool = false
-    let full = directory.appending(path: path).path
-    return FileManager.default.fileExists(atPath: full, isDirectory: &isDirectory) && !isDirectory.boolValue
+    attribute(.type, of: path) == FileAttributeType.typeRegular
   }
 
-  private static func fileSize(_ path: String) -> Int {
+  private static func fileSize(_ path: String) -> Int { attribute(.size, of: path) ?? 0 }
+
+  private static func attribute<Value>(_ key: FileAttributeKey, of path: String) -> Value? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: directory.appending(path: path).path)
-    return attributes?[.size] as? Int ?? 0
+    return attributes?[key] as? Value
   }
 }

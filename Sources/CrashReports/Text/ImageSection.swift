@@ -3,31 +3,33 @@ internal import BinaryIdentity
 /// The lines of "Binary Images".
 struct ImageSection: SectionReader {
   /// The last image's line, as far as it goes: mail programs break long ones into several.
-  private var last: (line: Line, isImage: Bool)?
+  private var last: (line: Line, isImage: Bool, count: Int)?
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
     if let image = ImageLine(line)?.image {
       noteLostImage(in: &draft)
-      last = (line, true)
+      last = (line, true, 1)
       draft.report.images.append(image)
     } else if !unwrap(line, into: &draft) {
       noteLostImage(in: &draft)
-      if line.text.hasPrefix("0x") || line.text.hasPrefix("*0x") { last = (line, false) }
+      if line.text.hasPrefix("0x") || line.text.hasPrefix("*0x") { last = (line, false, 1) }
     }
   }
 
   /// Joins a line to the image it is the rest of; false when it isn't.
   private mutating func unwrap(_ line: Line, into draft: inout TextDraft) -> Bool {
-    guard let (first, isImage) = last, !line.isBlank, !isImage || !line.text.hasPrefix("0x") else {
+    guard let (first, isImage, count) = last, count < 4, !line.isBlank, !isImage || !line.text.hasPrefix("0x")
+    else {
       return false
     }
     // Behind a name only identity and path can follow, behind a path only the rest of it.
     if isImage, line.text.first != UInt8(ascii: "<"), !line.text.contains(UInt8(ascii: "/")) { return false }
     let joined = first.joined(with: line)
     guard let image = ImageLine(joined)?.image else { return false }
+    if count == 1 { draft.note(joined, "the image is broken into several lines, which were joined") }
     if isImage { draft.report.images.removeLast() }
     draft.report.images.append(image)
-    last = (joined, true)
+    last = (joined, true, count + 1)
     return true
   }
 
