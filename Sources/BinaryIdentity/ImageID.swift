@@ -10,10 +10,13 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Reads hexadecimal digits in either case, with or without dashes and `<…>`; nil for anything else.
-  public init?(parsing text: some StringProtocol) {
+  public init?(parsing text: some StringProtocol) { self.init(parsing: Array(text.utf8)[...]) }
+
+  /// The same for the text's UTF-8: a report names hundreds of images, and generic code isn't specialised across modules.
+  package init?(parsing text: ArraySlice<UInt8>) {
     var bytes: [UInt8] = []
     var high: UInt8?
-    for character in text.utf8 {
+    for character in text {
       if let digit = hexDigitValue(character) {
         if let first = high {
           bytes.append(first << 4 | digit)

@@ -33,12 +33,16 @@ public struct CrashReader: Sendable {
   /// - Returns: The reports in the order they stand; never empty.
   /// - Throws: `ReportError` when there is no report in the bytes.
   public func read(_ bytes: [UInt8], input: String = "-") throws(ReportError) -> [ReportAnalysis] {
-    try CrashReport.parse(bytes).map { analyse($0, input: input) }
+    let text = ReportText(bytes)
+    let reports = try CrashReport.parse(text)
+    return reports.enumerated().map { index, report in
+      analyse(report, input: input, origin: ReportOrigin(text: text, isLast: index == reports.count - 1))
+    }
   }
 
-  private func analyse(_ report: CrashReport, input: String) -> ReportAnalysis {
+  private func analyse(_ report: CrashReport, input: String, origin: ReportOrigin) -> ReportAnalysis {
     let diagnosis = knowledge.diagnose(symbolicator.symbolicate(report))
-    return ReportAnalysis(input: input, diagnosis: diagnosis, excerpt: excerpt(diagnosis))
+    return ReportAnalysis(input: input, diagnosis: diagnosis, excerpt: excerpt(diagnosis), origin: origin)
   }
 
   private func excerpt(_ diagnosis: Diagnosis) -> SourceExcerpt? {

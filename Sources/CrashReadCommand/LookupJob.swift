@@ -90,7 +90,7 @@ extension LookupJob {
       if frames.isEmpty, let symbol = file.symbol(at: address) { frames = [symbol] }
       switch options.format {
       case .tsv: result += tsv(address, frames)
-      case .text: result += text(address, frames)
+      case .text, .crash, .ips: result += text(address, frames)
       case .json: result += (index == 0 ? "\n" : ",\n") + lookupJSON(address, frames)
       }
     }

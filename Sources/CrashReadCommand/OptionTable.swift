@@ -119,11 +119,11 @@ private let matchingOptions: [OptionDefinition] = [
 private let outputOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "format", short: "f", argument: .choice("FORMAT") { $0.format = $1 },
-    category: .output, verbs: [.report, .lookup],
+    category: .output, verbs: [.report, .lookup, .kind],
     summary: "How to print the result"),
   OptionDefinition(
     long: "output", short: "o", argument: .path("FILE") { $0.outputs.append($1) },
-    category: .output, verbs: [.report, .lookup], isRepeatable: true,
+    category: .output, verbs: [.report, .lookup, .kind], isRepeatable: true,
     summary: "Write the result to FILE instead of standard output",
     details: ["`-` is standard output. Given several times, each file gets the whole result."]),
   OptionDefinition(

@@ -70,19 +70,22 @@ extension OptionChoice {
 
 /// What `--format` can be.
 enum Format: String, OptionChoice {
-  case text, json, tsv
+  case text, json, crash, ips, tsv
 
   var summary: String {
     switch self {
     case .text: "for reading"
     case .json: "for programs; crashread-json(5) describes it"
+    case .crash: "Apple's text report, written back with functions and lines"
+    case .ips: "an .ips file, written back with functions and lines"
     case .tsv: "one line a frame, fields separated by tabs, an empty line after each address"
     }
   }
 
   var verbs: Set<Verb> {
     switch self {
-    case .text, .json: [.report, .lookup]
+    case .text, .json: [.report, .lookup, .kind]
+    case .crash, .ips: [.report]
     case .tsv: [.lookup]
     }
   }

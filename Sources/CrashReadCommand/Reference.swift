@@ -14,6 +14,12 @@ struct Example: Sendable {
       command: "crashread --path-map=/Users/ci/build=. report.crash App.dSYM",
       meaning: "Source paths as they are here, not as they were on the machine that built the app."),
     Example(
+      command: "crashread --format=crash report.ips App.dSYM > report.crash",
+      meaning: "Apple's text of the report, with functions and lines, for tools that read no .ips."),
+    Example(
+      command: "crashread kind *",
+      meaning: "Which files hold reports, and of what."),
+    Example(
       command: "crashread lookup --arch=arm64 App.dSYM 0x100004f2c",
       meaning: "The frames at one link-time address."),
     Example(

@@ -6,7 +6,7 @@ struct ReportJob {
   private var status = ExitStatus.success
 
   /// Bigger reports are refused: a 50 MB spindump is large, and nobody writes ten of them into one file.
-  private static let maximumReportSize = 512 << 20
+  static let maximumReportSize = 512 << 20
 
   init(_ options: Options) { self.options = options }
 
@@ -113,15 +113,35 @@ struct ReportJob {
 
 extension ReportJob {
   private mutating func write(_ analyses: [ReportAnalysis], to console: inout Console) {
+    if options.format == .ips, !canWriteIPS(analyses, &console) { return }
     let isWritten = writeResult(to: &console, options) { isColored, width in
       rendered(analyses, isColored: isColored, width: width)
     }
     if !isWritten { status = .failure }
   }
 
+  /// Whether any report is in an .ips file; those that aren't are named on standard error.
+  private mutating func canWriteIPS(_ analyses: [ReportAnalysis], _ console: inout Console) -> Bool {
+    var isAny = false
+    for analysis in analyses {
+      let report = analysis.diagnosis.symbolicated.report
+      if IPSWriter.canWrite(report) {
+        isAny = true
+        continue
+      }
+      console.error(
+        "a report in the format \(report.format.rawValue) cannot be written as .ips, only an .ips file can; use "
+          + "--format=crash for Apple's text or --format=json for programs", file: analysis.input)
+      status = .failure
+    }
+    return isAny
+  }
+
   private func rendered(_ analyses: [ReportAnalysis], isColored: Bool, width: Int?) -> String {
     switch options.format {
     case .json: return render(analyses, with: JSONRenderer(isArray: analyses.count > 1))
+    case .crash: return render(analyses, with: CrashTextWriter())
+    case .ips: return render(analyses, with: IPSWriter())
     case .text, .tsv:
       var style = TextRenderer.Style()
       style.isColored = isColored

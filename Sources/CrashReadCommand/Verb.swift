@@ -2,7 +2,7 @@ internal import BinaryIdentity
 
 /// The jobs; all but the main one are asked for by name, as the first word that is no option.
 enum Verb: String, CaseIterable, Sendable {
-  case report, lookup, help
+  case report, lookup, kind, help
 
   /// The verb a word stands for; nil for the main job, whose name is not typed, and for any other word.
   init?(typed word: String) {
@@ -53,6 +53,7 @@ extension Verb {
     switch self {
     case .report: Self.reportDefinition
     case .lookup: Self.lookupDefinition
+    case .kind: Self.kindDefinition
     case .help: Self.helpDefinition
     }
   }
@@ -73,6 +74,11 @@ extension Verb {
       """
       A debug file is used for an image only when their identities (UUID or build-id) are equal, whatever the file is \
       called. A frame that can't be resolved is shown as reported, with the reason.
+      """,
+      """
+      `--format=crash` and `--format=ips` write a report back in Apple's form: a text report or an .ips file as it came, \
+      in which only the frames that were resolved change. From reports of other formats `--format=crash` makes Apple's \
+      text anew. What was repaired in a damaged report stays repaired.
       """,
     ],
     completes: .files
@@ -104,6 +110,22 @@ extension Verb {
     guard !options.addresses.isEmpty || !options.addressFiles.isEmpty else {
       throw .missing("address")
     }
+  }
+
+  private static let kindDefinition = VerbDefinition(
+    operands: "FILE...",
+    summary: "Say what kind of report each file holds",
+    details: [
+      """
+      Prints one line for each report in the files: the file, the report's format, what it is about, the process with \
+      its version, and the exception. What a report doesn't state is a dash. No debug file is looked for.
+      """,
+      "A file that holds no report is named on standard error, and the exit status is 1.",
+    ],
+    completes: .files
+  ) { (operands, options) throws(OperandProblem) in
+    guard !operands.isEmpty else { throw .missing("file") }
+    options.operands = operands
   }
 
   private static let helpDefinition = VerbDefinition(

@@ -32,6 +32,8 @@ public struct CrashReport: Sendable, Hashable {
   public var images: [BinaryImage]
   /// What was repaired, or could not be used.
   public var notes: [ReportNote]
+  /// Where its JSON document begins in the text it was read from, in bytes; nil for text reports.
+  package var documentPosition: Int?
 
   /// A report that states nothing yet.
   public init(format: ReportFormat, kind: ReportKind = .crash) {

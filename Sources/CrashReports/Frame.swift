@@ -40,11 +40,14 @@ public struct Frame: Sendable, Hashable {
   public var number: Int?
   /// The line of the input it stands on, 1-based; nil in JSON formats.
   public var line: Int?
+  /// How many lines of the input it takes: more than 1 where a program has wrapped them.
+  public var lineCount: Int
 
   /// A frame of which only the address is known.
   public init(kind: FrameKind, address: RuntimeAddress?) {
     self.kind = kind
     self.address = address
     isInlined = false
+    lineCount = 1
   }
 }

@@ -51,14 +51,14 @@ private struct FrameLinker {
   let images: [BinaryImage]
   let map: ImageMap
   let architecture: Architecture?
-  /// Images by what frames may call them.
+  /// Images without an end, by what frames may call them.
   private var named: [String: [Int]] = [:]
 
   init(images: [BinaryImage], architecture: Architecture?) {
     self.images = images
     self.architecture = architecture
     map = ImageMap(images)
-    for (index, image) in images.enumerated() {
+    for (index, image) in images.enumerated() where image.end == nil {
       for name in image.names { named[name, default: []].append(index) }
     }
   }
@@ -92,7 +92,7 @@ private struct FrameLinker {
   /// An image without an end counts when the frame names it, or when none starts between it and the address.
   private func imageByBase(_ frame: Frame, _ probe: RuntimeAddress) -> Int? {
     let open = (frame.imageName.flatMap { named[$0] } ?? []).prefix(16).filter {
-      images[$0].end == nil && images[$0].start <= probe
+      images[$0].start <= probe
     }
     return open.max { images[$0].start < images[$1].start } ?? map.openImage(before: probe)
   }

@@ -51,9 +51,17 @@ extension CrashReport {
   /// - Returns: at least one report.
   /// - Throws: `ReportError`, when there is nothing to read.
   public static func parse(_ bytes: [UInt8]) throws(ReportError) -> [CrashReport] {
-    guard bytes.contains(where: { !$0.isWhitespace && $0 != 0 }) else { throw .empty }
-    let reports = ReportReader.reports(in: bytes)
+    try parse(ReportText(bytes))
+  }
+
+  /// Reads all reports that a text holds, in the text's order; the first one's notes tell of repairs, too.
+  /// - Returns: at least one report.
+  /// - Throws: `ReportError`, when there is nothing to read.
+  public static func parse(_ text: ReportText) throws(ReportError) -> [CrashReport] {
+    guard text.bytes.contains(where: { !$0.isWhitespace && $0 != 0 }) else { throw .empty }
+    var reports = ReportReader.reports(in: text.bytes)
     guard !reports.isEmpty else { throw .unrecognised }
+    reports[0].notes = text.notes + reports[0].notes
     return reports
   }
 

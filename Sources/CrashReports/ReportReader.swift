@@ -23,7 +23,7 @@ struct ReportReader {
 
   private init(_ bytes: Bytes) {
     self.bytes = bytes
-    position = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
+    position = byteOrderMarkLength(bytes)
     lines = LineCount(bytes)
   }
 
@@ -52,9 +52,12 @@ struct ReportReader {
   private mutating func readDocuments() {
     var notes: [ReportNote] = []
     let line = lines.number(at: position)
+    var document = position
     guard let header = readHeader(&notes), header.isObject else { return }
     if SwiftJSON.isReport(header) { return append(SwiftJSON.read(header), notes) }
-    if IPSReport.isBody(header) { return append(IPSReport.read(header: header, body: header), notes) }
+    if IPSReport.isBody(header) {
+      return append(IPSReport.read(header: header, body: header), notes, at: document)
+    }
     if let found = Self.reports(of: header) {
       for report in found { append(report, notes) }
       return
@@ -62,8 +65,11 @@ struct ReportReader {
     guard IPSReport.isHeader(header) else { return }
     skipMarkers()
     if position < bytes.endIndex, bytes[position] == UInt8(ascii: "{") {
+      document = position
       let body = readDocument(in: bytes[position...], &notes) ?? .null
-      for report in IPSReport.reports(header: header, body: body) { append(report, notes) }
+      let found = IPSReport.reports(header: header, body: body)
+      // Several reports out of one document are snapshots, which can't be written back frame by frame.
+      for report in found { append(report, notes, at: found.count == 1 ? document : nil) }
     } else if let text = textReports(behind: header) {
       for report in text { append(report, notes) }
     } else {
@@ -227,16 +233,17 @@ struct ReportReader {
       in: text, firstLine: lines.number(at: open.upperBound), format: .appleText)
   }
 
-  private mutating func append(_ report: CrashReport, _ notes: [ReportNote]) {
+  private mutating func append(_ report: CrashReport, _ notes: [ReportNote], at document: Int? = nil) {
     var report = report
     report.notes = notes + report.notes
+    report.documentPosition = document
     reports.append(report)
   }
 
   /// Where the line of a place ends, remembered because a line can hold many documents.
   private mutating func endOfLine(_ start: Int) -> Int {
     if knownLine.contains(start) { return knownLine.upperBound }
-    let end = bytes[start...].firstIndex { $0 == 0x0a || $0 == 0x0d } ?? bytes.endIndex
+    let end = CrashReports.endOfLine(in: bytes, from: start)
     knownLine = start..<end
     return end
   }

@@ -95,6 +95,7 @@ extension DebugFile.Contents {
     let location = symbol.file.map { SourceLocation(file: $0) }
     var frame = namedFrame(SourceFrame(location: location), linkage: symbol.name, source: nil)
     frame.symbolOffset = address.rawValue - symbol.address
+    frame.entry = LinkedAddress(symbol.address)
     return frame
   }
 }

@@ -25,8 +25,10 @@ extension DwarfUnit {
       frames.append(frame)
       if frame.isInlined { location = lines?.callSite(of: entry) }
     }
+    let entry = function.entryAddress
+    frames[frames.count - 1].entry = entry
     let isUnnamed = frames.last?.linkageName == nil && manglesNames
-    return FunctionChain(frames: frames, unnamedEntry: isUnnamed ? function.entryAddress : nil)
+    return FunctionChain(frames: frames, unnamedEntry: isUnnamed ? entry : nil)
   }
 }
 

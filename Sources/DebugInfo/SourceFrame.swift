@@ -1,3 +1,5 @@
+public import BinaryIdentity
+
 /// One function at an address: the function that holds it, or one that was inlined there.
 public struct SourceFrame: Sendable, Hashable {
   /// The demangled name as a person writes it; nil when nothing names it.
@@ -10,6 +12,8 @@ public struct SourceFrame: Sendable, Hashable {
   public var isInlined: Bool
   /// Distance from the symbol's start in bytes, when the name comes from a symbol table; else nil.
   public var symbolOffset: UInt64?
+  /// Where the code of a function that isn't inlined begins; nil when unknown.
+  public var entry: LinkedAddress?
 
   /// A frame of which nothing is known yet.
   public init(function: String? = nil, linkageName: String? = nil, location: SourceLocation? = nil) {

@@ -4,4 +4,8 @@ public enum OutputFormat: String, Sendable, CaseIterable {
   case text
   /// For programs: the contract in crashread-json(5).
   case json
+  /// Apple's text report, with resolved frames.
+  case crash
+  /// The .ips file as it came, with resolved frames.
+  case ips
 }

@@ -1,4 +1,5 @@
 public import CrashDiagnosis
+public import CrashReports
 
 /// All there is to say about one report: what renderers render.
 public struct ReportAnalysis: Sendable {
@@ -8,12 +9,31 @@ public struct ReportAnalysis: Sendable {
   public var diagnosis: Diagnosis
   /// Source lines around the blamed one; nil when the source wasn't found.
   public var excerpt: SourceExcerpt?
+  /// The text the report was read from; nil when it wasn't kept, and then nothing can be written back.
+  public var origin: ReportOrigin?
 
   /// Puts a verdict beside the input it belongs to.
-  public init(input: String, diagnosis: Diagnosis, excerpt: SourceExcerpt? = nil) {
+  public init(
+    input: String, diagnosis: Diagnosis, excerpt: SourceExcerpt? = nil, origin: ReportOrigin? = nil
+  ) {
     self.input = input
     self.diagnosis = diagnosis
     self.excerpt = excerpt
+    self.origin = origin
+  }
+}
+
+/// The text a report was read from, which it may share with others.
+public struct ReportOrigin: Sendable {
+  /// The whole text.
+  public var text: ReportText
+  /// Whether no other report of the text follows.
+  public var isLast: Bool
+
+  /// A report's place in a text.
+  public init(text: ReportText, isLast: Bool) {
+    self.text = text
+    self.isLast = isLast
   }
 }
 

@@ -72,6 +72,8 @@ public struct ResolvedFrame: Sendable, Hashable {
   public var reason: UnresolvedReason?
   /// Functions at the address: the innermost inlined one first, the real function last.
   public var locations: [SourceFrame]
+  /// The distance of the frame's own address from the start of the function that isn't inlined; nil when unknown.
+  public var functionOffset: UInt64?
   /// Whether the frame belongs to the app's own code, not to the system or a runtime.
   public var isInApp: Bool
   /// Whether the debug file was taken without an identity to prove it right.

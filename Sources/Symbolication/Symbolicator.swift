@@ -113,6 +113,7 @@ private struct ReportResolver {
     let key = Lookup(image: image, address: address)
     let frames = known[key] ?? file.frames(at: address)
     known[key] = frames
+    defer { resolved.functionOffset = functionOffset(of: resolved, in: file, image) }
     if !frames.isEmpty {
       resolved.resolution = .debugInfo
       resolved.locations = frames
@@ -124,6 +125,16 @@ private struct ReportResolver {
       resolved.resolution = .symbolTable
       resolved.locations = [symbol]
     }
+  }
+
+  /// What is shown counts from the report's address, not from the one that was looked up.
+  private func functionOffset(of resolved: ResolvedFrame, in file: DebugFile, _ image: Int) -> UInt64? {
+    guard let entry = resolved.locations.last?.entry,
+      let address = codeAddress(of: resolved.captured, architecture: architecture(of: image)),
+      let offset = address.offset(from: report.images[image].start),
+      let linked = file.slice.linkedBase.advanced(by: offset), linked >= entry
+    else { return nil }
+    return linked.rawValue - entry.rawValue
   }
 
   private mutating func debugFile(for image: Int) -> DebugFile? {

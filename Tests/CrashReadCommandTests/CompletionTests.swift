@@ -8,9 +8,9 @@ import Testing
   /// Words typed, the last of which is being completed, and what bash is to offer.
   static let bashCases: [(words: [String], offers: [String])] = [
     (["--form"], ["--format"]),
-    (["--format", ""], ["text", "json"]),
-    (["--format", "=", ""], ["text", "json"]),
-    (["--format", "="], ["text", "json"]),
+    (["--format", ""], ["text", "json", "crash", "ips"]),
+    (["--format", "=", ""], ["text", "json", "crash", "ips"]),
+    (["--format", "="], ["text", "json", "crash", "ips"]),
     (["--format", "=", "j"], ["json"]),
     (["--format=j"], ["--format=json"]),
     (["-f", "t"], ["text"]),
@@ -21,7 +21,7 @@ import Testing
     (["--output", ""], []),
     (["--arch", ""], []),
     (["lo"], ["lookup"]),
-    (["help", ""], ["lookup", "help"]),
+    (["help", ""], ["lookup", "kind", "help"]),
     (["a file.ips", "--s"], ["--symbols", "--strict", "--source-root"]),
     (["two w"], ["two words.ips"]),
     (["a.ips", ""], []),

@@ -107,11 +107,12 @@ struct MistakeCase: Sendable, CustomTestStringConvertible {
     MistakeCase("a", "-o", message: "option '-o' needs a value: FILE"),
     MistakeCase("--strict=yes", "a", message: "option '--strict' takes no value, but 'yes' was given"),
     MistakeCase("--strict=", "a", message: "option '--strict' takes no value, but '' was given"),
-    MistakeCase("-f", "xml", "a", message: "option '-f': 'xml' is not one of text, json"),
+    MistakeCase("-f", "xml", "a", message: "option '-f': 'xml' is not one of text, json, crash, ips"),
     MistakeCase(
       "--format=tsv", "a",
-      message: "option '--format': 'tsv' is not one of text, json; it belongs to 'crashread lookup'"),
-    MistakeCase("--format=", "a", message: "option '--format': '' is not one of text, json"),
+      message:
+        "option '--format': 'tsv' is not one of text, json, crash, ips; it belongs to 'crashread lookup'"),
+    MistakeCase("--format=", "a", message: "option '--format': '' is not one of text, json, crash, ips"),
     MistakeCase("--color=red", "a", message: "option '--color': 'red' is not one of auto, always, never"),
     MistakeCase("--output=", "a", message: "option '--output': '' is not a path"),
     MistakeCase("--path-map=/a", "a", message: "option '--path-map': '/a' is not OLD=NEW"),

@@ -108,7 +108,8 @@ struct DamageTests {
       "Call graph:\n1 Thread_1\n+ 1 a  (in b\n",
       "panic(cpu \nBacktrace (CPU \n0x1 : 0x2\n", "leaks Report Version:\nSTACK OF 'a'\n1 A 0x1  \n",
       "Data Source:\nProcess: a\n1 [[[[\n",
-      "Binary Images:\n0x0 - 0xffff A <1> /\n", "> ", "[", "{\"a\":", "Exception Type: x (\n",
+      "Binary Images:\n0x0 - 0xffff A <1> /\n", "Binary Images:\n0x0 - 0xffff A /\n/b\n/c\n/d\n/e\n",
+      "Thread 0:\n0 A 0x1 f(\ng(\nh(\ni(\n", "> ", "[", "{\"a\":", "Exception Type: x (\n",
       "Thread 1 crashed with X Thread State:\n pc: 0x1\nThread 2:\n",
       "0x1 - ??? A\nThread 0:\n0 A 0x1\nBinary Images:\n",
     ])

@@ -142,6 +142,7 @@ struct IPSReportTests {
 func comparable(_ report: CrashReport) -> CrashReport {
   var report = report
   report.format = .appleText
+  report.documentPosition = nil
   report.images = report.images.filter { $0.start.rawValue != 0 }
   for index in report.images.indices { report.images[index].line = nil }
   for index in report.threads.indices {

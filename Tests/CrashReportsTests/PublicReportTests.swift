@@ -1,33 +1,19 @@
 import BinaryIdentity
 import CrashReports
 import Foundation
+import TestSupport
 import Testing
 
-/// Public reports that stand beside the repository on some machines; tests that need them are skipped elsewhere.
-enum PublicReports {
-  static let directory: URL = {
-    var url = URL(fileURLWithPath: #filePath)
-    for _ in 0..<4 { url.deleteLastPathComponent() }
-    return url.appendingPathComponent("shared/corpus")
-  }()
-
-  static let areAvailable = FileManager.default.fileExists(atPath: directory.path)
-
-  static func bytes(_ path: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: directory.appendingPathComponent(path)))
-  }
-
-  /// Rows of an independent count: file, exception, signal, threads, crashed, its frames, all frames, images.
-  static let facts: [[String]] = {
-    guard let data = try? Data(contentsOf: directory.appendingPathComponent("facts.tsv")) else { return [] }
-    let rows = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).dropFirst()
-    return rows.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
-  }()
-}
+/// Rows of an independent count: file, exception, signal, threads, crashed, its frames, all frames, images.
+private let facts: [[String]] = {
+  guard let bytes = try? PublicReports.bytes("facts.tsv") else { return [] }
+  let rows = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).dropFirst()
+  return rows.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+}()
 
 @Suite("Public reports", .enabled(if: PublicReports.areAvailable))
 struct PublicReportTests {
-  @Test("agree with an independent count", arguments: PublicReports.facts)
+  @Test("agree with an independent count", arguments: CrashReportsTests.facts)
   func facts(_ row: [String]) throws {
     try #require(row.count == 8)
     let report = try CrashReport(parsing: try PublicReports.bytes(row[0]))

@@ -1,6 +1,7 @@
 import BinaryIdentity
 import CrashReports
 import Foundation
+import TestSupport
 import Testing
 
 /// Rows of the list that says what each public report is: file, OS version, process, exception, remarks.

@@ -59,16 +59,10 @@ struct TextReportTests {
     arguments: [("CRLF", "", "\r\n"), ("CR", "", "\r"), ("quoted", "> ", "\n"), ("TAB", "\t", "\n")])
   func layouts(_ name: String, _ prefix: String, _ lineEnd: String) throws {
     let lines = iOSReport.split(separator: "\n", omittingEmptySubsequences: false)
-    var expected = try parse(iOSReport)
     var report = try parse("\u{feff}" + lines.map { prefix + $0 }.joined(separator: lineEnd))
-    if prefix == "\t" {
-      // Indentation inside free text is text.
-      expected.vmRegionInfo = nil
-      report.vmRegionInfo = nil
-      expected.applicationSpecificInformation = []
-      report.applicationSpecificInformation = []
-    }
-    #expect(report == expected)
+    #expect(report.notes.count == (prefix.isEmpty ? 0 : 1))
+    report.notes = []
+    #expect(try report == parse(iOSReport))
   }
 
   @Test(

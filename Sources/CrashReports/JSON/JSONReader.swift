@@ -118,7 +118,7 @@ struct JSONReader {
   /// One that touches the end of the input may be cut, so it doesn't count inside a container.
   private mutating func readNumber() -> JSONValue? {
     let start = position
-    while let byte = peek, byte.isDigit || "+-.eE".utf8.contains(byte) { position += 1 }
+    while let byte = peek, byte.isPartOfNumber { position += 1 }
     guard depth == 0 || peek != nil else { return fail("the document ends here") }
     let text = bytes[start..<position]
     if let value = text.decimalValue { return .unsigned(value) }
@@ -198,6 +198,15 @@ struct JSONReader {
     guard digits.count == 4, let value = digits.hexDigitsValue else { return nil }
     position += 4
     return UInt32(value)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isPartOfNumber: Bool {
+    switch self {
+    case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): true
+    default: isDigit
+    }
   }
 }
 

@@ -122,21 +122,4 @@ extension Bytes {
     if let value = prefixedHexValue { return value }
     return count >= 16 && allSatisfy { $0 == 0x30 } ? 0 : nil
   }
-
-  /// With the five escapes of XML taken out.
-  var withoutXMLEscapes: Bytes {
-    let escapes = [("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"), ("&quot;", "\""), ("&apos;", "'")]
-    var text: [UInt8] = []
-    var rest = self
-    while let byte = rest.first {
-      if byte == UInt8(ascii: "&"), let (escape, plain) = escapes.first(where: { rest.hasPrefix($0.0) }) {
-        text.append(contentsOf: plain.utf8)
-        rest = rest.dropFirst(escape.utf8.count)
-      } else {
-        text.append(byte)
-        rest = rest.dropFirst()
-      }
-    }
-    return Bytes(text)
-  }
 }

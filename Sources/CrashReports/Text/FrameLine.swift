@@ -4,7 +4,7 @@ internal import BinaryIdentity
 ///
 /// Image names and symbols hold blanks, `+` and parentheses. So the address is the fixed point: the name stands before
 /// it, and all after it is taken apart from the right, where the grammar is strict.
-struct FrameLine {
+package struct FrameLine {
   private(set) var frame: Frame
 
   /// Reads a line; nil when it isn't a frame.
@@ -18,6 +18,27 @@ struct FrameLine {
     frame.line = line.number
     frame.imageName = Self.imageName(name)
     readTail(tail)
+  }
+
+  /// The parts of a frame's line that stay when names are put behind its address.
+  package struct Head {
+    /// What stands before the number: indentation, and `#` of old reports.
+    package var indentation: ArraySlice<UInt8>
+    package var number: ArraySlice<UInt8>
+    /// From the number's end to the address's end.
+    package var rest: ArraySlice<UInt8>
+  }
+
+  /// Splits a line into its head and what follows the address; nil when it isn't a frame.
+  package static func head(of line: ArraySlice<UInt8>) -> Head? {
+    let text = line.trimmedStart.drop(atMost: 1, UInt8(ascii: "#"))
+    guard let (number, rest) = text.firstWord(), number.decimalValue != nil,
+      let (_, _, tail) = splitAtAddress(rest)
+    else { return nil }
+    let end = tail.isEmpty ? line.trimmedEnd.endIndex : tail.startIndex
+    return Head(
+      indentation: line[..<number.startIndex], number: number,
+      rest: line[number.endIndex..<end].trimmedEnd)
   }
 
   /// Finds the first word that is an address.

@@ -2,27 +2,43 @@ internal import BinaryIdentity
 
 /// The lines of "Binary Images".
 struct ImageSection: SectionReader {
+  /// The last image's line, as far as it goes: mail programs break long ones into several.
+  private var last: (line: Line, isImage: Bool, count: Int)?
+
   mutating func read(_ line: Line, into draft: inout TextDraft) {
     if let image = ImageLine(line)?.image {
+      noteLostImage(in: &draft)
+      last = (line, true, 1)
       draft.report.images.append(image)
-    } else if line.text.hasPrefix("0x") || line.text.hasPrefix("*0x") {
-      draft.note(line, "the image's line is cut off, so it was left out")
-    } else {
-      readContinuation(line, into: &draft.report)
+    } else if !unwrap(line, into: &draft) {
+      noteLostImage(in: &draft)
+      if line.text.hasPrefix("0x") || line.text.hasPrefix("*0x") { last = (line, false, 1) }
     }
   }
 
-  /// Long lines are broken by mail programs in front of the UUID or the path.
-  private func readContinuation(_ line: Line, into report: inout CrashReport) {
-    guard let last = report.images.last, last.path == nil,
-      line.text.first == UInt8(ascii: "/") || (line.text.first == UInt8(ascii: "<") && last.id == nil)
-    else { return }
-    let (id, path) = ImageLine.identity(in: line.text).map { ($0.id, $0.after) } ?? (last.id, line.text)
-    report.images[report.images.count - 1].id = id
-    report.images[report.images.count - 1].path = path.trimmed.nonEmptyString
+  /// Joins a line to the image it is the rest of; false when it isn't.
+  private mutating func unwrap(_ line: Line, into draft: inout TextDraft) -> Bool {
+    guard let (first, isImage, count) = last, count < 4, !line.isBlank, !isImage || !line.text.hasPrefix("0x")
+    else {
+      return false
+    }
+    // Behind a name only identity and path can follow, behind a path only the rest of it.
+    if isImage, line.text.first != UInt8(ascii: "<"), !line.text.contains(UInt8(ascii: "/")) { return false }
+    let joined = first.joined(with: line)
+    guard let image = ImageLine(joined)?.image else { return false }
+    if count == 1 { draft.note(joined, "the image is broken into several lines, which were joined") }
+    if isImage { draft.report.images.removeLast() }
+    draft.report.images.append(image)
+    last = (joined, true, count + 1)
+    return true
   }
 
-  mutating func finish(_ draft: inout TextDraft) {}
+  private mutating func noteLostImage(in draft: inout TextDraft) {
+    if let last, !last.isImage { draft.note(last.line, "the image's line is cut off, so it was left out") }
+    last = nil
+  }
+
+  mutating func finish(_ draft: inout TextDraft) { noteLostImage(in: &draft) }
 }
 
 /// Reads one line of "Binary Images": range, name, CPU or version, UUID, path.
@@ -83,7 +99,7 @@ struct ImageLine {
         let inside = text[(open + 1)..<close]
         let isID = inside.allSatisfy { hexDigitValue($0) != nil || $0 == UInt8(ascii: "-") }
         if isID || inside.equals("(null)") || inside.equals("*") {
-          return (text[..<open], ImageID(parsing: inside.string), text[(close + 1)...])
+          return (text[..<open], ImageID(parsing: inside), text[(close + 1)...])
         }
       }
       rest = rest[(close + 1)...]

@@ -2,7 +2,7 @@
 struct Line {
   /// Its number in the input, 1-based.
   var number: Int
-  /// All of it but the line break, mail-quoting marks and blanks at its end.
+  /// All of it but the line break and blanks at its end.
   var raw: Bytes
   /// `raw` without its indentation.
   var text: Bytes
@@ -13,6 +13,15 @@ struct Line {
   var keyAndValue: (key: String, value: Bytes)? {
     guard let colon = text.prefix(40).firstIndex(of: UInt8(ascii: ":")) else { return nil }
     return (text[..<colon].trimmedEnd.string, text[(colon + 1)...].trimmed)
+  }
+
+  /// This line and the next as the one they were before a mail program or a terminal broke it.
+  ///
+  /// Lines are broken at blanks; a UUID also behind one of its dashes.
+  func joined(with next: Line) -> Line {
+    let isInsideUUID = text.last == UInt8(ascii: "-") && text.contains(UInt8(ascii: "<"))
+    let joined = Bytes(text + (isInsideUUID ? [] : [0x20]) + next.text)
+    return Line(number: number, raw: joined, text: joined)
   }
 }
 
@@ -34,23 +43,10 @@ struct LineCursor: Sequence, IteratorProtocol {
   mutating func next() -> Line? {
     guard position < bytes.endIndex else { return nil }
     let start = position
-    var end = start
-    while end < bytes.endIndex, bytes[end] != 0x0a, bytes[end] != 0x0d { end += 1 }
-    position = Swift.min(end + 1, bytes.endIndex)
-    if end + 1 < bytes.endIndex, bytes[end] == 0x0d, bytes[end + 1] == 0x0a { position += 1 }
+    let end = endOfLine(in: bytes, from: start)
+    position = startOfNextLine(in: bytes, from: end)
     number += 1
-    let raw = withoutQuoting(bytes[start..<end]).trimmedEnd
+    let raw = bytes[start..<end].trimmedEnd
     return Line(number: number, raw: raw, text: raw.trimmedStart)
-  }
-
-  /// Takes off `> ` marks of quoted mail, as deep as they go.
-  private func withoutQuoting(_ line: Bytes) -> Bytes {
-    guard line.first == UInt8(ascii: ">") else { return line }
-    var rest = line
-    while rest.first == UInt8(ascii: ">") {
-      rest = rest.dropFirst()
-      if rest.first == 0x20 { rest = rest.dropFirst() }
-    }
-    return rest
   }
 }

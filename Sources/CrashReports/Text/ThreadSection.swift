@@ -12,19 +12,87 @@ struct BacktraceSection: SectionReader {
   let owner: Owner
   /// An address list `(0x1 0x2 …)` is open and goes on in the next line.
   private var isInList = false
+  /// The last line that begins with a number, as far as it goes; a wrapped frame goes on in the next.
+  private var last: WrappedLine?
+
+  private struct WrappedLine {
+    var line: Line
+    var isFrame: Bool
+    var count = 1
+  }
 
   init(owner: Owner) { self.owner = owner }
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
-    if isInList || line.text.first == UInt8(ascii: "(") {
-      readList(line, into: &draft)
-    } else if let frame = FrameLine(line)?.frame {
+    if !isInList, let frame = FrameLine(line)?.frame {
+      noteLostFrame(in: &draft)
+      last = WrappedLine(line: line, isFrame: true)
       draft.append(frame, to: owner)
-    } else if line.text.equals("...") {
-      draft.note(line, "frames were left out here by whoever copied the report")
-    } else if let first = line.text.first, first.isDigit {
-      draft.note(line, "the frame has no address and was left out")
+    } else if !isInList, unwrap(line, into: &draft) {
+      return
+    } else if isInList || line.text.first == UInt8(ascii: "(") {
+      noteLostFrame(in: &draft)
+      readList(line, into: &draft)
+    } else {
+      noteLostFrame(in: &draft)
+      if line.text.equals("...") {
+        draft.note(line, "frames were left out here by whoever copied the report")
+      } else if let first = line.text.first, first.isDigit {
+        last = WrappedLine(line: line, isFrame: false)
+      }
     }
+  }
+
+  /// Joins a line to the frame it is the rest of; false when it isn't.
+  private mutating func unwrap(_ line: Line, into draft: inout TextDraft) -> Bool {
+    guard var wrapped = last, wrapped.count < 4, !line.isBlank else { return false }
+    let before = wrapped.line.text
+    wrapped.line = wrapped.line.joined(with: line)
+    guard var frame = FrameLine(wrapped.line)?.frame else { return false }
+    if wrapped.isFrame, !Self.isOpen(before), !Self.isRest(line.text),
+      !Self.endsWithAddress(before) || frame.reportedSymbolOffset ?? frame.imageOffset?.rawValue == nil
+    {
+      return false
+    }
+    wrapped.count += 1
+    frame.lineCount = wrapped.count
+    if wrapped.isFrame { _ = draft.removeLast(from: owner) }
+    if wrapped.count == 2 {
+      draft.note(wrapped.line, "the frame is broken into several lines, which were joined")
+    }
+    wrapped.isFrame = true
+    last = wrapped
+    draft.append(frame, to: owner)
+    return true
+  }
+
+  /// Whether a frame's line ends inside its symbol.
+  private static func isOpen(_ text: Bytes) -> Bool {
+    var depth = 0
+    for byte in text {
+      if byte == UInt8(ascii: "(") || byte == UInt8(ascii: "[") { depth += 1 }
+      if byte == UInt8(ascii: ")") || byte == UInt8(ascii: "]") { depth -= 1 }
+    }
+    return depth > 0 || text.hasSuffix(" +")
+  }
+
+  /// Whether nothing is said of a frame's address; a name and an offset can be in the next line.
+  private static func endsWithAddress(_ text: Bytes) -> Bool { text.lastWord()?.word.addressValue != nil }
+
+  /// Whether a line is what frames end with: an offset, a place in the source, or the mark of an inlined call.
+  private static func isRest(_ text: Bytes) -> Bool {
+    if text.equals("[inlined]") { return true }
+    if let (plus, rest) = text.firstWord(), plus.equals("+") {
+      return rest.firstWord()?.word.numberValue != nil
+    }
+    guard text.first == UInt8(ascii: "("), text.last == UInt8(ascii: ")") else { return false }
+    return text.lastIndex(of: UInt8(ascii: ":")).map { text[($0 + 1)...].dropLast().decimalValue != nil }
+      ?? false
+  }
+
+  private mutating func noteLostFrame(in draft: inout TextDraft) {
+    if let last, !last.isFrame { draft.note(last.line, "the frame has no address and was left out") }
+    last = nil
   }
 
   /// Reads `(0x1b14e2a48 0x1b1209fa4 …)`, which can go on in further lines.
@@ -47,6 +115,7 @@ struct BacktraceSection: SectionReader {
 
   /// A list that nothing closes may be cut inside its last number, so that is left out.
   mutating func finish(_ draft: inout TextDraft) {
+    noteLostFrame(in: &draft)
     guard isInList, let last = draft.removeLast(from: owner) else { return }
     draft.report.notes.append(
       ReportNote(line: last.line, message: "the list of addresses is cut off; its last number was left out"))
