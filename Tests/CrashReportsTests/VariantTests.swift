@@ -30,9 +30,10 @@ struct VariantTests {
     // Bytes that are no UTF-8 can't be written as UTF-16; binary reports are no text.
     guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else { return }
     let plain = (try? CrashReport.parse(bytes))?.map(\.content)
-    for variant in Variant.all {
+    for variant in Variant.all where variant.isReversible(text) {
       let changed = (try? CrashReport.parse(variant.change(text)))?.map(\.content)
-      #expect(changed == plain, "\(variant.name)")
+      let isSame = changed == plain
+      #expect(isSame, "\(variant.name)")
     }
   }
 
@@ -48,16 +49,18 @@ struct VariantTests {
       #expect(frames(of: cut).count >= before, "cut at \(step)/50")
       before = frames(of: cut).count
       // The last frame may be cut inside its address or before its symbol.
-      let whole =
-        cut.first?.format == .ips ? cut.flatMap(\.threads).flatMap(\.frames).map(\.reportedSymbol) : nil
-      if let whole {
-        #expect(
-          full.flatMap(\.threads).flatMap(\.frames).map(\.reportedSymbol).starts(with: whole.dropLast()))
-      } else {
-        #expect(frames(of: full).starts(with: frames(of: cut).dropLast()), "cut at \(step)/50")
-      }
+      // Addresses of .ips frames depend on the images, which stand behind them.
+      let isPrefix =
+        cut.first?.format == .ips
+        ? symbols(of: full).starts(with: symbols(of: cut).dropLast())
+        : frames(of: full).starts(with: frames(of: cut).dropLast())
+      #expect(isPrefix, "cut at \(step)/50")
     }
     #expect(before == frames(of: full).count)
+  }
+
+  private func symbols(of reports: [CrashReport]) -> [String?] {
+    reports.flatMap(\.threads).flatMap(\.frames).map(\.reportedSymbol)
   }
 
   /// The addresses of all threads' frames, in the reports' order.

@@ -7,6 +7,13 @@ struct Variant: Sendable, CustomTestStringConvertible {
   var change: @Sendable (String) -> [UInt8]
   var testDescription: String { name }
 
+  /// Whether a reader can tell that this was done to the text: marks that it has itself can't be told from added ones,
+  /// and a text whose only escapes are `&amp;` may be meant so.
+  func isReversible(_ text: String) -> Bool {
+    if name.contains("quot") { return !text.hasPrefix(">") && !text.contains("\n>") }
+    return name != "escaped" || text.contains { "<>\"'".contains($0) }
+  }
+
   static let all = [
     Variant(name: "CRLF") { utf8($0, lineEnd: "\r\n") },
     Variant(name: "CR") { utf8($0, lineEnd: "\r") },
