@@ -352,9 +352,11 @@ struct InlinedFrameTests {
     #expect(frames[1].locations == [whole[1]])
   }
 
-  @Test func moreFramesThanFunctionsKeepTheWholeChain() throws {
+  /// The real frame has the whole chain; the frames that fit nothing in it keep only what the report says of them.
+  @Test func moreFramesThanFunctionsAreSuperseded() throws {
     let frames = try resolved(inlined: [true, true, false])
-    #expect(frames.map(\.locations.count) == [2, 2, 2])
+    #expect(frames.map(\.locations.count) == [0, 0, 2])
+    #expect(frames.map(\.reason) == [.superseded, .superseded, nil])
   }
 
   @Test func aFrameAtAnotherAddressIsLeftAlone() throws {
