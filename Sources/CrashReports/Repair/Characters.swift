@@ -53,9 +53,10 @@ func isEvidentlyEscaped(_ text: Bytes) -> Bool {
   var isTelling = false
   while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
     guard let escape = escape(at: rest[mark...]) else { return false }
-    // A lone `&amp;` can be part of an address in the web.
-    if escape.text != "&" { isTelling = true }
     rest = rest[mark...].dropFirst(escape.length)
+    // A lone `&amp;` can be part of an address in the web; before a comma or parenthesis it is a C++ reference.
+    let isReference = rest.first.map { ",)".utf8.contains($0) } ?? false
+    if escape.text != "&" || isReference { isTelling = true }
   }
   return isTelling
 }
