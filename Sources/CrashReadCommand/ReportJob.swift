@@ -64,8 +64,8 @@ struct ReportJob {
       console.error("the file is empty; a crash report was expected", file: path)
     } catch {
       console.error(
-        "neither a crash report nor a debug file; expected Apple's text report (.crash), an .ips file, or a Mach-O or "
-          + "ELF file", file: path)
+        "neither a report nor a debug file; expected Apple's text report (.crash), an .ips file, another crash tool's "
+          + "report or log, or a Mach-O or ELF file", file: path)
     }
     status = .failure
     return []

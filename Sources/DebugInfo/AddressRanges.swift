@@ -10,14 +10,8 @@ func forEachAddressRange(
   var start = 0
   while start < section.count {
     var cursor = ByteCursor(section, at: start, end: section.count)
-    var length = cursor.integer(size: 4)
-    var offsetSize = 4
-    if length == 0xffff_ffff {
-      length = cursor.integer(size: 8)
-      offsetSize = 8
-    }
-    guard length > 0, length <= UInt64(cursor.end - cursor.offset) else { return }
-    let end = cursor.offset + Int(length)
+    guard let (length, offsetSize) = cursor.unitLength(), length > 0 else { return }
+    let end = cursor.offset + length
     cursor.skip(2)  // version
     let unit = Int(clamping: cursor.integer(size: offsetSize))
     let addressSize = Int(cursor.integer(size: 1))

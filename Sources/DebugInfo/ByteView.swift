@@ -115,6 +115,20 @@ struct ByteCursor {
     return value
   }
 
+  /// Reads the length that begins a unit (DWARF 5, section 7.2.2), and with it the size of the unit's offsets: 4, or 8 in
+  /// 64-bit DWARF.
+  ///
+  /// - Returns: nil when so many bytes don't follow.
+  mutating func unitLength() -> (length: Int, offsetSize: Int)? {
+    var length = integer(size: 4)
+    var offsetSize = 4
+    if length == 0xffff_ffff {
+      length = integer(size: 8)
+      offsetSize = 8
+    }
+    return length <= UInt64(remaining) ? (Int(length), offsetSize) : nil
+  }
+
   /// Reads an unsigned LEB128 number (DWARF 5, section 7.6); bits beyond 64 are lost.
   @inline(__always)
   mutating func uleb() -> UInt64 {

@@ -33,11 +33,8 @@ struct LineHeader {
   /// Reads a header; nil when it is damaged, or says something that isn't known here.
   init?(_ sections: DebugSections, at offset: Int, addressSize: Int) {
     var cursor = ByteCursor(sections.lines, at: offset, end: sections.lines.count)
-    var length = cursor.integer(size: 4)
-    let offsetSize = length == 0xffff_ffff ? 8 : 4
-    if offsetSize == 8 { length = cursor.integer(size: 8) }
-    guard length >= 12, length <= UInt64(cursor.remaining) else { return nil }
-    end = cursor.offset + Int(length)
+    guard let (length, offsetSize) = cursor.unitLength(), length >= 12 else { return nil }
+    end = cursor.offset + length
     version = Int(cursor.integer(size: 2))
     guard (2...5).contains(version) else { return nil }
     let encoding = UnitEncoding(version: version, addressSize: addressSize, offsetSize: offsetSize)

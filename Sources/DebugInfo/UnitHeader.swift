@@ -27,15 +27,9 @@ struct UnitHeader {
 
   private init?(_ info: ByteView, at offset: Int) {
     var cursor = ByteCursor(info, at: offset, end: info.count)
-    var length = cursor.integer(size: 4)
-    var offsetSize = 4
-    if length == 0xffff_ffff {
-      length = cursor.integer(size: 8)
-      offsetSize = 8
-    }
-    guard length >= 7, length <= UInt64(cursor.end - cursor.offset) else { return nil }
+    guard let (length, offsetSize) = cursor.unitLength(), length >= 7 else { return nil }
     self.offset = offset
-    end = cursor.offset + Int(length)
+    end = cursor.offset + length
     let version = Int(cursor.integer(size: 2))
     var addressSize = 0
     type = DW_UT_compile

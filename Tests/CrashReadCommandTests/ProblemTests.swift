@@ -66,9 +66,9 @@ struct ProblemTests {
     Unreadable(
       name: "picture.png",
       bytes: [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52],
-      message: "neither a crash report nor a debug file; expected Apple's text report (.crash), an .ips file"),
-    Unreadable(name: "other.json", bytes: Array("{\"a\": 1}".utf8), message: "neither a crash report nor"),
-    Unreadable(name: "diary.txt", bytes: Array("Dear diary,\n".utf8), message: "neither a crash report nor"),
+      message: "neither a report nor a debug file; expected Apple's text report (.crash), an .ips file"),
+    Unreadable(name: "other.json", bytes: Array("{\"a\": 1}".utf8), message: "neither a report nor"),
+    Unreadable(name: "diary.txt", bytes: Array("Dear diary,\n".utf8), message: "neither a report nor"),
   ]
 
   @Test("a file that is no report is named, and the others are read", arguments: unreadable)
