@@ -161,6 +161,24 @@ for name in cpp-inline c-abort c-divide swift-trap; do
     } > /dev/null 2>&1
     sed "s#$toolchain#/swift#" $name.crash > "$out/reports/text/$name.crash"
 done
+
+# The same crash as the Swift runtime's own backtrace writes it, as text and as JSON. The program
+# runs with its debug information, so that the backtrace has lines. What differs from run to run is fixed or left out: times, register r9,
+# and the order of captured memory.
+cp "$build/swift-trap" swift-trap
+for format in text json; do
+    setarch -R env -i SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH SWIFT_ROOT="$toolchain" \
+        LD_LIBRARY_PATH="$toolchain/lib/swift/linux" \
+        SWIFT_BACKTRACE="enable=yes,color=no,interactive=no,format=$format,output-to=$PWD/backtrace.$format" \
+        ./swift-trap > /dev/null 2>&1 || true
+    sed -E -e "s#$PWD/#/opt/samples/#g" -e 's/^( r9 ).*/\10x0000000000000000  0/' \
+        -e 's/("r9": )"0x[0-9a-f]*"/\1"0x0000000000000000"/' -e 's/took [0-9.]*s/took 0.01s/' \
+        -e 's/"timestamp": "[^"]*"/"timestamp": "2025-01-01T00:00:00.000000Z"/' \
+        -e 's/"capturedMemory": \{[^}]*\}/"capturedMemory": {}/' \
+        -e 's/"backtraceTime": [0-9.]*/"backtraceTime": 0.01/' backtrace.$format > swift-trap-backtrace.$format
+done
+cp swift-trap-backtrace.text "$out/reports/other/swift-trap-backtrace.txt"
+cp swift-trap-backtrace.json "$out/reports/other/swift-trap-backtrace.json"
 cd "$here"
 
 # --- Mach-O: composed reports --------------------------------------------------------------

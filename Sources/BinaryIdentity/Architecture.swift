@@ -63,6 +63,7 @@ extension Architecture {
     let name = codeType.prefix { $0 != " " && $0 != "(" }.lowercased()
     switch name {
     case "x86-64", "x86_64": self = .x86_64
+    case "x86_64h": self = .x86_64h
     case "x86", "i386": self = .i386
     case "arm-64", "arm64": self = .arm64
     case "arm-64e", "arm64e": self = .arm64e

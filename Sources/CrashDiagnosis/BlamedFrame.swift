@@ -10,13 +10,14 @@ extension BlamedFrame {
   init?(in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge) {
     let backtraces = Self.backtraces(symbolicated, facts)
     let choices: [(ResolvedFrame) -> Bool] = [
-      { $0.isInApp && $0.hasOwnFunction(knowledge) },
+      { $0.mayBeApp && $0.hasOwnFunction(knowledge) },
       { $0.isInApp },
       { $0.bestLocation(knowledge) != nil },
     ]
     for isChosen in choices {
       for (thread, frames) in backtraces {
-        guard let index = frames.firstIndex(where: isChosen) else { continue }
+        let index = frames.firstIndex { $0.reason != .superseded && isChosen($0) }
+        guard let index else { continue }
         self.init(thread: thread, frame: index, location: frames[index].bestLocation(knowledge))
         return
       }
@@ -33,7 +34,7 @@ extension BlamedFrame {
     if !facts.isMemoryFault, !facts.has(.exception, "SIGKILL") {
       backtraces.append((nil, symbolicated.lastExceptionBacktrace))
     }
-    if let thread = symbolicated.report.crashedThread ?? (facts.isWatchdogKill ? 0 : nil),
+    if let thread = symbolicated.report.principalThread ?? (facts.isWatchdogKill ? 0 : nil),
       symbolicated.threads.indices.contains(thread)
     {
       backtraces.append((thread, symbolicated.threads[thread]))
@@ -50,8 +51,18 @@ extension CrashFacts {
 extension ResolvedFrame {
   /// Whether a person wrote code for this frame, as far as names tell.
   func hasOwnFunction(_ knowledge: Knowledge) -> Bool {
+    if isGenerated { return false }
     let names = functionNames
     return names.isEmpty || names.contains { knowledge.isOwnFunction($0) }
+  }
+
+  /// Whether the frame is the app's, or could be: sanitizers print the source line in the image's place.
+  fileprivate var mayBeApp: Bool { isInApp || image == nil && captured.reportedLine != nil }
+
+  /// Whether the frame is code that the compiler made up.
+  private var isGenerated: Bool {
+    if locations.isEmpty { return captured.reportedFile?.hasSuffix("<compiler-generated>") ?? false }
+    return captured.isInlined && locations.allSatisfy { $0.location?.isGenerated ?? false }
   }
 
   /// The innermost location with a line in a real file, as an index; without any, the innermost own function.

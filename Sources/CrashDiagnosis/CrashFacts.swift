@@ -49,10 +49,12 @@ struct CrashFacts {
   /// Gathers the facts, and names numbers by the tables.
   init(_ symbolicated: SymbolicatedReport, codes: CodeTables) {
     let report = symbolicated.report
+    add(.kind, report.kind.rawValue, evidence: "Kind of report: \(report.kind.rawValue)")
     addException(report, codes)
     addTermination(report, codes)
     addArchitecture(report)
     addTexts(report)
+    addNamedLines(report)
     addFrames(symbolicated)
     addMemoryFault(report, codes)
     addTrap(report)
@@ -81,6 +83,7 @@ extension CrashFacts {
     if let type = exception?.type {
       add(.exception, type, evidence: evidence)
       values[type.hasPrefix("SIG") ? "signal" : "exception"] = type
+      set("sanitizer", report.format == .sanitizer ? type : nil, evidence: evidence)
       set("knownException", codes.has(type, in: "exception") ? type : nil, evidence: evidence)
     }
     addSignal(report, codes, evidence: evidence)
@@ -188,7 +191,21 @@ extension CrashFacts {
     add(.text, [exception?.signal], field: "Exception Type")
     add(.text, [exception?.note], field: "Exception Note")
     add(.region, [report.vmRegionInfo], field: "VM Region Info")
-    values["message"] = exception?.message
+    set("message", exception?.message, evidence: "Exception Message: " + (exception?.message ?? ""))
+  }
+
+  /// What reports about limits say in lines of their own.
+  private static let namedLines = [
+    "Action taken: ": "action", "Ended: ": "endedProcess", "Largest process: ": "largestProcess",
+  ]
+
+  private mutating func addNamedLines(_ report: CrashReport) {
+    guard [.jetsam, .resource].contains(report.kind) else { return }
+    for line in report.applicationSpecificInformation {
+      for (prefix, name) in Self.namedLines where line.hasPrefix(prefix) {
+        values[name] = String(line.dropFirst(prefix.count))
+      }
+    }
   }
 
   /// An exception that a report states in fields, in the words the runtime uses where it is stated in text.
@@ -218,7 +235,7 @@ extension CrashFacts {
     for (index, frame) in symbolicated.threads[thread].prefix(Self.mostFrames).enumerated() {
       let lines = frame.functionNames.map { FactLine($0, field: "Thread \(thread), frame \(index)") }
       texts[.frames, default: []] += lines
-      if index == 0 {
+      if texts[.topFrame] == nil, frame.reason != .superseded {
         texts[.topFrame] = lines
         values["function"] = frame.functionNames.first.map(Template.shortened)
       }

@@ -33,7 +33,7 @@ private func signatureFunctions(_ frames: [ResolvedFrame], _ knowledge: Knowledg
 /// The backtrace of the blamed frame, else that of the crashed thread.
 private func signatureFrames(_ symbolicated: SymbolicatedReport, _ blamed: BlamedFrame?) -> [ResolvedFrame] {
   if let blamed, blamed.thread == nil { return symbolicated.lastExceptionBacktrace }
-  guard let thread = blamed?.thread ?? symbolicated.report.crashedThread,
+  guard let thread = blamed?.thread ?? symbolicated.report.principalThread,
     symbolicated.threads.indices.contains(thread)
   else { return [] }
   return symbolicated.threads[thread]
@@ -43,7 +43,8 @@ private func signatureFrames(_ symbolicated: SymbolicatedReport, _ blamed: Blame
 private func signatureKind(_ facts: CrashFacts) -> String {
   if let code = facts.values["terminationCode"], facts.has(.exception, "SIGKILL") { return code }
   let type = facts.values["exception"]
-  return (type == "EXC_CRASH" ? facts.values["signal"] : nil) ?? type ?? facts.values["signal"] ?? "unknown"
+  return (type == "EXC_CRASH" ? facts.values["signal"] : nil) ?? type ?? facts.values["signal"]
+    ?? facts.words[.kind]?.first { $0.value != ReportKind.crash.rawValue }?.value ?? "unknown"
 }
 
 /// A function's name without what changes from build to build or from caller to caller.

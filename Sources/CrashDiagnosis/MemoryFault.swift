@@ -90,6 +90,10 @@ extension CrashFacts {
         value: codes[1],
         evidence: "Exception Codes: " + codes.prefix(2).map(hexadecimal).joined(separator: ", "))
     }
+    // The Swift runtime puts the address behind its phrase.
+    if let message = report.exception?.message, let address = addressAfterAt(message) {
+      return FactNumber(value: address, evidence: "Exception Message: " + Template.shortened(message))
+    }
     guard let address = report.crashedThreadState?.faultAddress else { return nil }
     return FactNumber(value: address, evidence: "fault address register: " + hexadecimal(address))
   }

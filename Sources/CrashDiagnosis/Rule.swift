@@ -95,6 +95,8 @@ enum WordFact: String, Sendable, CaseIterable {
   case architecture
   /// The termination's namespace.
   case namespace
+  /// What the report is about: a raw value of `ReportKind`.
+  case kind
 }
 
 /// What a report says in numbers.

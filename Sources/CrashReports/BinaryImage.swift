@@ -10,7 +10,7 @@ public struct BinaryImage: Sendable, Hashable {
   public var id: ImageID?
   /// The slice that was loaded.
   public var architecture: Architecture?
-  /// The load address: where the Mach-O header or the first ELF segment lies.
+  /// The load address: where the Mach-O header or the first ELF segment lies; 0 without an `end` when unknown.
   public var start: RuntimeAddress
   /// The last address inside the image (inclusive, as Apple prints it); nil when unknown.
   public var end: RuntimeAddress?
@@ -42,10 +42,11 @@ public struct ImageMap: Sendable {
 
   /// Sorts a report's images once.
   ///
-  /// The entry that reports print for "somewhere else" (no name, no identity, from 0) holds no address.
+  /// The entry that reports print for "somewhere else" (no name, no identity, from 0) holds no address, nor does an image
+  /// of which the place is unknown.
   public init(_ images: [BinaryImage]) {
     entries = images.enumerated().compactMap { index, image in
-      if image.start.rawValue == 0, image.name == nil, image.id == nil { return nil }
+      if image.start.rawValue == 0, image.end == nil || image.name == nil && image.id == nil { return nil }
       return Entry(start: image.start.rawValue, last: image.end?.rawValue, index: index)
     }
     entries.sort { ($0.start, $0.index) < ($1.start, $1.index) }

@@ -6,6 +6,8 @@ public struct CallTreeEntry: Sendable, Hashable {
   public var depth: Int
   /// In how many samples it was seen; nil where the report doesn't say.
   public var sampleCount: Int?
+  /// What the report says of the thread at this place, such as `running` or `blocked by …`; nil when nothing.
+  public var state: String?
 
   /// A node of a tree.
   public init(frame: Frame, depth: Int, sampleCount: Int? = nil) {

@@ -55,6 +55,16 @@ extension CrashReport {
     crashedThread.flatMap { threads.indices.contains($0) ? threads[$0].state : nil }
   }
 
+  /// The thread to look at first, as an index into `threads`: the crashed one.
+  ///
+  /// In a report about anything but a crash it is the main thread, else the first with a backtrace.
+  public var principalThread: Int? {
+    if let crashedThread { return crashedThread }
+    guard kind != .crash else { return nil }
+    let main = threads.firstIndex { $0.queue == "com.apple.main-thread" }
+    return main ?? threads.firstIndex { !$0.frames.isEmpty }
+  }
+
   /// The process's CPU: from `Code Type`, else from the first image that names one.
   public var architecture: Architecture? {
     header.codeType.flatMap { Architecture(codeType: $0) } ?? images.lazy.compactMap(\.architecture).first

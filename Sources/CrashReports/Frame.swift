@@ -2,7 +2,7 @@ public import BinaryIdentity
 
 /// What a frame's address is, which decides how it is looked up; raw values are those of the JSON output.
 public enum FrameKind: String, Sendable, Hashable {
-  /// Where the thread was executing: looked up as it is.
+  /// Where the thread was executing, or a place inside a call as some reporters print it: looked up as it is.
   case programCounter
   /// Where a call will return to: looked up inside the call before it.
   case returnAddress

@@ -2,12 +2,21 @@ internal import BinaryIdentity
 
 extension CrashReport {
   /// Says of each frame what its address is and in which image it lies, once all of the report is read.
-  mutating func settleFrames() {
+  ///
+  /// The frames of a call tree say themselves what their addresses are, and so do all with `statesKinds`.
+  mutating func settleFrames(statesKinds: Bool = false) {
     crashedThread = threads.firstIndex(where: \.isCrashed)
     let architecture = architecture
     let linker = FrameLinker(images: images, architecture: architecture)
     for index in threads.indices {
-      threads[index].settleKinds(architecture)
+      if !threads[index].callTree.isEmpty {
+        for entry in threads[index].callTree.indices {
+          linker.link(&threads[index].callTree[entry].frame)
+        }
+        threads[index].takeHeaviestPath()
+        continue
+      }
+      if !statesKinds { threads[index].settleKinds(architecture) }
       linker.link(&threads[index].frames)
     }
     linker.link(&lastExceptionBacktrace)
@@ -16,6 +25,11 @@ extension CrashReport {
 }
 
 extension ThreadRecord {
+  fileprivate mutating func takeHeaviestPath() {
+    frames = heaviestPath(through: callTree)
+    for index in frames.indices { frames[index].number = index }
+  }
+
   /// Only the innermost frame can be where the thread was executing; inlined frames share their caller's address.
   ///
   /// Reporters inside the app leave out their own frames, so that the first one left is a caller. The registers show it.
@@ -50,10 +64,12 @@ private struct FrameLinker {
   }
 
   func link(_ frames: inout [Frame]) {
-    for index in frames.indices {
-      if frames[index].image == nil { frames[index].image = image(of: frames[index]) }
-      settleOffset(&frames[index])
-    }
+    for index in frames.indices { link(&frames[index]) }
+  }
+
+  func link(_ frame: inout Frame) {
+    if frame.image == nil { frame.image = image(of: frame) }
+    settleOffset(&frame)
   }
 
   private func image(of frame: Frame) -> Int? {

@@ -4,10 +4,16 @@
 ///
 /// A file is a row of parts: JSON documents with a header line, and stretches of text between them.
 struct ReportReader {
+  /// As much of a text without structure as is kept.
+  private static let mostPlainLines = 200
+
   private let bytes: Bytes
   private var position: Int
   private var reports: [CrashReport] = []
   private var lines: LineCount
+  /// Up to where a document of several lines was looked for in vain.
+  private var triedUntil = 0
+  private var knownLine = 0..<0
 
   static func reports(in bytes: [UInt8]) -> [CrashReport] {
     var reader = ReportReader(Bytes(bytes))
@@ -27,6 +33,9 @@ struct ReportReader {
     guard position < bytes.endIndex else { return false }
     if bytes[position] == UInt8(ascii: "{") {
       readDocuments()
+    } else if PLCrashReport.isFile(bytes[position...]) {
+      reports.append(PLCrashReport.read(bytes[position...]))
+      position = bytes.endIndex
     } else if bytes[position...].hasPrefix("<?xml") {
       readPropertyList()
     } else {
@@ -45,15 +54,20 @@ struct ReportReader {
     let line = lines.number(at: position)
     var document = position
     guard let header = readHeader(&notes), header.isObject else { return }
+    if SwiftJSON.isReport(header) { return append(SwiftJSON.read(header), notes) }
     if IPSReport.isBody(header) {
       return append(IPSReport.read(header: header, body: header), notes, at: document)
+    }
+    if let found = Self.reports(of: header) {
+      for report in found { append(report, notes) }
+      return
     }
     guard IPSReport.isHeader(header) else { return }
     skipMarkers()
     if position < bytes.endIndex, bytes[position] == UInt8(ascii: "{") {
       document = position
       let body = readDocument(in: bytes[position...], &notes) ?? .null
-      append(IPSReport.read(header: header, body: body), notes, at: document)
+      for report in IPSReport.reports(header: header, body: body) { append(report, notes, at: document) }
     } else if let text = textReports(behind: header) {
       for report in text { append(report, notes) }
     } else {
@@ -66,22 +80,50 @@ struct ReportReader {
   private mutating func readHeader(_ notes: inout [ReportNote]) -> JSONValue? {
     let line = bytes[position..<endOfLine(position)]
     guard line.trimmedEnd.count > 1 else { return readDocument(in: bytes[position...], &notes) }
-    let broken = notes.count
-    let header = readDocument(in: line, &notes)
-    if notes.count > broken { position = line.endIndex }
+    var reader = JSONReader(line)
+    let header = reader.readValue()
+    let isOneLine = reader.failure == nil || header.map(IPSReport.isHeader) ?? false
+    if !isOneLine, let document = readOverLines(&notes) { return document }
+    finish(reader, &notes)
+    if reader.failure != nil { position = line.endIndex }
     return header
+  }
+
+  /// Reads a document that goes on behind its first line; nil, and nothing is passed, when it isn't one.
+  ///
+  /// Lines that were tried in vain once are not tried again, or an input of such lines would take for ever.
+  private mutating func readOverLines(_ notes: inout [ReportNote]) -> JSONValue? {
+    guard position >= triedUntil else { return nil }
+    var reader = JSONReader(bytes[position...])
+    let document = reader.readValue()
+    triedUntil = reader.position
+    guard let document, reader.failure == nil || Self.reports(of: document) != nil else { return nil }
+    finish(reader, &notes)
+    return document
+  }
+
+  /// The reports in a document that another reporter than Apple's wrote; nil when it is none.
+  private static func reports(of document: JSONValue) -> [CrashReport]? {
+    if MetricKitReport.isDocument(document) { return MetricKitReport.reports(in: document) }
+    if KSCrashReport.isDocument(document) { return KSCrashReport.reports(in: document) }
+    if SentryEvent.isDocument(document) { return [SentryEvent.read(document)] }
+    return nil
   }
 
   /// Reads one JSON document and goes past it, or past what of it could be read.
   private mutating func readDocument(in part: Bytes, _ notes: inout [ReportNote]) -> JSONValue? {
     var reader = JSONReader(part)
     let value = reader.readValue()
-    position = max(reader.position, position + 1)
-    if let failure = reader.failure {
-      let message = "the JSON breaks off: \(failure.message); what stood before was read"
-      notes.append(ReportNote(line: lines.number(at: failure.position), message: message))
-    }
+    finish(reader, &notes)
     return value
+  }
+
+  /// Goes past what was read, and tells why it isn't all.
+  private mutating func finish(_ reader: JSONReader, _ notes: inout [ReportNote]) {
+    position = max(reader.position, position + 1)
+    guard let failure = reader.failure else { return }
+    let message = "the JSON breaks off: \(failure.message); what stood before was read"
+    notes.append(ReportNote(line: lines.number(at: failure.position), message: message))
   }
 
   /// Some bodies stand behind a line that only says what follows: `{"_marker": …}`.
@@ -97,11 +139,23 @@ struct ReportReader {
   /// Reads the text behind a header line; nil when there is none.
   private mutating func textReports(behind header: JSONValue) -> [CrashReport]? {
     guard position < bytes.endIndex else { return nil }
+    let start = position
     var found = textReports(format: .ipsText)
-    if found.isEmpty { found = [CrashReport(format: .ipsText)] }
+    let text = bytes[start..<max(start, position)]
+    if found.isEmpty { found = [plainText(text)] }
     let facts = IPSReport.read(header: header, body: .null)
-    for index in found.indices { found[index].complete(from: facts) }
+    // Of several processes the header line is about the first.
+    let count = found[0].format == .ipsText ? found.count : 1
+    for index in 0..<count { found[index].complete(from: facts) }
     return found
+  }
+
+  /// What is neither a report nor a stackshot, such as the log of an update: kept as text.
+  private func plainText(_ text: Bytes) -> CrashReport {
+    var report = CrashReport(format: .ipsText, kind: .other)
+    report.applicationSpecificInformation = LineCursor(text).lazy.filter { !$0.isBlank }
+      .prefix(Self.mostPlainLines).map(\.raw.string)
+    return report
   }
 
   /// Reads text up to the next header line.
@@ -111,9 +165,12 @@ struct ReportReader {
     let part = nextText()
     let firstLine = lines.number(at: part.bytes.startIndex)
     position = part.bytes.endIndex
-    // Behind a header line even another tool's text tells something; alone it is none of Apple's reports.
-    if part.isForeign, format == .appleText { return [] }
-    let text = TextReport.reports(in: part.bytes, firstLine: firstLine, format: format)
+    if let dialect = part.dialect {
+      let found = dialect.reports(in: part.bytes, firstLine: firstLine)
+      // Behind a header line even another tool's text tells something; alone it is none of Apple's reports.
+      if !found.isEmpty || format == .appleText { return found }
+    }
+    let text = LogReports.reports(in: part.bytes, firstLine: firstLine, format: format)
     guard part.isTranslation, position < bytes.endIndex else { return text }
     let count = reports.count
     readDocuments()
@@ -132,8 +189,8 @@ struct ReportReader {
     var bytes: Bytes
     /// `Full Report` ends it: what follows is the same report as JSON.
     var isTranslation = false
-    /// A sample, a hang report, a list of leaks or a Swift backtrace.
-    var isForeign = false
+    /// What the text is when it is no crash report.
+    var dialect: TextDialect?
   }
 
   /// Goes on to the next line that begins an .ips document.
@@ -147,20 +204,13 @@ struct ReportReader {
       }
       if line.text.first != UInt8(ascii: "-") { part.isTranslation = line.text.equals("Full Report") }
       if line.text.hasPrefix("Exception") { hasException = true }
-      if Self.isForeign(line.text) { part.isForeign = true }
+      if let mark = TextDialect(mark: line.text), part.dialect == nil || part.dialect == .other {
+        part.dialect = mark
+      }
     }
-    if hasException { part.isForeign = false }
+    // Panics and stackshots can have such a line, too.
+    if hasException, part.dialect != .panic, part.dialect != .stackshot { part.dialect = nil }
     return part
-  }
-
-  private static let foreignMarks = [
-    "Analysis of sampling ", "Analysis Tool:", "leaks Report Version:", "Call graph:", "Data Source:",
-    "Sleep Wake failure", "*** Program crashed", "*** Signal ",
-  ]
-
-  private static func isForeign(_ line: Bytes) -> Bool {
-    guard let first = line.first, first.isLetter || first == UInt8(ascii: "*") else { return false }
-    return foreignMarks.contains { line.hasPrefix($0) }
   }
 
   private func beginsDocument(_ line: Bytes, _ isTranslation: Bool) -> Bool {
@@ -188,7 +238,13 @@ struct ReportReader {
     reports.append(report)
   }
 
-  private func endOfLine(_ start: Int) -> Int { CrashReports.endOfLine(in: bytes, from: start) }
+  /// Where the line of a place ends, remembered because a line can hold many documents.
+  private mutating func endOfLine(_ start: Int) -> Int {
+    if knownLine.contains(start) { return knownLine.upperBound }
+    let end = CrashReports.endOfLine(in: bytes, from: start)
+    knownLine = start..<end
+    return end
+  }
 }
 
 /// Counts lines.

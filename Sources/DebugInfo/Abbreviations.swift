@@ -84,7 +84,8 @@ struct AbbreviationTable {
     shape.attributeCount = Int32(clamping: attributes.count) - shape.firstAttribute
     shape.stepCount = Int32(clamping: steps.count) - shape.firstStep
     let own = steps[Int(shape.firstStep)...]
-    shape.fixedSize = own.isEmpty ? 0 : own.count == 1 && own.first?.kind == .bytes ? own[own.startIndex].value : -1
+    shape.fixedSize =
+      own.isEmpty ? 0 : own.count == 1 && own.first?.kind == .bytes ? own[own.startIndex].value : -1
     return shape
   }
 

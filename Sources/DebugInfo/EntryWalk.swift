@@ -64,7 +64,9 @@ struct EntryWalk: FunctionSearch {
 
   func inlinedCalls(in function: Int, at address: UInt64) -> [Int] {
     var cursor = ByteCursor(info, at: function, end: unit.end)
-    guard let shape = nextShape(&cursor), shape.hasChildren, skipAttributes(of: shape, &cursor) else { return [] }
+    guard let shape = nextShape(&cursor), shape.hasChildren, skipAttributes(of: shape, &cursor) else {
+      return []
+    }
     var calls: [Int] = []
     var depth = 1  // below the innermost scope that covers the address
     while depth > 0, !cursor.isAtEnd {

@@ -69,7 +69,8 @@ extension LineProgram {
       if opcode >= header.opcodeBase {
         let adjusted = opcode - header.opcodeBase
         advance(&registers, by: UInt64(adjusted / header.lineRange))
-        registers.line = registers.line &+ UInt64(bitPattern: header.lineBase + Int64(adjusted % header.lineRange))
+        registers.line =
+          registers.line &+ UInt64(bitPattern: header.lineBase + Int64(adjusted % header.lineRange))
         rows.append(registers.row)
       } else if opcode == 0 {
         runExtended(&cursor, &registers, &sequenceStart)
@@ -89,7 +90,8 @@ extension LineProgram {
     registers.operation = sum % header.maximumOperations
   }
 
-  private mutating func runStandard(_ opcode: UInt8, _ cursor: inout ByteCursor, _ registers: inout Registers) {
+  private mutating func runStandard(_ opcode: UInt8, _ cursor: inout ByteCursor, _ registers: inout Registers)
+  {
     switch Int(opcode) {
     case DW_LNS_copy: rows.append(registers.row)
     case DW_LNS_advance_pc: advance(&registers, by: cursor.uleb())

@@ -28,7 +28,9 @@ struct SourceLines {
   /// What the line table says of an address; nil when no row covers it.
   mutating func location(at address: LinkedAddress) -> SourceLocation? {
     guard let program else { return root.lineRow(at: address).map { place($0.file, $0.line, $0.column) } }
-    guard let row = program.row(at: address.rawValue), let path = path(ofFile: UInt64(row.file)) else { return nil }
+    guard let row = program.row(at: address.rawValue), let path = path(ofFile: UInt64(row.file)) else {
+      return nil
+    }
     return SourceLocation(file: path, line: known(UInt64(row.line)), column: known(UInt64(row.column)))
   }
 
@@ -69,5 +71,6 @@ struct SourceLines {
 /// A path without the `./` that compilers put between a directory and a file.
 private func withoutDots(_ path: String) -> String {
   guard path.contains("/./") else { return path }
-  return path.split(separator: "/", omittingEmptySubsequences: false).filter { $0 != "." }.joined(separator: "/")
+  return path.split(separator: "/", omittingEmptySubsequences: false).filter { $0 != "." }.joined(
+    separator: "/")
 }

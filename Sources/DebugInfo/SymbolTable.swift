@@ -126,7 +126,8 @@ extension SymbolTable {
       let isLocal = symbol.st_info >> 4 == STB_LOCAL
       entries.append(
         Entry(
-          address: symbol.st_value, size: symbol.st_size, name: name, file: isLocal ? file : nil, table: table))
+          address: symbol.st_value, size: symbol.st_size, name: name, file: isLocal ? file : nil, table: table
+        ))
     }
   }
 }

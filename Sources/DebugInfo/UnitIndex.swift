@@ -32,7 +32,9 @@ struct UnitIndex {
     ranges.sort()
   }
 
-  private mutating func append(_ low: UInt64, _ high: UInt64, _ unit: Int, _ codeRanges: [Range<LinkedAddress>]) {
+  private mutating func append(
+    _ low: UInt64, _ high: UInt64, _ unit: Int, _ codeRanges: [Range<LinkedAddress>]
+  ) {
     if isCode(low, in: codeRanges) { ranges.append(low: low, high: high, value: UInt64(unit)) }
   }
 

@@ -48,8 +48,11 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
   }
   json.object("diagnosis") { writeDiagnosis(analysis.diagnosis, to: &$0) }
   json.field("signature", analysis.diagnosis.signature)
-  json.array("threads", zip(report.threads, symbolicated.threads)) { json, pair in
-    json.object { writeThread(pair.0, pair.1, report, to: &$0) }
+  json.array("threads", report.threads.indices) { json, index in
+    json.object { json in
+      writeThread(report.threads[index], symbolicated.threads[index], report, to: &json)
+      writeCallTree(report.threads[index].callTree, symbolicated.callTrees[index], report, to: &json)
+    }
   }
   if !symbolicated.lastExceptionBacktrace.isEmpty {
     json.object("lastExceptionBacktrace") {
@@ -134,12 +137,29 @@ private func writeThread(
   json.field("name", thread.name)
   json.field("queue", thread.queue)
   json.field("crashed", thread.isCrashed)
+  json.field("sampleCount", thread.sampleCount)
   writeFrames(frames, report, to: &json)
 }
 
 private func writeFrames(_ frames: [ResolvedFrame], _ report: CrashReport, to json: inout JSONWriter) {
   json.array("frames", frames.enumerated()) { json, frame in
     json.object { writeFrame(frame.element, index: frame.offset, report, to: &$0) }
+  }
+}
+
+/// Nodes in pre-order, each a frame with its place in the tree.
+private func writeCallTree(
+  _ entries: [CallTreeEntry], _ frames: [ResolvedFrame], _ report: CrashReport, to json: inout JSONWriter
+) {
+  guard !entries.isEmpty else { return }
+  json.array("callTree", zip(entries, frames).enumerated()) { json, node in
+    let (entry, frame) = node.element
+    json.object { json in
+      json.field("depth", entry.depth)
+      json.field("sampleCount", entry.sampleCount)
+      json.field("state", entry.state)
+      writeFrame(frame, index: node.offset, report, to: &json)
+    }
   }
 }
 

@@ -34,11 +34,19 @@ struct Labels: Sendable {
   let missing = "Missing debug files"
   let noCrashedThread = "The report names no crashed thread."
 
-  func thread(_ thread: ThreadRecord) -> String {
-    var text = "Thread \(thread.index)" + (thread.isCrashed ? " crashed" : "")
+  func thread(_ thread: ThreadRecord, _ kind: ReportKind) -> String {
+    var text = "Thread \(thread.index)" + (thread.isCrashed && kind == .crash ? " crashed" : "")
     let names = [thread.name, thread.queue].compactMap { $0 }.filter { !$0.isEmpty }
     if !names.isEmpty { text += ": " + names.joined(separator: ", ") }
-    return text
+    var remarks = thread.sampleCount.map { [$0 == 1 ? "1 sample" : "\($0) samples"] } ?? []
+    if !thread.callTree.isEmpty { remarks.append("heaviest path") }
+    return remarks.isEmpty ? text : text + " (\(remarks.joined(separator: ", ")))"
+  }
+
+  let callTree = "Call tree"
+
+  func folded(_ count: Int) -> String {
+    count == 1 ? "… 1 branch below 2 % is folded" : "… \(count) branches below 2 % are folded"
   }
 
   func otherThreads(_ count: Int) -> String {

@@ -144,17 +144,51 @@ extension TextRenderer {
     for index in shown {
       blocks.append(
         backtrace(
-          labels.thread(report.threads[index]), symbolicated.threads[index], report, blamed(diagnosis, index))
-      )
+          labels.thread(report.threads[index], report.kind), symbolicated.threads[index], report,
+          blamed(diagnosis, index))
+          + callTree(index, symbolicated))
     }
-    if shown.isEmpty, blocks.isEmpty { blocks.append([labels.noCrashedThread]) }
+    if shown.isEmpty, blocks.isEmpty, report.kind == .crash || !report.threads.isEmpty {
+      blocks.append([labels.noCrashedThread])
+    }
     let hidden = report.threads.count - shown.count
     if hidden > 0 { blocks.append([palette.paint(labels.otherThreads(hidden), .dimmed)]) }
-    return [blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")]
+    return blocks.isEmpty ? [] : [blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")]
   }
 
   private func isShown(_ thread: Int, _ diagnosis: Diagnosis) -> Bool {
-    thread == diagnosis.symbolicated.report.crashedThread || thread == diagnosis.blamed?.thread
+    thread == diagnosis.symbolicated.report.principalThread || thread == diagnosis.blamed?.thread
+  }
+
+  /// All samples of a thread; without `--all-threads` its heaviest path has to do.
+  private func callTree(_ thread: Int, _ symbolicated: SymbolicatedReport) -> [String] {
+    let entries = symbolicated.report.threads[thread].callTree
+    guard !entries.isEmpty else { return [] }
+    let frames = symbolicated.callTrees[thread]
+    let tree = FoldedTree(entries, total: symbolicated.report.threads[thread].sampleCount)
+    let lines =
+      style.showsAllThreads
+      ? tree.rows.flatMap { treeRow($0, entries, frames, symbolicated.report) }
+      : []
+    return lines.isEmpty ? [] : ["  " + palette.paint(labels.callTree, .heading)] + lines
+  }
+
+  private func treeRow(
+    _ row: FoldedTree.Row, _ entries: [CallTreeEntry], _ frames: [ResolvedFrame], _ report: CrashReport
+  ) -> [String] {
+    // Deep trees keep their order, though not their indentation.
+    let indent = String(repeating: " ", count: 4 + min(2 * row.depth, style.width / 2))
+    switch row.content {
+    case .folded(let count): return [indent + palette.paint(labels.folded(count), .dimmed)]
+    case .node(let index):
+      let count = entries[index].sampleCount.map { padded(String($0), toWidth: 4) + "  " } ?? ""
+      let state = entries[index].state.map { " (\($0))" } ?? ""
+      let frame = frames[index]
+      var text = frame.locations.first.flatMap { name($0, frame) } ?? reportedText(frame)
+      text += "  [\(imageName(frame, report))]\(state)"
+      let source = frame.locations.first.map { place($0) } ?? reportedPlace(frame)
+      return self.row(indent + count, text, source, frame, false)
+    }
   }
 
   private func blamed(_ diagnosis: Diagnosis, _ thread: Int?) -> Int? {
@@ -216,7 +250,7 @@ extension TextRenderer {
   }
 
   private func name(_ location: SourceFrame?, _ frame: ResolvedFrame) -> String? {
-    guard let location else { return frame.captured.reportedSymbol }
+    guard let location else { return frame.captured.reportedSymbol.map { demangle($0) ?? $0 } }
     return style.showsLinkageNames ? location.linkageName ?? location.function : location.function
   }
 
@@ -227,15 +261,18 @@ extension TextRenderer {
     case .truncated: return labels.truncated
     case .programCounter, .returnAddress, .asyncResumePoint: break
     }
-    let address = frame.captured.address?.description ?? ""
     guard let symbol = frame.captured.reportedSymbol else {
-      return address + (frame.captured.imageOffset.map { " (+ \($0.rawValue))" } ?? "")
+      let place = [
+        frame.captured.address?.description, frame.captured.imageOffset.map { "(+ \($0.rawValue))" },
+      ]
+      return place.compactMap { $0 }.joined(separator: " ")
     }
-    return symbol + (frame.captured.reportedSymbolOffset.map { " + \($0)" } ?? "")
+    let name = style.showsLinkageNames ? symbol : demangle(symbol) ?? symbol
+    return name + (frame.captured.reportedSymbolOffset.map { " + \($0)" } ?? "")
   }
 
   private func reportedPlace(_ frame: ResolvedFrame) -> String {
-    guard let file = frame.captured.reportedFile else { return "" }
+    guard let file = frame.captured.reportedFile, frame.reason != .superseded else { return "" }
     return file + (frame.captured.reportedLine.map { ":\($0)" } ?? "")
   }
 
@@ -268,7 +305,7 @@ extension TextRenderer {
   private func shownFrames(_ symbolicated: SymbolicatedReport) -> [ResolvedFrame] {
     let report = symbolicated.report
     if style.showsAllThreads { return symbolicated.threads.joined() + symbolicated.lastExceptionBacktrace }
-    let thread = report.crashedThread.flatMap {
+    let thread = report.principalThread.flatMap {
       symbolicated.threads.indices.contains($0) ? symbolicated.threads[$0] : nil
     }
     return (thread ?? []) + symbolicated.lastExceptionBacktrace

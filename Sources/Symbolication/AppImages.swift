@@ -1,23 +1,29 @@
+internal import BinaryIdentity
 internal import CrashReports
 
 /// Tells the app's own images from the system's and from runtimes, by what the report says of them.
 struct AppImages {
   private let bundle: String?
   private let process: String?
+  private let isPanic: Bool
 
   init(_ report: CrashReport) {
     bundle = report.header.path.flatMap { enclosingBundle($0) }
     process = report.header.process
+    isPanic = report.kind == .panic
   }
 
   /// Whether an image is the app's own. An image without a path is when it has the process's name.
   func contains(_ image: BinaryImage) -> Bool {
     let name = image.name ?? ""
     guard !isRuntime(fileName(image.path ?? name)), !name.hasPrefix("com.apple.") else { return false }
+    if isKernel(image), !isPanic { return false }
+    // Reports of the simulator's processes mark its own libraries, too.
+    if image.path?.contains("/RuntimeRoot/") ?? false { return false }
     if image.isMarkedAsApp { return true }
     guard let path = image.path, path.contains("/") else { return name == process }
     if let bundle, path.hasPrefix(bundle) { return true }
-    return !systemFolders.contains { path.hasPrefix($0) } && !path.contains("/RuntimeRoot/")
+    return !systemFolders.contains { path.hasPrefix($0) }
   }
 }
 
@@ -27,6 +33,9 @@ private func enclosingBundle(_ path: String) -> String? {
   guard let end = components.firstIndex(where: { $0.hasSuffix(".app") }) else { return nil }
   return components[...end].joined(separator: "/") + "/"
 }
+
+/// The kernel and its extensions lie in the upper half of the address space; nobody's app does.
+private func isKernel(_ image: BinaryImage) -> Bool { image.start.rawValue >> 63 == 1 }
 
 /// Language runtimes that apps carry with them.
 private func isRuntime(_ file: Substring) -> Bool {

@@ -10,13 +10,13 @@ internal import CrashReports
 ///
 /// On 32-bit ARM bit 0 says 'Thumb' and must go first: an odd return address minus one is still the next instruction.
 ///
-/// - Returns: nil when the frame has no address, or one below the image.
+/// - Returns: nil when the frame has neither an address nor an offset, or an address below the image.
 func lookupOffset(
   of frame: Frame, in image: BinaryImage, architecture: Architecture?
 ) -> ImageOffset? {
-  guard let address = codeAddress(of: frame, architecture: architecture),
-    let offset = address.offset(from: image.start)
-  else { return nil }
+  let address = codeAddress(of: frame, architecture: architecture)
+  // Some reporters print the offset and no address.
+  guard let offset = address.map({ $0.offset(from: image.start) }) ?? frame.imageOffset else { return nil }
   guard frame.kind == .returnAddress else { return offset }
   let step = architecture?.callStep ?? 1
   return offset.rawValue >= step ? ImageOffset(offset.rawValue - step) : nil

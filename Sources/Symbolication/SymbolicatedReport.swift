@@ -54,6 +54,8 @@ public enum UnresolvedReason: String, Sendable, Hashable {
   case damaged
   /// The frame has no address.
   case noAddress
+  /// The report calls it inlined, but the debug file knows another chain of calls: that of the next real frame.
+  case superseded
 }
 
 /// A frame of the report, and what debug files say about it.

@@ -73,11 +73,13 @@ private struct ReportResolver {
 
   private mutating func resolve(_ frame: Frame) -> ResolvedFrame {
     var resolved = ResolvedFrame(captured: frame)
-    guard let address = codeAddress(of: frame, architecture: architecture(of: frame.image)) else {
+    let address = codeAddress(of: frame, architecture: architecture(of: frame.image))
+    guard address != nil || frame.image != nil && frame.imageOffset != nil else {
       resolved.reason = .noAddress
       return resolved
     }
-    guard let image = frame.image ?? map.image(containing: address), report.images.indices.contains(image)
+    guard let image = frame.image ?? address.flatMap(map.image(containing:)),
+      report.images.indices.contains(image)
     else {
       resolved.reason = .notInImage
       return resolved
@@ -163,26 +165,5 @@ private struct ReportResolver {
       codeAddress(of: $0.captured, architecture: report.architecture) == address
     }
     return isListed ? nil : caller
-  }
-}
-
-/// Gives each function of a chain to its own frame, where the report lists inlined calls as frames of their own.
-///
-/// Such frames share the address of the frame they were inlined into, so each of them resolves to the whole chain.
-private func shareInlinedLocations(_ frames: inout [ResolvedFrame]) {
-  var first: Int?
-  for index in frames.indices {
-    if frames[index].captured.isInlined {
-      if first == nil { first = index }
-      continue
-    }
-    defer { first = nil }
-    guard let start = first, frames[index].resolution == .debugInfo else { continue }
-    let chain = frames[index].locations
-    guard chain.count > index - start,
-      frames[start..<index].allSatisfy({ $0.captured.address == frames[index].captured.address })
-    else { continue }
-    for inlined in start..<index { frames[inlined].locations = [chain[inlined - start]] }
-    frames[index].locations = Array(chain[(index - start)...])
   }
 }

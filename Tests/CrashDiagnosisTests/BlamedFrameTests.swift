@@ -1,3 +1,4 @@
+import CrashReports
 import DebugInfo
 import Symbolication
 import Testing
@@ -82,5 +83,33 @@ private func library(_ locations: SourceFrame...) -> ResolvedFrame {
   @Test("The frame to look at first", arguments: blameSamples)
   func blamed(_ sample: BlameSample) {
     #expect(base.diagnose(sample.report.symbolicated).blamed == sample.expected)
+  }
+}
+
+@Suite struct BlamedFrameOfLogTests {
+  private func reported(_ symbol: String, _ file: String?, _ line: Int?) -> ResolvedFrame {
+    var frame = Frame(kind: .programCounter, address: nil)
+    frame.reportedSymbol = symbol
+    frame.reportedFile = file
+    frame.reportedLine = line
+    return ResolvedFrame(captured: frame)
+  }
+
+  @Test("A frame without an image that has a line comes before a later one of the app")
+  func lineInReport() {
+    let report = SampleReport("AddressSanitizer: SEGV")
+      .crashed(system("memcpy"), reported("free", "a.c", 1), reported("use", "a.c", 4), app(function("main")))
+    let blamed = KnowledgeBase(language: .english).diagnose(report.symbolicated).blamed
+    #expect(blamed?.frame == 2)
+  }
+
+  @Test("Code the compiler made up and superseded frames are passed over")
+  func generated() {
+    var superseded = app(function("f"))
+    superseded.reason = .superseded
+    let report = SampleReport("SIGILL").crashed(
+      superseded, reported("getter", "/<compiler-generated>", nil), app(function("g", "/a.swift", 3)))
+    let blamed = KnowledgeBase(language: .english).diagnose(report.symbolicated).blamed
+    #expect(blamed?.frame == 2)
   }
 }

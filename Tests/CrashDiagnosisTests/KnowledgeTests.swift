@@ -34,6 +34,7 @@ private let knowledge = Knowledge.embedded
           case .access: #expect(MemoryAccess(rawValue: word) != nil, "\(rule.id): \(word)")
           case .architecture: #expect(["arm64", "arm", "x86"].contains(word), "\(rule.id): \(word)")
           case .code: #expect(knowledge.codes.isCode(word), "\(rule.id): \(word)")
+          case .kind: #expect(ReportKind(rawValue: word) != nil, "\(rule.id): \(word)")
           case .namespace: #expect(knowledge.codes.has(word, in: "namespace"), "\(rule.id): \(word)")
           case .exception:
             #expect(
@@ -120,11 +121,12 @@ private let knowledge = Knowledge.embedded
 
 /// What a report can be asked for, whatever the rule.
 private let factPlaceholders = Set(Texts.meaningPlaceholders.keys).union([
-  "accessKind", "address", "breakImmediate", "code", "exception", "exceptionBacktrace", "function",
+  "action", "endedProcess", "largestProcess", "accessKind", "address", "breakImmediate", "code", "exception",
+  "exceptionBacktrace", "function",
   "guardFlavor",
   "guardTarget", "guardType", "knownException", "knownNamespace", "knownSignal", "message", "namespace",
   "offset",
-  "resourceFlavor", "resourceType", "signal", "subtype", "terminationCode", "terminationName",
+  "resourceFlavor", "resourceType", "sanitizer", "signal", "subtype", "terminationCode", "terminationName",
 ])
 
 /// What is surely known when the rule's conditions hold.

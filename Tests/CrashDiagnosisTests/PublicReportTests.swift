@@ -64,6 +64,15 @@ struct PublicReportTests {
       ),
       ("text/fuzz_samples__crashreport.txt", "Access through a pointer that is no valid address"),
       ("text/ios-crash-dump-analysis-book__wakeups.crash", "Killed by the system: 0xbad22222"),
+      ("ips/ios-crash-dump-analysis-book__jetsam_vnode-limit.crash", "Jetsam reason: vnode-limit"),
+      (
+        "sample/Ventura-ShutdownStall__spindump.txt",
+        "Not a crash: processes were recorded (shutdown stall)"
+      ),
+      ("sample/Symbolicator__memory_leak_no_stack.txt", "2 leaks, 64 bytes in all"),
+      (
+        "ips/ipsw-auto-symbolicate-server__stacks+audiomxd-2025-06-12-080425.ips", "Stopped responding"
+      ),
     ])
   func headline(_ path: String, _ title: String) throws {
     #expect(try PublicReports.diagnosis(path).explanation.title == title)

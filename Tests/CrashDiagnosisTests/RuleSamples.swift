@@ -1,3 +1,4 @@
+import CrashReports
 import Testing
 
 /// A report made for one rule, and the headline it must get.
@@ -24,10 +25,29 @@ private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (N
 }
 
 let ruleSamples =
-  swiftSamples + exceptionSamples + messageSamples + killSamples + memorySamples + trapSamples
-  + fallbackSamples
+  sanitizerSamples + swiftSamples + exceptionSamples + messageSamples + killSamples + memorySamples
+  + trapSamples + fallbackSamples + kindSamples
+
+private func sanitizer(_ type: String) -> SampleReport {
+  var sample = SampleReport(type)
+  sample.report.format = .sanitizer
+  return sample
+}
+
+private let sanitizerSamples = [
+  RuleSample(
+    "sanitizer-access", "AddressSanitizer: heap-use-after-free (READ of size 4)",
+    sanitizer("AddressSanitizer: heap-use-after-free").subtype("READ of size 4 at 0x6020 thread T1")),
+  RuleSample(
+    "sanitizer-access", "AddressSanitizer: SEGV (WRITE)",
+    sanitizer("AddressSanitizer: SEGV").subtype("WRITE memory access")),
+  RuleSample("sanitizer", "ThreadSanitizer: data race", sanitizer("ThreadSanitizer: data race")),
+]
 
 private let swiftSamples = [
+  RuleSample(
+    "null-offset-dereference", "Null pointer dereference at 0x8",
+    SampleReport("SIGSEGV").message("Bad pointer dereference at 0x0000000000000008")),
   RuleSample(
     "swift-runtime-failure", "Swift runtime failure: Index out of range",
     swiftTrap.crashed(
@@ -288,6 +308,9 @@ private let trapSamples = [
 ]
 
 private let fallbackSamples = [
+  RuleSample(
+    "exception-call-stack", "An exception was thrown",
+    SampleReport().thrown(at: system("__exceptionPreprocess"))),
   RuleSample("exception-type", "EXC_GUARD", SampleReport("EXC_GUARD")),
   RuleSample(
     "exception-type", "EXC_ARITHMETIC (SIGFPE): EXC_ARM_FP_DZ",
@@ -296,4 +319,32 @@ private let fallbackSamples = [
   RuleSample("signal", "SIGPIPE", SampleReport("SIGPIPE")),
   RuleSample("signal", "SIGABRT", SampleReport("SIGABRT", codes: 0, 0x3618_da1c)),
   RuleSample("signal", "SIGSEGV", SampleReport().termination("SIGNAL", 11)),
+]
+
+private let kindSamples = [
+  RuleSample(
+    "panic", "Kernel panic: no luck @driver.c:3", SampleReport("").message("no luck @driver.c:3").kind(.panic)
+  ),
+  RuleSample("panic-without-message", "Kernel panic", SampleReport().kind(.panic)),
+  RuleSample(
+    "jetsam-process-limit", "Used more memory than its limit allows (per-process-limit)",
+    SampleReport().termination("JETSAM", nil, "per-process-limit").kind(.jetsam)),
+  RuleSample(
+    "jetsam-reason", "Jetsam reason: vm-pageshortage",
+    SampleReport().termination("JETSAM", nil, "vm-pageshortage").kind(.jetsam)),
+  RuleSample("jetsam", "Memory ran short", SampleReport().kind(.jetsam)),
+  RuleSample(
+    "resource-event", "90 seconds cpu time over 150 seconds",
+    SampleReport().says("Event: cpu usage", "CPU: 90 seconds cpu time over 150 seconds").kind(.resource)),
+  RuleSample("resource-limit", "Resource limit exceeded", SampleReport().kind(.resource)),
+  RuleSample(
+    "main-thread-hang", "The main thread did not answer", SampleReport().says("Event: hang").kind(.hang)),
+  RuleSample("hang", "Stopped responding", SampleReport().kind(.hang)),
+  RuleSample(
+    "sampled-event", "Not a crash: processes were recorded (shutdown stall)",
+    SampleReport().says("Event: shutdown stall").kind(.sample)),
+  RuleSample("sampled", "Not a crash: the process was sampled", SampleReport().kind(.sample)),
+  RuleSample(
+    "leaks", "2 leaks, 64 bytes in all",
+    SampleReport().says("Process 14: 2 leaks for 64 total leaked bytes.").kind(.other)),
 ]

@@ -40,6 +40,7 @@ struct SampleReport: Sendable {
     return copy
   }
 
+  func kind(_ kind: ReportKind) -> Self { with { $0.report.kind = kind } }
   func subtype(_ text: String) -> Self { with { $0.report.exception?.subtype = text } }
   func codesText(_ text: String) -> Self { with { $0.report.exception?.codesText = text } }
   func message(_ text: String) -> Self { with { $0.report.exception?.message = text } }

@@ -2,7 +2,7 @@ import CrashReports
 import Testing
 
 /// A small generator whose numbers depend on the seed alone.
-private struct SeededGenerator: RandomNumberGenerator {
+struct SeededGenerator: RandomNumberGenerator {
   var state: UInt64
 
   mutating func next() -> UInt64 {
@@ -78,12 +78,36 @@ struct DamageTests {
   }
 
   @Test(
+    "of other kinds end at any byte and survive changed ones",
+    arguments: [sampleText, hangText, leaksText, panicText])
+  func otherKinds(_ text: String) {
+    let bytes = Array(text.utf8)
+    for end in stride(from: 0, to: bytes.count, by: 3) { _ = try? CrashReport.parse(Array(bytes[..<end])) }
+    var random = SeededGenerator(state: UInt64(bytes.count))
+    let telling = Array("0x-+()<>[]{}\":,\\\n\r\t /#*.9f!|".utf8) + [0, 0xff]
+    var read = 0
+    for _ in 0..<200 {
+      var changed = bytes
+      for _ in 0..<Int.random(in: 1...12, using: &random) {
+        let index = Int.random(in: changed.indices, using: &random)
+        changed[index] = telling[Int.random(in: telling.indices, using: &random)]
+      }
+      read += (try? CrashReport.parse(changed)) == nil ? 0 : 1
+    }
+    #expect(read > 150)
+  }
+
+  @Test(
     "made to be slow are read quickly",
     arguments: [
       "{\"bug_type\":\"309\",\"os_version\":\"o\"}\n", "{\"bug_type\":\"1\n", "{\n",
       "Thread 0:\n0 A 0x1 f(\n",
       "Process: A [1]\nCode Type: X86\nThread 0:\n0 A 0x1\n", "Full Report\n{\"a\":1}\n", "<?xml ",
       "0x1 - 0x2 A\n",
+      "Data Source:\nProcess: A [1]\n  1 a\n", "Powerstats for:\n1 a (b\n",
+      "Call graph:\n1 Thread_1\n+ 1 a  (in b\n",
+      "panic(cpu \nBacktrace (CPU \n0x1 : 0x2\n", "leaks Report Version:\nSTACK OF 'a'\n1 A 0x1  \n",
+      "Data Source:\nProcess: a\n1 [[[[\n",
       "Binary Images:\n0x0 - 0xffff A <1> /\n", "Binary Images:\n0x0 - 0xffff A /\n/b\n/c\n/d\n/e\n",
       "Thread 0:\n0 A 0x1 f(\ng(\nh(\ni(\n", "> ", "[", "{\"a\":", "Exception Type: x (\n",
       "Thread 1 crashed with X Thread State:\n pc: 0x1\nThread 2:\n",

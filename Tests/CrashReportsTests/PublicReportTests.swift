@@ -1,3 +1,4 @@
+import BinaryIdentity
 import CrashReports
 import Foundation
 import TestSupport
@@ -85,5 +86,116 @@ struct PublicReportTests {
     #expect(left.map(\.reportedLine) == right.map(\.reportedLine))
     #expect(
       left.map { $0.image.map { text.images[$0].id } } == right.map { $0.image.map { json.images[$0].id } })
+  }
+}
+
+/// Counts made anew here: lines of a shape, or what Foundation's reader finds.
+@Suite("Public logs", .enabled(if: PublicReports.areAvailable))
+struct PublicLogTests {
+  private static func files(in folder: String) -> [String] {
+    let names = try? FileManager.default.contentsOfDirectory(
+      atPath: PublicReports.directory.appendingPathComponent(folder).path)
+    return (names ?? []).sorted().map { folder + "/" + $0 }
+  }
+
+  private func lines(_ path: String) throws -> [Substring] {
+    String(decoding: try PublicReports.bytes(path), as: UTF8.self).split(omittingEmptySubsequences: false) {
+      $0.isNewline
+    }
+  }
+
+  private func report(_ path: String) throws -> CrashReport {
+    try CrashReport(parsing: try PublicReports.bytes(path))
+  }
+
+  @Test(
+    "of sanitizers have a thread for each #0, and all frames",
+    arguments: files(in: "sanitizer") + ["swift/excerpt__swift-linux-frontend-llvm-stack.txt"])
+  func sanitizer(_ path: String) throws {
+    var stacks: [Int] = []
+    for line in try lines(path) {
+      let words = line.split(separator: " ").drop { $0 == "*" }
+      guard let first = words.first, first.hasPrefix("#"), Int(first.dropFirst()) != nil else { continue }
+      if first == "#0" || stacks.isEmpty { stacks.append(0) }
+      stacks[stacks.count - 1] += 1
+    }
+    guard !stacks.isEmpty else { return }
+    let report = try report(path)
+    #expect(report.format == .sanitizer)
+    #expect(report.threads.map(\.frames.count) == stacks)
+    #expect(report.crashedThread == 0)
+  }
+
+  @Test("of the Swift runtime have all frames, images and registers", arguments: files(in: "swift"))
+  func swiftText(_ path: String) throws {
+    let lines = try lines(path)
+    guard lines.contains(where: { $0.contains("*** Program crashed") }) else { return }
+    let report = try report(path)
+    #expect(report.format == .swiftText)
+    let words = lines.map { $0.split(separator: " ") }
+    let frames = words.filter { words in
+      Int(words.first ?? "") != nil && words.count > 1
+        && (words[1].hasPrefix("0x") || words[1] == "[ra]" || words[1] == "...")
+    }
+    let dots = lines.filter { $0 == "..." }
+    #expect(report.threads.reduce(0) { $0 + $1.frames.count } == frames.count + dots.count)
+    #expect(report.images.count == lines.filter { $0.hasPrefix("0x") && $0.contains("–0x") }.count)
+    #expect(report.threads.count == lines.filter { $0.hasPrefix("Thread ") && $0.hasSuffix(":") }.count)
+    let counters = report.threads.compactMap { $0.state?.programCounter }
+    #expect(counters.count == words.filter { ["pc", "rip"].contains($0.first) }.count)
+  }
+
+  @Test("of the Swift runtime as JSON say what Foundation reads", arguments: files(in: "swift"))
+  func swiftJSON(_ path: String) throws {
+    let bytes = try PublicReports.bytes(path)
+    guard let document = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any],
+      let threads = document["threads"] as? [[String: Any]], document["kind"] as? String == "crashReport"
+    else { return }
+    let report = try CrashReport(parsing: bytes)
+    #expect(report.format == .swiftJSON)
+    let frames = threads.map { $0["frames"] as? [[String: Any]] ?? [] }
+    let addresses = frames.map {
+      $0.map { ($0["address"] as? String).flatMap { UInt64($0.dropFirst(2), radix: 16) } }
+    }
+    #expect(report.threads.map { $0.frames.map(\.address?.rawValue) } == addresses)
+    let registers = threads.map { ($0["registers"] as? [String: Any] ?? [:]).count }
+    #expect(report.threads.map { $0.state?.registers.count ?? 0 } == registers)
+    #expect(
+      report.images.map(\.name) == (document["images"] as? [[String: Any]])?.map { $0["name"] as? String })
+  }
+
+  @Test("of uncaught exceptions give a report for each call stack", arguments: files(in: "swift"))
+  func exceptions(_ path: String) throws {
+    let lines = try lines(path)
+    let count = lines.filter { $0.hasPrefix("*** First throw call stack") }.count
+    guard count > 0 else { return }
+    let reports = try CrashReport.parse(try PublicReports.bytes(path)).filter { $0.format == .nsException }
+    #expect(reports.count == count)
+    var frames = 0
+    var isInside = false
+    for line in lines {
+      if line == "(" { isInside = true }
+      if line == ")" { isInside = false }
+      let words = line.split(whereSeparator: \.isWhitespace)
+      if isInside, Int(words.first ?? "") != nil, words.count > 2,
+        words.contains(where: { $0.hasPrefix("0x0") })
+      {
+        frames += 1
+      }
+    }
+    #expect(reports.reduce(0) { $0 + $1.lastExceptionBacktrace.count } == frames)
+  }
+
+  @Test("of callStackSymbols keep identities and offsets")
+  func callStackSymbols() throws {
+    let path = "swift/opentelemetry-collector-symbolicator__nsexception-callstacksymbols-1.txt"
+    let report = try report(path)
+    #expect(report.format == .callStackSymbols)
+    #expect(report.threads.first?.frames.count == (try lines(path)).filter { $0.contains("0x") }.count)
+    #expect(report.images.compactMap(\.id).count == 2)
+    for frame in report.threads.first?.frames ?? [] {
+      guard let image = frame.image, let offset = frame.imageOffset else { continue }
+      #expect(frame.address?.offset(from: report.images[image].start) == offset)
+    }
   }
 }

@@ -236,7 +236,7 @@ struct TextReportTests {
     "of other kinds are not recognised",
     arguments: [
       "Dear reader,\nVersion: 2\nThread 0 was slow.",
-      "Analysis of sampling A (pid 1)\nProcess: A [1]\nCode Type: X86",
+      "Analysis Tool: A\nProcess: A [1]\nCode Type: X86",
       "{\"name\": 1}", "[1, 2]",
     ])
   func unrecognised(_ text: String) {

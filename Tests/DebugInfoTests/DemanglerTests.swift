@@ -6,12 +6,9 @@ struct DemanglerTests {
   @Test(
     "reads Swift's and C++'s names",
     arguments: [
-      ("$s7HogeApp4FugaV4jsonAcA4JSONV_tcfC", "HogeApp.Fuga.init(json: HogeApp.JSON) -> HogeApp.Fuga"),
-      ("_$s7HogeApp4FugaV4jsonAcA4JSONV_tcfC", "HogeApp.Fuga.init(json: HogeApp.JSON) -> HogeApp.Fuga"),
-      (
-        "$e7HogeApp4JSONV7integerySis12StaticStringVF",
-        "HogeApp.JSON.integer(Swift.StaticString) -> Swift.Int"
-      ),
+      ("$s7HogeApp4FugaV4jsonAcA4JSONV_tcfC", "Fuga.init(json:)"),
+      ("_$s7HogeApp4FugaV4jsonAcA4JSONV_tcfC", "Fuga.init(json:)"),
+      ("$e7HogeApp4JSONV7integerySis12StaticStringVF", "JSON.integer(_:)"),
       ("_ZN4shop6report11total_priceERKNS_5TableE", "shop::report::total_price(shop::Table const&)"),
       ("__ZN4shop6report3sumEv", "shop::report::sum()"),
       ("_Z4workPv", "work(void*)"),

@@ -31,6 +31,8 @@ private enum Agreement: String {
   case datum
   /// The reference gives the outermost function the symbol table's name, we DWARF's; all else is equal.
   case outermostNameFromSymbolTable
+  /// Outside the sections that hold code we say nothing; the reference names a symbol, such as `_mh_execute_header`.
+  case noCode
   /// Neither knows anything.
   case bothUnknown
   case different
@@ -120,6 +122,9 @@ struct OracleTests {
   private func agreement(_ wanted: [Answer], _ file: DebugFile, at address: LinkedAddress) -> Agreement {
     let got = answers(file.frames(at: address))
     if wanted == got { return .equal }
+    if !file.slice.codeRanges.contains(where: { $0.contains(address) }) {
+      return got.isEmpty ? .noCode : .different
+    }
     let symbol = file.symbol(at: address)?.linkageName ?? ""
     guard let last = wanted.last, last.name != "" || last.file != "" else {
       return !got.isEmpty ? .different : symbol == "" ? .bothUnknown : .onlySymbolBefore

@@ -10,8 +10,11 @@ struct JSONReader {
     var message: String
   }
 
-  /// How deep arrays and objects may nest; reports need about ten levels.
-  static let maximumDepth = 200
+  /// How deep arrays and objects may nest.
+  ///
+  /// Most reports need about ten levels. MetricKit nests each call in the one before, two levels a frame, and a backtrace
+  /// has at most 512 frames.
+  static let maximumDepth = 1100
 
   private let bytes: Bytes
   /// The next byte to read.

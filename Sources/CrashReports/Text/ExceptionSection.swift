@@ -44,7 +44,7 @@ enum ExceptionSection {
   /// Reads `0x1, 0x10`, or text like `KERN_INVALID_ADDRESS at 0x10`.
   ///
   /// A report can have a line of each.
-  private static func readCodes(_ value: Bytes, into exception: inout ExceptionRecord) {
+  static func readCodes(_ value: Bytes, into exception: inout ExceptionRecord) {
     let codes = codes(value)
     if codes.isEmpty {
       exception.codesText = exception.codesText ?? value.nonEmptyString
@@ -86,7 +86,7 @@ enum ExceptionSection {
   }
 
   /// Reads `Namespace SIGNAL, Code 11 Segmentation fault: 11`; words and punctuation differ by system version.
-  private static func readReason(_ value: Bytes, into termination: inout TerminationRecord) {
+  static func readReason(_ value: Bytes, into termination: inout TerminationRecord) {
     guard let (name, rest) = (value.after("Namespace ") ?? value).firstWord() else { return }
     termination.namespace = name.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";") }.nonEmptyString
     let separators: (UInt8) -> Bool = { $0.isBlank || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "]") }

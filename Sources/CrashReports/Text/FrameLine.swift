@@ -135,7 +135,8 @@ package struct FrameLine {
     return text[..<open].trimmedEnd
   }
 
-  private static func trailingOffset(_ text: Bytes) -> (before: Bytes, offset: UInt64)? {
+  /// Takes `+ N` off the end.
+  static func trailingOffset(_ text: Bytes) -> (before: Bytes, offset: UInt64)? {
     guard let (rest, number) = text.lastWord(), let offset = number.numberValue,
       let (before, plus) = rest.lastWord(), plus.equals("+")
     else { return nil }

@@ -66,7 +66,7 @@ struct HeaderSection: SectionReader {
   }
 
   /// Reads `Name [pid]`; names hold blanks and brackets, so the pid is taken from the right.
-  private static func readProcess(_ value: Bytes, into header: inout ReportHeader) {
+  static func readProcess(_ value: Bytes, into header: inout ReportHeader) {
     guard header.process == nil else { return }
     header.process = known(value)
     guard value.last == UInt8(ascii: "]"), let open = value.lastIndex(of: UInt8(ascii: "[")),

@@ -1,0 +1,68 @@
+/// Turns the indentation of lines into the depths of a call tree.
+struct CallTreeBuilder {
+  /// A line of a tree, before its function is read.
+  struct Row {
+    var column: Int
+    var isKernel: Bool
+    var count: UInt64
+    var text: Bytes
+
+    /// Reads `  + ! 12 text`: marks of the drawn tree, the kernel's star, a number and what it counts; nil for any
+    /// other line.
+    init?(_ line: Bytes) {
+      var rest = line.drop { Self.isDrawing($0) }
+      isKernel = rest.first == UInt8(ascii: "*")
+      if isKernel { rest = rest.dropFirst() }
+      // The star takes a blank's place, so that the number's own column is the same for all of a depth.
+      column = rest.startIndex - line.startIndex
+      guard let (number, text) = rest.firstWord(), number.startIndex == rest.startIndex,
+        let count = number.decimalValue
+      else { return nil }
+      self.count = count
+      self.text = text.trimmed
+    }
+
+    private static func isDrawing(_ byte: UInt8) -> Bool {
+      switch byte {
+      case UInt8(ascii: "+"), UInt8(ascii: "!"), UInt8(ascii: ":"), UInt8(ascii: "|"): true
+      default: byte.isBlank
+      }
+    }
+  }
+
+  private struct Ancestor {
+    var column: Int
+    var index: Int
+    var isKernel: Bool
+  }
+
+  private(set) var entries: [CallTreeEntry] = []
+  private var path: [Ancestor] = []
+
+  /// Adds a function below the last one that stands further left.
+  ///
+  /// What calls nothing of the same mode was running there: its address is a program counter.
+  mutating func add(_ row: Row, line: Int) {
+    let sampled = SampledFrame(row.text, line: line)
+    while let last = path.last, last.column >= row.column { path.removeLast() }
+    if let caller = path.last, sampled.frame.address != nil, caller.isKernel == row.isKernel {
+      entries[caller.index].frame.kind = .returnAddress
+    }
+    var entry = CallTreeEntry(
+      frame: sampled.frame, depth: path.count, sampleCount: Int(exactly: row.count))
+    entry.state = sampled.state
+    path.append(Ancestor(column: row.column, index: entries.count, isKernel: row.isKernel))
+    entries.append(entry)
+  }
+
+  /// The samples of all roots; nil when that can't be counted.
+  var sampleCount: Int? {
+    var sum = 0
+    for entry in entries where entry.depth == 0 {
+      let (next, overflow) = sum.addingReportingOverflow(entry.sampleCount ?? 0)
+      if overflow { return nil }
+      sum = next
+    }
+    return sum
+  }
+}

@@ -1,0 +1,95 @@
+/// Reads what `leaks` writes: for each kind of lost memory, the stack that allocated it.
+struct LeaksReport {
+  private enum Part { case header, stack, leaks, images }
+
+  private var draft = TextDraft(format: .leaks)
+  private var header = HeaderSection()
+  private var images = ImageSection()
+  private var part = Part.header
+
+  /// What is lost can be listed by the thousand; the first ones tell enough.
+  private static let mostLines = 400
+
+  static func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
+    var reader = LeaksReport()
+    for line in LineCursor(bytes, firstLine: firstLine) where !line.isBlank { reader.read(line) }
+    return reader.finished()
+  }
+
+  private mutating func read(_ line: Line) {
+    if let title = line.text.after("STACK OF ") {
+      beginStack(title)
+    } else if line.text.hasPrefix("Binary Images:") {
+      part = .images
+    } else if line.text.hasPrefix("====") || line.text.hasPrefix("leaks Report Version:") {
+      part = .leaks
+    } else {
+      readRow(line)
+    }
+  }
+
+  private mutating func readRow(_ line: Line) {
+    switch part {
+    case .header: header.read(line, into: &draft)
+    case .stack: readFrame(line)
+    case .leaks: readLeak(line)
+    case .images: images.read(line, into: &draft)
+    }
+  }
+
+  /// Reads `1 INSTANCE OF 'ROOT LEAK: <Node>':`; the quoted text becomes the thread's name.
+  private mutating func beginStack(_ title: Bytes) {
+    var thread = ThreadRecord(index: draft.report.threads.count)
+    if let open = title.firstIndex(of: UInt8(ascii: "'")),
+      let close = title.lastIndex(of: UInt8(ascii: "'")), open < close
+    {
+      thread.name = title[(open + 1)..<close].nonEmptyString
+    }
+    draft.report.threads.append(thread)
+    part = .stack
+  }
+
+  /// Reads `31  Image  0x104 main + 63  AppDelegate.swift:22`; the outermost frame comes first.
+  private mutating func readFrame(_ line: Line) {
+    var text = line.text
+    var source: SourceMark?
+    if let gap = text.lastGap, let mark = SourceMark(text[gap...].trimmed) {
+      source = mark
+      text = text[..<gap].trimmedEnd
+    }
+    guard var frame = FrameLine(Line(number: line.number, raw: line.raw, text: text))?.frame else { return }
+    frame.reportedFile = source?.file ?? frame.reportedFile
+    frame.reportedLine = source?.line ?? frame.reportedLine
+    draft.report.threads[draft.report.threads.count - 1].frames.append(frame)
+  }
+
+  private mutating func readLeak(_ line: Line) {
+    let isTotal = line.text.hasPrefix("Process ")
+    guard isTotal || line.text.firstRange(of: "ROOT ") != nil,
+      draft.report.applicationSpecificInformation.count < Self.mostLines
+    else { return }
+    draft.report.applicationSpecificInformation.append(line.text.string)
+  }
+
+  private mutating func finished() -> [CrashReport] {
+    images.finish(&draft)
+    guard draft.isReport || !draft.report.applicationSpecificInformation.isEmpty else { return [] }
+    draft.report.kind = .other
+    for index in draft.report.threads.indices { draft.report.threads[index].frames.reverse() }
+    // The allocator noted the stack by its return addresses; none of them is where a thread was.
+    draft.report.settleFrames(statesKinds: true)
+    return [draft.report]
+  }
+}
+
+extension Bytes {
+  /// Where the last two blanks in a row stand.
+  fileprivate var lastGap: Int? {
+    var index = endIndex - 2
+    while index >= startIndex {
+      if self[index] == 0x20, self[index + 1] == 0x20 { return index }
+      index -= 1
+    }
+    return nil
+  }
+}

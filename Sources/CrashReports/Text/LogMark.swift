@@ -1,0 +1,85 @@
+/// What begins in a line of a log, and where.
+enum LogMark {
+  /// The Swift runtime's `*** Program crashed: …`; the column is that of what goes before the two words.
+  case swiftCrash(column: Int)
+  /// A Swift crash log as JSON shows its kind here.
+  case swiftDocument
+  /// A sanitizer's first line, at the tool's name.
+  case sanitizer(column: Int)
+  /// A frame as sanitizers and LLVM write it.
+  case moduleFrame
+  /// `*** Terminating app due to uncaught exception`.
+  case exception(column: Int)
+  /// `*** First throw call stack:` without the line that tells of the exception.
+  case throwStack
+  /// A frame as `callStackSymbols` writes it.
+  case symbols
+
+  /// Looks at a line; the bytes are looked at once.
+  init?(_ line: Line) {
+    if let mark = Self.inside(line.text) ?? Self.frame(line) { self = mark } else { return nil }
+  }
+
+  private static func inside(_ text: Bytes) -> LogMark? {
+    for index in text.indices {
+      let found: LogMark? =
+        switch text[index] {
+        case UInt8(ascii: "P"): swiftCrash(text, at: index)
+        case UInt8(ascii: "*"): exception(text, at: index)
+        case UInt8(ascii: "S"): sanitizer(text, at: index)
+        case UInt8(ascii: "\""): text[index...].hasPrefix("\"crashReport\"") ? .swiftDocument : nil
+        case UInt8(ascii: "r"): runtimeError(text, at: index)
+        default: nil
+        }
+      if let found { return found }
+    }
+    return nil
+  }
+
+  /// Finds `*** Program crashed: ` or `💣 Program crashed: `.
+  private static func swiftCrash(_ text: Bytes, at index: Int) -> LogMark? {
+    guard let rest = text[index...].after("Program crashed: "), !rest.hasPrefix("Signal ") else { return nil }
+    for sign in ["*** ", "💣 "] where text[..<index].hasSuffix(sign) {
+      return .swiftCrash(column: index - sign.utf8.count)
+    }
+    return nil
+  }
+
+  private static func exception(_ text: Bytes, at index: Int) -> LogMark? {
+    guard let rest = text[index...].after("*** ") else { return nil }
+    if rest.hasPrefix("Terminating app due to uncaught exception '") { return .exception(column: index) }
+    return rest.hasPrefix("First throw call stack:") ? .throwStack : nil
+  }
+
+  private static func sanitizer(_ text: Bytes, at index: Int) -> LogMark? {
+    guard text[index...].hasPrefix("Sanitizer"), let name = sanitizerName(in: text) else { return nil }
+    return .sanitizer(column: name.lowerBound)
+  }
+
+  private static func runtimeError(_ text: Bytes, at index: Int) -> LogMark? {
+    guard text[index...].hasPrefix("runtime error: "), SanitizerReport.runtimeError(text) != nil else {
+      return nil
+    }
+    return .sanitizer(column: text.startIndex)
+  }
+
+  /// Where a sanitizer's first line names the tool: behind `ERROR: `, or behind `WARNING: ` with a colon after it.
+  static func sanitizerName(in text: Bytes) -> Range<Int>? {
+    guard let tail = text.firstRange(of: "Sanitizer") else { return nil }
+    let start = text[..<tail.lowerBound].lastIndex { !$0.isLetter }.map { $0 + 1 } ?? text.startIndex
+    let name = start..<tail.upperBound
+    let before = text[..<start]
+    if before.hasSuffix("ERROR: ") { return name }
+    return before.hasSuffix("WARNING: ") && text[name.upperBound...].hasPrefix(": ") ? name : nil
+  }
+
+  /// Only frames whose line can be nothing else count, since nothing else says what they are.
+  private static func frame(_ line: Line) -> LogMark? {
+    guard let first = line.text.first else { return nil }
+    if first == UInt8(ascii: "#") || first == UInt8(ascii: "*") {
+      return SanitizerFrame(line)?.module == nil ? nil : .moduleFrame
+    }
+    guard first.isDigit, let frame = FrameLine(line)?.frame, frame.imageName != nil else { return nil }
+    return frame.reportedSymbolOffset == nil && frame.imageOffset == nil ? nil : .symbols
+  }
+}

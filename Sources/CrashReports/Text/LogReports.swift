@@ -1,0 +1,180 @@
+/// What became of a line that was offered to a reader.
+enum LogStep {
+  /// It was read, or passed over.
+  case goOn
+  /// It was the report's last.
+  case last
+  /// The report was over before it.
+  case over
+}
+
+/// Reads the lines of one report in a log.
+protocol LogReader {
+  /// Takes a line, and what it would begin if no report were open.
+  mutating func read(_ line: Line, begins mark: LogMark?) -> LogStep
+  /// The report; nil when the lines hold too little.
+  mutating func finish() -> CrashReport?
+}
+
+/// Finds the reports that programs write to a log or a terminal, with anything between them, and Apple's text reports.
+///
+/// Apple's reports quote such output. So inside one of them only what can't be a quotation begins another report.
+struct LogReports {
+  private enum Place {
+    case log, report, quotation
+  }
+
+  private let bytes: Bytes
+  private let format: ReportFormat
+  private var reports: [CrashReport] = []
+  private var reader: (any LogReader)?
+  private var place = Place.log
+  /// Where the stretch began that belongs to no report in the log, and the number of its first line.
+  private var rest: (start: Int, line: Int)
+  /// Where the last object began that could be a Swift crash log, and the number of its line.
+  private var brace: (start: Int, line: Int)?
+  /// Bytes before this have been read as a JSON document.
+  private var documentEnd: Int
+  private var context = SwiftLogContext()
+
+  /// Reads all reports in a stretch of the input; empty when there is none.
+  static func reports(in bytes: Bytes, firstLine: Int, format: ReportFormat) -> [CrashReport] {
+    var walker = LogReports(bytes, firstLine, format)
+    for line in LineCursor(bytes, firstLine: firstLine) { walker.read(line) }
+    walker.close(at: bytes.endIndex)
+    walker.readRest(upTo: bytes.endIndex)
+    return walker.reports
+  }
+
+  private init(_ bytes: Bytes, _ firstLine: Int, _ format: ReportFormat) {
+    self.bytes = bytes
+    self.format = format
+    rest = (bytes.startIndex, firstLine)
+    documentEnd = bytes.startIndex
+    // Behind a header line of .ips stands a report from its first line on.
+    place = format == .ipsText ? .report : .log
+  }
+
+  private mutating func read(_ original: Line) {
+    guard original.raw.startIndex >= documentEnd else {
+      rest = (original.raw.endIndex, original.number)
+      return
+    }
+    defer { rememberBrace(original) }
+    let line = original.withoutEscapeSequences
+    let mark = LogMark(line)
+    if Self.beginsAppleReport(line.text) { close(at: original.raw.startIndex, line: original.number) }
+    switch reader?.read(line, begins: mark) {
+    case .goOn: return
+    case .last: return close(at: original.raw.endIndex, line: original.number)
+    case .over: close(at: original.raw.startIndex, line: original.number)
+    case nil: break
+    }
+    if let mark, begin(mark, line, original) { return }
+    place = placeAfter(line)
+    context.read(line)
+  }
+}
+
+extension LogReports {
+  /// Begins a report, unless the line is a quotation; says whether it did.
+  private mutating func begin(_ mark: LogMark, _ line: Line, _ original: Line) -> Bool {
+    if place == .quotation { return false }
+    let next: any LogReader
+    switch mark {
+    case .swiftCrash(let column): next = SwiftLogReport(startingAt: column, in: line, context)
+    case .sanitizer: next = SanitizerReport()
+    case .swiftDocument: return readDocument(original)
+    case .moduleFrame, .exception, .throwStack, .symbols:
+      guard place == .log else { return false }
+      if case .moduleFrame = mark { next = SanitizerReport() } else { next = ExceptionLog() }
+    }
+    readRest(upTo: original.raw.startIndex)
+    context = SwiftLogContext()
+    var reader = next
+    _ = reader.read(line, begins: mark)
+    self.reader = reader
+    return true
+  }
+
+  private mutating func rememberBrace(_ line: Line) {
+    guard let index = line.raw.lastIndex(of: UInt8(ascii: "{")), index >= documentEnd else { return }
+    brace = (index, line.number)
+  }
+
+  /// Reads the object that the line's `"crashReport"` stands in.
+  private mutating func readDocument(_ line: Line) -> Bool {
+    let kind = line.raw.firstRange(of: "\"crashReport\"")?.lowerBound ?? line.raw.endIndex
+    let sameLine = line.raw[..<kind].lastIndex(of: UInt8(ascii: "{")).map { (start: $0, line: line.number) }
+    guard let open = sameLine ?? brace else { return false }
+    brace = nil
+    var reader = JSONReader(bytes[open.start...])
+    guard let document = reader.readValue(), SwiftJSON.isReport(document) else { return false }
+    if open.start > rest.start { readRest(upTo: open.start) }
+    var report = SwiftJSON.read(document)
+    context.complete(&report)
+    if let failure = reader.failure {
+      let message = "the JSON breaks off: \(failure.message); what stood before was read"
+      report.notes.append(ReportNote(line: open.line, message: message))
+    }
+    reports.append(report)
+    context = SwiftLogContext()
+    documentEnd = reader.position
+    rest = (max(reader.position, line.raw.startIndex), line.number)
+    return true
+  }
+
+  /// Ends the open report; the rest begins where it ended.
+  private mutating func close(at end: Int, line: Int = 1) {
+    guard var open = reader else { return }
+    if let report = open.finish() { reports.append(report) }
+    reader = nil
+    rest = (end, line)
+    place = .log
+  }
+
+  /// Reads Apple's reports in what lies before another report.
+  private mutating func readRest(upTo end: Int) {
+    guard end > rest.start else { return }
+    reports += TextReport.reports(in: bytes[rest.start..<end], firstLine: rest.line, format: format)
+  }
+
+  private static func beginsAppleReport(_ text: Bytes) -> Bool {
+    text.hasPrefix("Incident Identifier:") || text.hasPrefix("Process: ") && text.last == UInt8(ascii: "]")
+  }
+
+  private func placeAfter(_ line: Line) -> Place {
+    let text = line.text
+    guard let first = text.first, first.isLetter else { return place }
+    if text.equals("Binary Images:") || text.hasPrefix("Binary Images Description:") { return .log }
+    if Self.quotingTitles.contains(where: { text.hasPrefix($0) }) { return .quotation }
+    if let rest = text.after("Thread "), rest.first?.isDigit == true { return .report }
+    if Self.titles.contains(where: { text.hasPrefix($0) }) { return .report }
+    return place
+  }
+
+  private static let quotingTitles = ["Application Specific Information:", "Filtered syslog:"]
+  private static let titles = [
+    "Incident Identifier:", "Process: ", "Exception Type:", "Last Exception Backtrace:",
+    "Application Specific Backtrace", "Call graph:", "Analysis of ",
+  ]
+}
+
+extension Line {
+  /// The line without the sequences that colour a terminal's text, and without what they let a terminal overwrite.
+  fileprivate var withoutEscapeSequences: Line {
+    guard text.contains(0x1b) else { return self }
+    var plain: [UInt8] = []
+    var rest = raw
+    while let byte = rest.first {
+      rest = rest.dropFirst()
+      if byte == 0x1b, rest.first == UInt8(ascii: "[") {
+        rest = rest.dropFirst().drop { !$0.isLetter }.dropFirst()
+      } else {
+        plain.append(byte)
+      }
+    }
+    let line = Bytes(plain).trimmedEnd
+    return Line(number: number, raw: line, text: line.trimmedStart)
+  }
+}

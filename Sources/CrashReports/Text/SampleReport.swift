@@ -1,0 +1,95 @@
+/// Reads what `sample` writes: one process, and the stacks of each thread as a call tree.
+struct SampleReport {
+  private enum Part { case header, callGraph, images, other }
+
+  private var draft = TextDraft(format: .sample)
+  private var header = HeaderSection()
+  private var images = ImageSection()
+  private var part = Part.header
+  private var tree = CallTreeBuilder()
+  private var reports: [CrashReport] = []
+
+  static func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
+    var reader = SampleReport()
+    for line in LineCursor(bytes, firstLine: firstLine) where !line.isBlank { reader.read(line) }
+    reader.endReport()
+    return reader.reports
+  }
+
+  private mutating func read(_ line: Line) {
+    if let next = title(line.text) {
+      endThread()
+      part = next
+      return
+    }
+    switch part {
+    case .header: readHeader(line)
+    case .callGraph: readTree(line)
+    case .images: images.read(line, into: &draft)
+    case .other: break
+    }
+  }
+
+  private mutating func title(_ text: Bytes) -> Part? {
+    guard let first = text.first, first.isLetter else { return nil }
+    if text.hasPrefix("Analysis of sampling ") {
+      if part != .header { endReport() }
+      draft.report.applicationSpecificInformation.append(text.string)
+      return .header
+    }
+    if text.hasPrefix("Call graph:") { return .callGraph }
+    if text.hasPrefix("Binary Images:") { return .images }
+    return text.hasPrefix("Total number in stack") || text.hasPrefix("Sort by top of stack") ? .other : nil
+  }
+
+  private mutating func readHeader(_ line: Line) { header.read(line, into: &draft) }
+
+  private mutating func readTree(_ line: Line) {
+    guard let row = CallTreeBuilder.Row(line.raw) else { return }
+    if let title = row.text.after("Thread_") {
+      endThread()
+      draft.report.threads.append(thread(title, Int(exactly: row.count)))
+    } else if row.text.isEmpty {
+      draft.note(line, "the line of the call tree is cut off and was left out")
+    } else if !draft.report.threads.isEmpty {
+      tree.add(row, line: line.number)
+    }
+  }
+
+  /// Reads `28139: name   DispatchQueue_1: label  (serial)`; all but the number may be absent.
+  private func thread(_ title: Bytes, _ count: Int?) -> ThreadRecord {
+    let id = title.prefix { !$0.isBlank && $0 != UInt8(ascii: ":") }
+    var name = title[id.endIndex...].drop(atMost: 1, UInt8(ascii: ":"))
+    var thread = ThreadRecord(index: draft.report.threads.count)
+    thread.id = id.nonEmptyString
+    thread.sampleCount = count
+    if let mark = name.firstRange(of: "DispatchQueue_") {
+      let label = name[mark.upperBound...].split(at: UInt8(ascii: ":"))?.after.trimmed
+      let kind = label?.firstRange(of: "  (")
+      thread.queue = label?[..<(kind?.lowerBound ?? label?.endIndex ?? 0)].nonEmptyString
+      name = name[..<mark.lowerBound]
+    }
+    thread.name = name.trimmed.nonEmptyString
+    return thread
+  }
+
+  private mutating func endThread() {
+    if !draft.report.threads.isEmpty, !tree.entries.isEmpty {
+      draft.report.threads[draft.report.threads.count - 1].callTree = tree.entries
+    }
+    tree = CallTreeBuilder()
+  }
+
+  private mutating func endReport() {
+    endThread()
+    images.finish(&draft)
+    if draft.hasBody || draft.isReport {
+      draft.report.kind = .sample
+      draft.report.settleFrames()
+      reports.append(draft.report)
+    }
+    draft = TextDraft(format: .sample)
+    header = HeaderSection()
+    part = .header
+  }
+}

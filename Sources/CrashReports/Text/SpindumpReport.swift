@@ -1,0 +1,270 @@
+/// Reads what `spindump` writes, and the reports about hangs, CPU time, wakeups and disk writes in the same layout.
+///
+/// Behind a head come blocks, one a process, each with its threads and its own images. One report is made of each; the
+/// process that the head names comes first.
+struct SpindumpReport {
+  private enum Part { case head, heaviestStack, process, images, other }
+
+  /// What the head says; its process, if it names one, is the target.
+  private var head = TextDraft(format: .spindump)
+  private var heaviest = CallTreeBuilder()
+  private var header = HeaderSection()
+  private var images = ImageSection()
+  private var part = Part.head
+  /// The process whose block is being read; nothing until the first block begins.
+  private var process = TextDraft(format: .spindump)
+  private var isInProcess = false
+  private var tree = CallTreeBuilder()
+  private var reports: [CrashReport] = []
+  private var target: Int?
+  private var nodeCount = 0
+
+  /// More than any real file has; they keep a hostile one from taking all memory.
+  private static let mostNodes = 1_000_000
+  private static let mostProcesses = 10_000
+
+  static func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
+    var reader = SpindumpReport()
+    for line in LineCursor(bytes, firstLine: firstLine) where !line.isBlank { reader.read(line) }
+    return reader.finished()
+  }
+
+  private mutating func read(_ line: Line) {
+    if line.raw.first?.isLetter == true {
+      readKey(line)
+    } else if line.text.hasPrefix("Thread 0x") {
+      beginThread(line.text)
+    } else if line.text.hasPrefix("Binary Images:") {
+      endThread()
+      part = isInProcess ? .images : .other
+    } else {
+      readRow(line)
+    }
+  }
+
+  private mutating func readRow(_ line: Line) {
+    switch part {
+    case .heaviestStack:
+      if var row = CallTreeBuilder.Row(line.raw) {
+        // The list is one path, printed without indentation.
+        row.column = heaviest.entries.count
+        heaviest.add(row, line: line.number)
+      }
+    case .process: readTree(line)
+    case .images: images.read(line, into: &process)
+    case .head, .other: break
+    }
+  }
+}
+
+// MARK: - Keys
+
+extension SpindumpReport {
+  /// A line without indentation: a key of the head or of a process, or the title of what stands behind them.
+  private mutating func readKey(_ line: Line) {
+    if let name = line.text.after("Process:") ?? line.text.after("Powerstats for:") {
+      return beginProcess(name.trimmed)
+    }
+    if line.text.hasPrefix("Heaviest stack for the target process") {
+      part = .heaviestStack
+      return
+    }
+    if part == .heaviestStack { part = .head }
+    switch part {
+    case .head: readHead(line)
+    case .process where process.report.threads.isEmpty && tree.entries.isEmpty: readProcessKey(line)
+    case .process, .images, .heaviestStack, .other:
+      endThread()
+      part = .other
+    }
+  }
+
+  /// What the head says of the event, in the order of the keys.
+  private static let eventKeys = [
+    "Event", "Reason", "Action taken", "CPU", "Writes", "Wakeups", "Duration",
+  ]
+
+  private mutating func readHead(_ line: Line) {
+    header.read(line, into: &head)
+    guard let (key, value) = line.keyAndValue else {
+      if line.text.hasPrefix("Sleep Wake failure") {
+        head.report.applicationSpecificInformation.append(line.text.string)
+      }
+      return
+    }
+    switch key {
+    case "Hardware model": head.report.header.hardwareModel = value.nonEmptyString
+    case "Architecture": head.report.header.codeType = value.nonEmptyString
+    case _ where Self.eventKeys.contains(key):
+      head.report.applicationSpecificInformation.append("\(key): \(value.string)")
+    default: break
+    }
+  }
+
+  private mutating func readProcessKey(_ line: Line) {
+    header.read(line, into: &process)
+    guard let (key, value) = line.keyAndValue, key == "Architecture" else { return }
+    process.report.header.codeType = value.nonEmptyString
+  }
+
+  private mutating func beginProcess(_ name: Bytes) {
+    endProcess()
+    isInProcess = true
+    part = .process
+    header = HeaderSection()
+    let known = head.report.header
+    process.report.header.date = known.date
+    process.report.header.osVersion = known.osVersion
+    process.report.header.incident = known.incident
+    process.report.header.hardwareModel = known.hardwareModel
+    process.report.header.codeType = known.codeType
+    HeaderSection.readProcess(name, into: &process.report.header)
+  }
+}
+
+// MARK: - Threads
+
+extension SpindumpReport {
+  /// Reads `Thread 0xeac    DispatchQueue "label"(1)    Thread name "name"    101 samples (1-101)    priority 31`.
+  private mutating func beginThread(_ title: Bytes) {
+    endThread()
+    guard isInProcess else { return }
+    part = .process
+    var thread = ThreadRecord(index: process.report.threads.count)
+    var fields = title.dropFirst("Thread ".utf8.count)
+    while !fields.isEmpty {
+      let end = fields.firstRange(of: "    ")
+      readField(fields[..<(end?.lowerBound ?? fields.endIndex)].trimmed, into: &thread)
+      fields = fields[(end?.upperBound ?? fields.endIndex)...]
+    }
+    process.report.threads.append(thread)
+  }
+
+  private func readField(_ field: Bytes, into thread: inout ThreadRecord) {
+    if field.hasPrefix("0x"), thread.id == nil {
+      thread.id = field.string
+    } else if let label = field.after("DispatchQueue \"") {
+      thread.queue = Self.quoted(label)
+    } else if let name = field.after("Thread name \"") {
+      thread.name = Self.quoted(name)
+    } else if let (number, unit) = field.firstWord(), unit.trimmed.hasPrefix("sample") {
+      thread.sampleCount = number.decimalValue.flatMap { Int(exactly: $0) }
+    }
+  }
+
+  /// The text up to the last quotation mark, since names may hold some, too.
+  private static func quoted(_ text: Bytes) -> String? {
+    text[..<(text.lastIndex(of: UInt8(ascii: "\"")) ?? text.endIndex)].nonEmptyString
+  }
+
+  private mutating func readTree(_ line: Line) {
+    guard let row = CallTreeBuilder.Row(line.raw) else { return }
+    guard !row.text.isEmpty else {
+      return process.note(line, "the line of the call tree is cut off and was left out")
+    }
+    nodeCount += 1
+    guard nodeCount <= Self.mostNodes else {
+      if nodeCount == Self.mostNodes + 1 {
+        process.note(line, "call trees were read up to here, \(Self.mostNodes) functions in all")
+      }
+      return
+    }
+    tree.add(row, line: line.number)
+  }
+
+  /// Reports by the battery's statistics have no threads, but one tree for the process.
+  private mutating func endThread() {
+    defer { tree = CallTreeBuilder() }
+    guard !tree.entries.isEmpty else { return }
+    if process.report.threads.last?.callTree.isEmpty != true {
+      process.report.threads.append(ThreadRecord(index: process.report.threads.count))
+    }
+    let last = process.report.threads.count - 1
+    process.report.threads[last].callTree = tree.entries
+    process.report.threads[last].sampleCount = process.report.threads[last].sampleCount ?? tree.sampleCount
+  }
+}
+
+// MARK: - Reports
+
+extension SpindumpReport {
+  private mutating func endProcess() {
+    endThread()
+    images.finish(&process)
+    defer {
+      process = TextDraft(format: .spindump)
+      isInProcess = false
+    }
+    guard isInProcess, process.hasBody || isTarget else { return }
+    guard reports.count < Self.mostProcesses else { return noteLimit() }
+    if target == nil, isTarget {
+      target = reports.count
+      completeTarget()
+    } else {
+      process.report.kind = .sample
+    }
+    if head.report.header.process == nil {
+      process.report.applicationSpecificInformation = head.report.applicationSpecificInformation
+    }
+    process.report.settleFrames()
+    reports.append(process.report)
+  }
+
+  private mutating func noteLimit() {
+    let message = "only the first \(Self.mostProcesses) processes were read"
+    if reports[0].notes.last?.message != message {
+      reports[0].notes.append(ReportNote(line: nil, message: message))
+    }
+  }
+
+  /// Whether the block is about the process that the head names.
+  private var isTarget: Bool {
+    let wanted = head.report.header
+    let found = process.report.header
+    guard let name = wanted.process, name == found.process else { return false }
+    return wanted.pid == nil || found.pid == nil || wanted.pid == found.pid
+  }
+
+  /// Gives the target what the head says of it, and of what it did.
+  private mutating func completeTarget() {
+    let known = head.report
+    process.report.kind = Self.kind(known.applicationSpecificInformation)
+    process.report.applicationSpecificInformation = known.applicationSpecificInformation
+    process.report.header.pid = process.report.header.pid ?? known.header.pid
+    process.report.header.path = process.report.header.path ?? known.header.path
+    process.report.header.version = process.report.header.version ?? known.header.version
+    process.report.header.build = process.report.header.build ?? known.header.build
+    process.report.header.bundleID = process.report.header.bundleID ?? known.header.bundleID
+    process.report.header.parentProcess = process.report.header.parentProcess ?? known.header.parentProcess
+    if process.report.threads.isEmpty, !heaviest.entries.isEmpty {
+      var thread = ThreadRecord(index: 0)
+      thread.name = "heaviest stack"
+      thread.callTree = heaviest.entries
+      thread.sampleCount = heaviest.sampleCount
+      process.report.threads = [thread]
+    }
+  }
+
+  /// What the target is charged with, by the event that the head names.
+  private static func kind(_ information: [String]) -> ReportKind {
+    let event = information.lazy.compactMap { Bytes(Array($0.utf8)).after("Event: ") }.first
+    guard let event else { return .sample }
+    if event.equals("hang") || event.equals("slow HID response") { return .hang }
+    let limits = ["cpu usage", "wakeups", "disk writes"]
+    return limits.contains { event.hasPrefix($0) } ? .resource : .sample
+  }
+
+  /// The target first, the others in the order of the file.
+  private mutating func finished() -> [CrashReport] {
+    endProcess()
+    if target == nil, head.report.header.process != nil {
+      process = head
+      completeTarget()
+      process.report.settleFrames()
+      reports.insert(process.report, at: 0)
+    } else if let target, target > 0 {
+      reports.insert(reports.remove(at: target), at: 0)
+    }
+    return reports
+  }
+}

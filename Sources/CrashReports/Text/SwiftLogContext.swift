@@ -1,0 +1,86 @@
+/// What a program writes shortly before the Swift runtime's crash log: why it stopped, and by which signal.
+struct SwiftLogContext {
+  private var failure: Line?
+  private var signal: (number: UInt64, line: Int)?
+  private var lastLine = 0
+
+  /// How many lines may stand between.
+  private static let reach = 40
+
+  private static let failures = [
+    "Fatal error", "Precondition failed", "Assertion failed", "Could not cast value of type '",
+    "Simultaneous accesses to ",
+  ]
+  /// Looks at a line that belongs to no report.
+  mutating func read(_ line: Line) {
+    lastLine = line.number
+    let text = line.text
+    // Such a message stands at the start, or behind `file.swift:12: `.
+    for index in text.indices where Self.mayBegin(text[index]) {
+      let rest = text[index...]
+      if let number = Self.signal(rest) {
+        signal = (number, line.number)
+      } else if index == text.startIndex || text[..<index].hasSuffix(": "),
+        Self.failures.contains(where: { rest.hasPrefix($0) })
+      {
+        failure = line
+      }
+    }
+  }
+
+  private static func mayBegin(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "F"), UInt8(ascii: "P"), UInt8(ascii: "A"), UInt8(ascii: "C"), UInt8(ascii: "S"): true
+    default: false
+    }
+  }
+
+  /// Reads `Signal 6: Backtracing from 0x…`.
+  private static func signal(_ text: Bytes) -> UInt64? {
+    guard let rest = text.after("Signal ") else { return nil }
+    let digits = rest.prefix { $0.isDigit }
+    return rest[digits.endIndex...].hasPrefix(": Backtracing from") ? digits.decimalValue : nil
+  }
+
+  /// Puts what is known to the report that begins after these lines.
+  func complete(_ report: inout CrashReport) {
+    if let failure, lastLine - failure.number <= Self.reach {
+      report.applicationSpecificInformation.append(failure.raw.string)
+    }
+    if let signal, lastLine - signal.line <= Self.reach,
+      let name = Self.name(of: signal.number, report.header.osVersion)
+    {
+      report.exception?.type = name
+    }
+  }
+
+  /// Signals have other numbers on Linux than on Apple's systems.
+  private static func name(of signal: UInt64, _ system: String?) -> String? {
+    guard let system else { return nil }
+    switch signal {
+    case 3: return "SIGQUIT"
+    case 4: return "SIGILL"
+    case 5: return "SIGTRAP"
+    case 6: return "SIGABRT"
+    case 7 where system.hasPrefix("Linux"): return "SIGBUS"
+    case 10 where !system.hasPrefix("Linux"): return "SIGBUS"
+    case 8: return "SIGFPE"
+    case 11: return "SIGSEGV"
+    default: return nil
+    }
+  }
+}
+
+extension ExceptionRecord {
+  /// What the Swift runtime says has happened; it has a phrase for each signal it catches.
+  init(swiftDescription text: String) {
+    self.init()
+    message = text
+    let phrases = [
+      ("Bad pointer dereference", "SIGSEGV"), ("Aborted", "SIGABRT"), ("Bus error", "SIGBUS"),
+      ("Floating point exception", "SIGFPE"), ("Illegal instruction", "SIGILL"), ("System trap", "SIGTRAP"),
+      ("Terminated", "SIGQUIT"),
+    ]
+    type = phrases.first { text.hasPrefix($0.0) }?.1
+  }
+}

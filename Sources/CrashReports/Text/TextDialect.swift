@@ -1,0 +1,33 @@
+/// Text that is no crash report, though it can look like one in places.
+enum TextDialect {
+  case sample, spindump, leaks, panic, stackshot
+  /// Another tool's output, which nothing here reads.
+  case other
+
+  private static let marks: [(String, TextDialect)] = [
+    ("Analysis of sampling ", .sample), ("Call graph:", .sample), ("leaks Report Version:", .leaks),
+    ("Data Source:", .spindump), ("Powerstats for:", .spindump),
+    ("Heaviest stack for the target process", .spindump), ("Sleep Wake failure", .spindump),
+    ("panic(cpu ", .panic), ("Analysis Tool:", .other),
+    ("Frontmost process PID:", .stackshot), ("Process 0 kernel_task threads:", .stackshot),
+  ]
+
+  /// What a line tells; nil when it can stand in any text.
+  init?(mark line: Bytes) {
+    guard let first = line.first, first.isLetter || first == UInt8(ascii: "*") else { return nil }
+    guard let mark = Self.marks.first(where: { line.hasPrefix($0.0) }) else { return nil }
+    self = mark.1
+  }
+
+  /// Reads all reports in a stretch of the input; empty when there is none.
+  func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
+    switch self {
+    case .sample: SampleReport.reports(in: bytes, firstLine: firstLine)
+    case .spindump: SpindumpReport.reports(in: bytes, firstLine: firstLine)
+    case .leaks: LeaksReport.reports(in: bytes, firstLine: firstLine)
+    case .panic: PanicReport.reports(in: bytes, firstLine: firstLine)
+    case .stackshot: StackshotText.reports(in: bytes, firstLine: firstLine)
+    case .other: []
+    }
+  }
+}
