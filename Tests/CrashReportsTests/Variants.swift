@@ -80,6 +80,11 @@ extension CrashReport {
     for index in report.threads.indices {
       report.threads[index].frames = report.threads[index].frames.map(\.content)
     }
+    for thread in report.threads.indices {
+      for entry in report.threads[thread].callTree.indices {
+        report.threads[thread].callTree[entry].frame = report.threads[thread].callTree[entry].frame.content
+      }
+    }
     report.lastExceptionBacktrace = lastExceptionBacktrace.map(\.content)
     report.applicationSpecificBacktraces = applicationSpecificBacktraces.map { $0.map(\.content) }
     report.applicationSpecificInformation = applicationSpecificInformation.map(withoutTABs)

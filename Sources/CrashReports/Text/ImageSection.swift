@@ -27,7 +27,7 @@ struct ImageSection: SectionReader {
     let joined = first.joined(with: line)
     guard let image = ImageLine(joined)?.image else { return false }
     if count == 1 { draft.note(joined, "the image is broken into several lines, which were joined") }
-    if isImage { draft.report.images.removeLast() }
+    if isImage { _ = draft.report.images.popLast() }
     draft.report.images.append(image)
     last = (joined, true, count + 1)
     return true

@@ -72,6 +72,7 @@ struct LeaksReport {
   }
 
   private mutating func finished() -> [CrashReport] {
+    images.finish(&draft)
     guard draft.isReport || !draft.report.applicationSpecificInformation.isEmpty else { return [] }
     draft.report.kind = .other
     for index in draft.report.threads.indices { draft.report.threads[index].frames.reverse() }

@@ -82,6 +82,7 @@ struct SampleReport {
 
   private mutating func endReport() {
     endThread()
+    images.finish(&draft)
     if draft.hasBody || draft.isReport {
       draft.report.kind = .sample
       draft.report.settleFrames()

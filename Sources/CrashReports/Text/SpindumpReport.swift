@@ -190,6 +190,7 @@ extension SpindumpReport {
 extension SpindumpReport {
   private mutating func endProcess() {
     endThread()
+    images.finish(&process)
     defer {
       process = TextDraft(format: .spindump)
       isInProcess = false
