@@ -113,7 +113,8 @@ struct WriterTests {
   func convertedPublicReport(_ path: String) throws {
     let bytes = try PublicReports.bytes(path)
     guard let reports = try? CrashReport.parse(bytes), reports.count == 1, let report = reports.first,
-      report.format == .ips, report.threads.contains(where: { !$0.frames.isEmpty }), !report.images.isEmpty
+      report.format == .ips, report.kind == .crash, report.threads.contains(where: { !$0.frames.isEmpty }),
+      !report.images.isEmpty
     else { return }
     let text = try Self.write(bytes, with: CrashTextWriter(), symbols: [])
     try expectSame(try CrashReport(parsing: Array(text.utf8)), report)
