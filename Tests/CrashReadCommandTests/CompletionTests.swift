@@ -71,7 +71,7 @@ import Testing
     .enabled(if: installedProgram("fish") != nil),
     arguments: [
       ("crashread --form", ["--format"]),
-      ("crashread --format=", ["--format=json", "--format=text"]),
+      ("crashread --format=", ["--format=crash", "--format=ips", "--format=json", "--format=text"]),
       ("crashread lookup --format t", ["text", "tsv"]),
       ("crashread help look", ["lookup"]),
       ("crashread a.ips --s", ["--source-root", "--strict", "--symbols"]),
