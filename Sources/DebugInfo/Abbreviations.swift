@@ -9,6 +9,8 @@ struct AbbreviationTable {
     var hasCode = false
     /// Whether it has `DW_AT_sibling`.
     var hasSibling = false
+    /// Whether the search for functions reads it: a function with code, or an entry whose children it may pass over.
+    var isRead = false
     /// Bytes of all attributes together; negative when that differs from entry to entry.
     var fixedSize: Int32 = 0
     var firstAttribute: Int32
@@ -83,6 +85,7 @@ struct AbbreviationTable {
     }
     shape.attributeCount = Int32(clamping: attributes.count) - shape.firstAttribute
     shape.stepCount = Int32(clamping: steps.count) - shape.firstStep
+    shape.isRead = Int(shape.tag) == DW_TAG_subprogram ? shape.hasCode || shape.hasSibling : shape.isSkipped
     let own = steps[Int(shape.firstStep)...]
     shape.fixedSize =
       own.isEmpty ? 0 : own.count == 1 && own.first?.kind == .bytes ? own[own.startIndex].value : -1
@@ -104,6 +107,16 @@ struct AbbreviationTable {
   func index(ofCode code: UInt64) -> Int? {
     if isDense { return code &- 1 < UInt64(shapes.count) ? Int(code &- 1) : nil }
     return sparse[code]
+  }
+}
+
+extension AbbreviationTable.Shape {
+  /// Whether nothing below such an entry can be a function, and it says where its next sibling is.
+  var isSkipped: Bool {
+    switch Int(tag) {
+    case DW_TAG_enumeration_type, DW_TAG_subroutine_type, DW_TAG_array_type: hasSibling
+    default: false
+    }
   }
 }
 

@@ -26,24 +26,33 @@ struct EntryWalk: FunctionSearch {
 
   func forEachFunction(skipsBodies: Bool, _ body: (_ entry: Int, _ low: UInt64, _ high: UInt64) -> Void) {
     var cursor = ByteCursor(info, at: unit.root, end: unit.end)
-    while !cursor.isAtEnd {
-      let entry = cursor.offset
-      let code = cursor.uleb()
-      if code == 0 { continue }
-      guard let index = shapes.index(ofCode: code) else { return }  // damaged: nothing beyond can be read
-      let shape = shapes.shapes[index]
-      let isFunction = Int(shape.tag) == DW_TAG_subprogram
-      let isPassedOver = shape.hasSibling && (isFunction ? skipsBodies : isLeafLike(shape))
-      guard isPassedOver || isFunction && shape.hasCode else {
-        guard skipAttributes(of: shape, &cursor) else { return }
-        continue
-      }
-      guard let found = readAttributes(of: shape, &cursor) else { return }
-      if isFunction { report(found.code, of: entry, body) }
-      if isPassedOver, shape.hasChildren, let next = found.sibling, next > cursor.offset {
-        cursor.move(to: next)
+    unsafe shapes.shapes.withUnsafeBufferPointer { table in
+      while !cursor.isAtEnd {
+        let entry = cursor.offset
+        let code = cursor.uleb()
+        if code == 0 { continue }
+        guard let index = shapes.index(ofCode: code) else { return }  // damaged: nothing beyond can be read
+        if unsafe !table[index].isRead {
+          guard skipAttributes(of: unsafe table[index], &cursor) else { return }
+        } else if !visit(unsafe table[index], entry, &cursor, skipsBodies, body) {
+          return
+        }
       }
     }
+  }
+
+  /// Reads an entry that is a function, or can be passed over with all below it; false when it is damaged.
+  private func visit(
+    _ shape: AbbreviationTable.Shape, _ entry: Int, _ cursor: inout ByteCursor, _ skipsBodies: Bool,
+    _ body: (_ entry: Int, _ low: UInt64, _ high: UInt64) -> Void
+  ) -> Bool {
+    guard let found = readAttributes(of: shape, &cursor) else { return false }
+    let isFunction = Int(shape.tag) == DW_TAG_subprogram
+    if isFunction { report(found.code, of: entry, body) }
+    if shape.hasChildren, !isFunction || skipsBodies, let next = found.sibling, next > cursor.offset {
+      cursor.move(to: next)
+    }
+    return true
   }
 
   private func report(_ code: Code, of entry: Int, _ body: (Int, UInt64, UInt64) -> Void) {
@@ -51,14 +60,6 @@ struct EntryWalk: FunctionSearch {
     case .none: break
     case .range(let low, let high): body(entry, low, high)
     case .listed: forEachListedRange(entry) { body(entry, $0, $1) }
-    }
-  }
-
-  /// Whether nothing below an entry can be a function.
-  private func isLeafLike(_ shape: AbbreviationTable.Shape) -> Bool {
-    switch Int(shape.tag) {
-    case DW_TAG_enumeration_type, DW_TAG_subroutine_type, DW_TAG_array_type: true
-    default: false
     }
   }
 
