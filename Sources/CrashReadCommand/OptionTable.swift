@@ -159,8 +159,10 @@ private let sourceOptions: [OptionDefinition] = [
       options.pathMaps.append(map)
     },
     category: .sources, verbs: [.report], isRepeatable: true,
-    summary: "Print source paths that begin with OLD as if they began with NEW",
-    details: ["Only whole path components count. The first map given that fits is used."]),
+    summary: "Look for source files whose path begins with OLD below NEW instead",
+    details: [
+      "Only whole path components count. The first map given that fits is used. What is printed stays as recorded."
+    ]),
 ]
 
 private let generalOptions: [OptionDefinition] = [
