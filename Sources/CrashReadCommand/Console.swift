@@ -26,9 +26,6 @@ struct Console: TextOutputStream {
   /// Appends to the result on standard output.
   mutating func write(_ text: String) { output.write(text) }
 
-  /// Whether nobody reads standard output any more, so that further work is of no use.
-  var isClosed: Bool { output.failure == .brokenPipe }
-
   /// Columns of the terminal that standard output is; nil when it is none and `COLUMNS` doesn't say.
   var width: Int? { environment.columns ?? output.terminalColumns }
 

@@ -28,6 +28,12 @@ public struct BinaryImage: Sendable, Hashable {
   }
 }
 
+/// The part of a path behind the last slash.
+func fileName(_ path: String) -> String {
+  guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+  return String(path[path.utf8.index(after: slash)...])
+}
+
 /// Finds the image that holds an address.
 ///
 /// Lists of images are unsorted and can overlap; look-up is by binary search over a sorted copy.

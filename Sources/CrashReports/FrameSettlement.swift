@@ -123,8 +123,8 @@ extension BinaryImage {
   /// What frames may call the image: its name as printed, and its file's name.
   fileprivate var names: [String] {
     var names = name.map { [$0] } ?? []
-    if let path, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
-      let file = String(path[path.utf8.index(after: slash)...])
+    if let path, path.utf8.contains(UInt8(ascii: "/")) {
+      let file = fileName(path)
       if file != name { names.append(file) }
     }
     return names

@@ -42,9 +42,8 @@ struct InferredImages {
     let key = Key(path: module.path, start: start)
     if let known = positions[key] { return known }
     var image = BinaryImage(start: start ?? RuntimeAddress(0))
-    let file = module.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { module.path.utf8.index(after: $0) }
-    image.name = file.map { String(module.path[$0...]) } ?? module.path
-    image.path = file == nil ? nil : module.path
+    image.name = fileName(module.path)
+    image.path = module.path.utf8.contains(UInt8(ascii: "/")) ? module.path : nil
     image.architecture = module.architecture
     image.id = module.id
     positions[key] = images.count

@@ -60,9 +60,3 @@ enum KSCrashFrames {
     return registers.isEmpty ? nil : ThreadState(registers: registers)
   }
 }
-
-/// The part of a path behind the last slash.
-func fileName(_ path: String) -> String {
-  guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
-  return String(path[path.utf8.index(after: slash)...])
-}

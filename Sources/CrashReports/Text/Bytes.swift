@@ -100,6 +100,18 @@ extension Bytes {
     return value
   }
 
+  /// The last pair of parentheses, which ends the text, and what stands before it and its blanks; nil when none does.
+  func splitAtLastParentheses() -> (before: Bytes, inside: Bytes)? {
+    guard last == UInt8(ascii: ")") else { return nil }
+    var depth = 0
+    for index in indices.reversed() {
+      if self[index] == UInt8(ascii: ")") { depth += 1 }
+      if self[index] == UInt8(ascii: "(") { depth -= 1 }
+      if depth == 0 { return (self[..<index].trimmedEnd, self[(index + 1)...].dropLast()) }
+    }
+    return nil
+  }
+
   /// The whole as hexadecimal digits without `0x`; nil when it isn't such, or doesn't fit in 64 bits.
   var hexDigitsValue: UInt64? {
     guard !isEmpty else { return nil }

@@ -23,8 +23,8 @@ struct SampledFrame {
     if let mark = head.firstRange(of: "  (in ") {
       readSymbol(head[..<mark.lowerBound])
       readSampleImage(head[mark.upperBound...])
-    } else if let (before, inside) = Self.lastParentheses(head) {
-      readSymbol(before.trimmedEnd)
+    } else if let (before, inside) = head.splitAtLastParentheses() {
+      readSymbol(before)
       readSpindumpImage(inside)
     } else {
       readSymbol(head)
@@ -41,18 +41,6 @@ struct SampledFrame {
       if let address = first.prefixedHexValue ?? (first.equals("0") ? 0 : nil) {
         return (text[..<open], address, text[(close + 1)...])
       }
-    }
-    return nil
-  }
-
-  /// Takes the parentheses that end a text; those inside them pair.
-  private static func lastParentheses(_ text: Bytes) -> (before: Bytes, inside: Bytes)? {
-    guard text.last == UInt8(ascii: ")") else { return nil }
-    var depth = 0
-    for index in text.indices.reversed() {
-      if text[index] == UInt8(ascii: ")") { depth += 1 }
-      if text[index] == UInt8(ascii: "(") { depth -= 1 }
-      if depth == 0 { return (text[..<index], text[(index + 1)...].dropLast()) }
     }
     return nil
   }

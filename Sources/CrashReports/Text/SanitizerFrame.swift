@@ -32,16 +32,16 @@ struct SanitizerFrame {
   private mutating func takeModule(_ text: Bytes) -> Bytes {
     var text = text
     var id: ImageID?
-    if let (before, inside) = Self.lastParentheses(text), let digits = inside.after("BuildId: ") {
+    if let (before, inside) = text.splitAtLastParentheses(), let digits = inside.after("BuildId: ") {
       id = ImageID(parsing: digits.string)
       text = before
     }
-    guard let (before, inside) = Self.lastParentheses(text) else { return text }
+    guard let (before, inside) = text.splitAtLastParentheses() else { return text }
     if let address = inside.prefixedHexValue {
       frame.address = RuntimeAddress(address)
     } else if let (binary, offset) = Self.module(inside, id) {
       module = (binary, offset)
-      frame.imageName = Self.fileName(binary.path)
+      frame.imageName = fileName(binary.path)
     } else if !inside.equals("<unknown module>") {
       return text
     }
@@ -66,18 +66,6 @@ struct SanitizerFrame {
   private static let architectures = [
     "arm64", "arm64e", "arm64_32", "armv7", "armv7s", "armv7k", "i386", "x86_64", "x86_64h",
   ]
-
-  /// The last pair of parentheses, which ends the text, and what stands before it.
-  private static func lastParentheses(_ text: Bytes) -> (before: Bytes, inside: Bytes)? {
-    guard text.last == UInt8(ascii: ")") else { return nil }
-    var depth = 0
-    for index in text.indices.reversed() {
-      if text[index] == UInt8(ascii: ")") { depth += 1 }
-      if text[index] == UInt8(ascii: "(") { depth -= 1 }
-      if depth == 0 { return (text[..<index].trimmedEnd, text[(index + 1)...].dropLast()) }
-    }
-    return nil
-  }
 
   /// Reads `symbol file:line:column`; `<null>` stands for what isn't known.
   private mutating func readFunction(_ text: Bytes) {
@@ -106,9 +94,5 @@ struct SanitizerFrame {
     frame.reportedFile = text[start..<place.endIndex].string
     frame.reportedLine = numbers.last.flatMap { $0 == 0 ? nil : Int(exactly: $0) }
     return text[..<start].trimmedEnd
-  }
-
-  static func fileName(_ path: String) -> String {
-    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
   }
 }

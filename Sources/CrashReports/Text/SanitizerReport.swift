@@ -208,7 +208,7 @@ extension SanitizerReport {
     guard var image = ImageLine(line)?.image else { return }
     if image.path == nil, let path = image.name, path.hasPrefix("/") {
       image.path = path
-      image.name = SanitizerFrame.fileName(path)
+      image.name = fileName(path)
       image.architecture = image.architecture ?? image.version.map { Architecture(rawValue: $0) }
       image.version = nil
     }
