@@ -15,7 +15,7 @@ struct JapaneseLabels: Labels {
     }
   }
 
-  let unknownProcess = "プロセス"
+  let unknownProcess = "(プロセス名不明)"
   let inFunction = "関数"
   let atPlace = "場所"
 
@@ -84,6 +84,6 @@ struct JapaneseLabels: Labels {
   }
 
   func systemFrames(_ count: Int) -> String {
-    "システムの \(count) フレームは名前が不明です。レポートに書かれておらず、デバッグファイルも手元にありません。"
+    "システムの \(count) フレームは名前が不明です。レポートに記載がなく、デバッグファイルもありません。"
   }
 }
