@@ -4,7 +4,7 @@ internal import Symbolication
 
 /// The words of the text output: a language is one set of them.
 protocol Labels: Sendable {
-  /// Stands between the process and the headline, with blanks on both sides.
+  /// Stands between the process and the title, after a blank and before a colon.
   func happened(_ kind: ReportKind) -> String
   var unknownProcess: String { get }
   /// Stands before the blamed function.
