@@ -43,4 +43,3 @@ public struct ReportOrigin: Sendable {
     self.isLast = isLast
   }
 }
-

@@ -1,3 +1,4 @@
+internal import BinaryIdentity
 internal import CrashDiagnosis
 internal import CrashReports
 internal import DebugInfo
@@ -153,6 +154,8 @@ struct Backtrace {
   var thread: Int?
   /// The blamed frame, as an index into `frames`; nil when it isn't among them.
   var blamed: Int?
+  /// Whether it is among those to read first.
+  var isPrincipal = false
 }
 
 extension ReportView {
@@ -165,7 +168,9 @@ extension ReportView {
           title: labels.exceptionBacktrace, frames: symbolicated.lastExceptionBacktrace,
           blamed: blamed(in: nil)))
     }
-    return result + principalThreads.map(backtrace)
+    result += principalThreads.map(backtrace)
+    for index in result.indices { result[index].isPrincipal = true }
+    return result
   }
 
   /// Indices of the threads shown in full, in report order.
