@@ -63,7 +63,7 @@ func markdown(_ text: String) -> String {
     case "<": "&lt;"
     case ">": "&gt;"
     case "@", "#": "\(scalar)\u{200b}"
-    case "\\", "`", "*", "_", "{", "}", "[", "]", "(", ")", "!", "|", "~", "$": "\\\(scalar)"
+    case "\\", "`", "*", "_", "[", "]", "|", "~", "$": "\\\(scalar)"
     default: nil
     }
   }

@@ -44,7 +44,12 @@ struct TextPage {
 
 extension TextPage {
   private var headline: [String] {
-    var lines = hanging(plainText(view.headline), "", .headline)
+    let headline = plainText(view.headline)
+    var lines =
+      displayWidth(headline) <= width
+      ? [palette.paint(headline, .headline)]
+      : hanging(plainText(view.event) + ":", "", .headline)
+        + hanging(plainText(view.explanation.title), "", .headline, indent: 2)
     if let function = view.blamedFunction {
       lines += hanging(plainText(function), labels.inFunction + " ", .function)
     }

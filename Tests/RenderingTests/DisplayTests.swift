@@ -71,7 +71,7 @@ struct TerminalTextTests {
       ("\u{85}", "\\u{85}"), ("\u{a0}", "\u{a0}"),
     ])
   func escaping(_ text: String, _ shown: String) {
-    #expect(terminalText(text) == shown)
+    #expect(plainText(text) == shown)
   }
 
   @Test func coloursAreOnlyForThoseWhoAsk() {

@@ -120,6 +120,4 @@ struct EnglishLabels: Labels {
     }
   }
 
-  let show = "Show"
-  let source = "Source"
 }

@@ -127,6 +127,4 @@ struct JapaneseLabels: Labels {
     }
   }
 
-  let show = "表示"
-  let source = "ソース"
 }

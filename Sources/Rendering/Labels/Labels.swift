@@ -68,10 +68,6 @@ protocol Labels: Sendable {
   /// Name, addresses, identity and debug file of an image.
   var imageColumns: [String] { get }
   func status(_ status: ImageStatus) -> String
-  /// What unfolds a table.
-  var show: String { get }
-  /// What unfolds the source around a frame's line.
-  var source: String { get }
 }
 
 /// The words of a language.
