@@ -51,8 +51,10 @@ struct EnvironmentVariable: Sendable {
         "The top of the sources in a CI job: files are looked for there, and their paths are given from there on."
     ),
     EnvironmentVariable(
-      name: TerminalSigns.names.joined(separator: ", "),
-      meaning: "What a terminal says of itself; --hyperlinks=auto goes by it and TERM."),
+      name: "FORCE_HYPERLINK",
+      meaning:
+        "With --hyperlinks=auto: 0 for none, anything else for links; otherwise TERM, TERM_PROGRAM, VTE_VERSION and "
+        + "the like tell whether the terminal follows them."),
     EnvironmentVariable(name: "COLUMNS", meaning: "How wide the output is; otherwise the terminal is asked."),
   ]
 }

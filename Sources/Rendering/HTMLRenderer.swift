@@ -58,7 +58,7 @@ public struct HTMLRenderer: Renderer {
     "default-src 'none'; style-src 'sha256-\(sheetDigest)'; base-uri 'none'; form-action 'none'"
 
   /// The sheet's SHA-256 in Base64, as `openssl dgst -sha256 -binary page.css | base64` prints it.
-  static let sheetDigest = "9NNxA7pVAgpWjNHS8Uzz+A9i5OuWqzJcWQ5MRiLKyXg="
+  static let sheetDigest = "mKqy8uJBuy303u9OBWx7CgGpKvj4B8Vob/WUAVldE6s="
 }
 
 /// One report of the page.
@@ -107,7 +107,7 @@ struct HTMLArticle {
   func source(_ excerpt: SourceExcerpt) -> String {
     let lines = excerpt.numberedLines.map { number, text in
       let tag = number == excerpt.markedLine ? "mark" : "span"
-      return "<\(tag) class=\"line\"><span class=\"no\">\(number)</span>\(markup(text))</\(tag)>"
+      return "<\(tag) class=\"line\"><span class=\"no\">\(number)</span>\(markup(code: text))</\(tag)>"
     }
     // Wide lines scroll, and so the keyboard must get there.
     return

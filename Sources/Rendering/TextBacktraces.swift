@@ -43,7 +43,7 @@ extension TextPage {
   private func block(_ backtrace: Backtrace) -> [String] {
     let frames = backtrace.frames
     let images = frames.map { plainText(view.imageName($0)) }
-    let column = min(24, width / 6, images.map { displayWidth($0) }.max() ?? 0)
+    let column = min(width < 100 ? width / 6 : 24, images.map { displayWidth($0) }.max() ?? 0)
     var lines = wrapped(plainText(backtrace.title), toWidth: width).map { palette.paint($0, .heading) }
     if frames.isEmpty { lines.append("  " + labels.noFrames) }
     for (index, frame) in frames.enumerated() {

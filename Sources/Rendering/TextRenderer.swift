@@ -81,7 +81,7 @@ extension TextPage {
     for (number, line) in excerpt.numberedLines {
       let isMarked = number == excerpt.markedLine
       let gutter = (isMarked ? "  > " : "    ") + rightAligned(String(number), width: digits) + " │ "
-      let text = gutter + truncated(plainText(line), toWidth: width - digits - 7)
+      let text = gutter + truncated(codeText(line), toWidth: width - digits - 7)
       lines.append(isMarked ? palette.paint(text, .marked) : text)
       if isMarked, let column = caretColumn(excerpt, line), column < width - digits - 8 {
         let margin = String(repeating: " ", count: 4 + digits) + " │ " + String(repeating: " ", count: column)
@@ -94,7 +94,7 @@ extension TextPage {
   /// How many columns stand before the marked one: compilers count bytes.
   private func caretColumn(_ excerpt: SourceExcerpt, _ line: String) -> Int? {
     guard let column = excerpt.markedColumn, column >= 1, column <= line.utf8.count else { return nil }
-    return displayWidth(plainText(String(decoding: line.utf8.prefix(column - 1), as: UTF8.self)))
+    return displayWidth(codeText(String(decoding: line.utf8.prefix(column - 1), as: UTF8.self)))
   }
 
   private var explanation: [String] {

@@ -11,7 +11,8 @@ import Testing
 /// Texts that mean something to a terminal, a CI runner, a browser, or a reader of XML, Markdown or JSON.
 private let hostileTexts = [
   "\u{1b}[2J\u{1b}]0;x\u{7}", "\u{9b}2J", "a\rb", "x\u{202e}y\u{2066}z", "b\u{8}", "calm\nThread 9 crashed",
-  "::error file=a::b", "\n::error::forged", "a%0A::error::forged", "##[error]x", "a,title=b:c",
+  "::error file=a::b", "\n::error::forged", "a%0A::error::forged", "##[error]x", "###[error]x",
+  "\u{a0}::error::x", " ::error::x", ": :error::x", ":::error::x", "a,title=b:c",
   "\n::stop-commands::x",
   "</script><script>alert(1)</script>", "\" onmouseover=\"alert(1)", "' x='", "<!--", "-->", "<img src=x>",
   "]]>", "<![CDATA[", "&lt;&#10;&", "\u{0}\u{fffe}\u{ffff}", "| a | b", "`code` ``` ````", "\n```\n# heading",
@@ -29,6 +30,18 @@ struct HostileTextTests {
     }
     // Apple's text is written back as it came, but for what would end its lines.
     if format != .crash { #expect(acting.isEmpty, "\(acting)") }
+  }
+
+  @Test("are no command to the runner that reads the log", arguments: OutputFormat.allCases, hostileTexts)
+  func commands(_ format: OutputFormat, _ text: String) {
+    // What is written back is as it came, and one form is made of commands.
+    if [.crash, .ips, .github].contains(format) { return }
+    let output = rendered([exampleAnalysis(text), exampleAnalysis("words before " + text)], as: format) {
+      ($0.width, $0.showsAllThreads) = (60, true)
+    }
+    for line in output.split(separator: "\n") {
+      #expect(!line.drop(while: \.isWhitespace).hasPrefix("::") && !line.contains("##["), "\(line)")
+    }
   }
 
   @Test("are one GitHub command a report, which the runner reads back", arguments: hostileTexts)
