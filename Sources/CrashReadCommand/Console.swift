@@ -189,6 +189,8 @@ func exitProcess(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 /// What would move the cursor, start an escape sequence, break the line or turn the reading direction is shown as its
 /// number.
 func printable(_ text: String) -> String {
+  // Nearly all texts are plain ASCII, and asking Unicode about each character takes a hundred times as long.
+  if text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 }) { return text }
   var result = ""
   for scalar in text.unicodeScalars {
     if isInvisible(scalar) {
