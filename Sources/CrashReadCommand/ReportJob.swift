@@ -129,12 +129,12 @@ extension ReportJob {
   private mutating func write(_ results: [InputResult], to console: inout Console) {
     let analyses = results.compactMap(\.analysis)
     let writesIPS = options.targets.contains { $0.format == .ips } && canWriteIPS(analyses, &console)
-    let isWritten = writeResult(to: &console, options) { format, surface in
+    let isWritten = writeResult(to: &console, options) { format, surface, write in
       guard let format = OutputFormat(rawValue: format.rawValue), format != .ips || writesIPS,
         !analyses.isEmpty || format == .ndjson
-      else { return nil }
+      else { return }
       var renderer = format.renderer(style: style(surface), count: analyses.count)
-      return render(results, with: &renderer)
+      write(render(results, with: &renderer))
     }
     if !isWritten { status = .failure }
   }

@@ -9,33 +9,46 @@ struct Surface {
 
 /// Writes a result to every place that `--output` names, or to standard output.
 ///
-/// Files are opened only now, when all input has been read: a file can be input and output.
+/// Files are opened only now, when all input has been read: a file can be input and output. When there is nothing to
+/// write, a file stays as it is.
 /// - Parameters:
 ///   - console: Standard output, and where failures are reported.
 ///   - options: Where to write, in which forms, and whether in colour.
-///   - render: Makes the text for one place; nil when there is nothing to write in that form.
+///   - render: Makes the text for one place, and hands it on piece by piece.
 /// - Returns: Whether everything was written.
 func writeResult(
-  to console: inout Console, _ options: Options, _ render: (Format, Surface) -> String?
+  to console: inout Console, _ options: Options,
+  _ render: (Format, Surface, _ write: (String) -> Void) -> Void
 ) -> Bool {
   var isWritten = true
   for target in options.targets {
     if target.path == "-" {
-      if let text = render(target.format, console.surface(options)) { console.write(text) }
+      render(target.format, console.surface(options)) { console.write($0) }
       continue
     }
     let surface = Surface(
       isColored: options.color == .always,
       linkHost: options.hyperlinks == .always ? hostName() : nil)
-    guard let text = render(target.format, surface) else { continue }
     do throws(SystemError) {
-      var file = try OutputStream(path: target.path)
-      file.write(text)
-      try file.close()
+      try writeFile(target.path) { write in render(target.format, surface, write) }
     } catch {
       console.error("cannot write: \(error)", file: target.path)
       isWritten = false
     }
   }
   return isWritten
+}
+
+/// Writes pieces to a file, which is made when the first one comes.
+private func writeFile(_ path: String, _ render: (_ write: (String) -> Void) -> Void) throws(SystemError) {
+  var file: Result<OutputStream, SystemError>?
+  render { piece in
+    if file == nil { file = Result { () throws(SystemError) in try OutputStream(path: path) } }
+    if case .success(var stream)? = file {
+      stream.write(piece)
+      file = .success(stream)
+    }
+  }
+  guard var stream = try file?.get() else { return }
+  try stream.close()
 }
