@@ -119,11 +119,11 @@ private let matchingOptions: [OptionDefinition] = [
 private let outputOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "format", short: "f", argument: .choice("FORMAT") { $0.format = $1 },
-    category: .output, verbs: [.report, .lookup, .kind],
+    category: .output, verbs: [.report, .lookup, .kind, .explain],
     summary: "How to print the result"),
   OptionDefinition(
     long: "output", short: "o", argument: .path("FILE") { $0.outputs.append($1) },
-    category: .output, verbs: [.report, .lookup, .kind], isRepeatable: true,
+    category: .output, verbs: [.report, .lookup, .kind, .explain], isRepeatable: true,
     summary: "Write the result to FILE instead of standard output",
     details: ["`-` is standard output. Given several times, each file gets the whole result."]),
   OptionDefinition(
@@ -137,7 +137,7 @@ private let outputOptions: [OptionDefinition] = [
     summary: "Show linkage names instead of demangled ones"),
   OptionDefinition(
     long: "color", argument: .choice("WHEN") { $0.color = $1 },
-    category: .output, verbs: [.report, .lookup],
+    category: .output, verbs: [.report, .lookup, .explain],
     summary: "When to use colour"),
 ]
 

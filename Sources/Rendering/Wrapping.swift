@@ -16,3 +16,18 @@ func wrapped(_ text: String, toWidth width: Int) -> [String] {
   if !line.isEmpty { lines.append(line) }
   return lines
 }
+
+extension Palette {
+  /// A heading in a column of its own, and paragraphs beside it; nothing without a paragraph.
+  func labelled(_ label: String, _ paragraphs: [String], width: Int) -> [String] {
+    let indent = 10
+    var lines: [String] = []
+    for paragraph in paragraphs where !paragraph.isEmpty {
+      for line in wrapped(terminalText(paragraph), toWidth: width - indent) {
+        let head = lines.isEmpty ? padded(label, toWidth: indent) : String(repeating: " ", count: indent)
+        lines.append(paint(head, .heading) + line)
+      }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,61 @@
+internal import CrashRead
+
+/// `crashread explain`: what codes, names and messages mean, without a report.
+struct ExplainJob {
+  let options: Options
+
+  init(_ options: Options) { self.options = options }
+
+  /// Looks the queries up in the order given.
+  func run(on console: inout Console) -> ExitStatus {
+    let knowledge = KnowledgeBase(language: .english)
+    var answers: [(query: String, explanations: [CodeExplanation])] = []
+    var status = ExitStatus.success
+    for query in queries {
+      let found = knowledge.lookUp(query)
+      if found.isEmpty {
+        console.error(refusal(of: query, knowledge))
+        status = .failure
+      } else {
+        answers.append((query, found))
+      }
+    }
+    guard !answers.isEmpty else { return status }
+    let isWritten = writeResult(to: &console, options) { isColored, width in
+      options.format == .json ? explanationJSON(answers) : text(answers, isColored: isColored, width: width)
+    }
+    return isWritten ? status : .failure
+  }
+
+  /// The operands, a number with the name in front of it: `esr 0x92000047` needs no quotes.
+  private var queries: [String] {
+    var queries: [String] = []
+    var isName = false
+    for operand in options.operands {
+      let isNumber = operand.first?.isNumber == true
+      if isNumber, isName {
+        queries[queries.count - 1] += " " + operand
+      } else {
+        queries.append(operand)
+      }
+      isName = !isNumber && !operand.contains(" ")
+    }
+    return queries
+  }
+
+  private func refusal(of query: String, _ knowledge: KnowledgeBase) -> String {
+    let near = nearMatches(to: query.uppercased(), among: knowledge.names.map { $0.uppercased() })
+    let names = knowledge.names.filter { near.prefix(3).contains($0.uppercased()) }
+    var shown: [String] = []
+    for name in names where !shown.contains(name) { shown.append(name) }
+    let suggestion = shown.isEmpty ? "" : "; near to it: " + shown.joined(separator: ", ")
+    return "nothing is known of '\(query)'\(suggestion)"
+  }
+
+  private func text(
+    _ answers: [(query: String, explanations: [CodeExplanation])], isColored: Bool, width: Int?
+  ) -> String {
+    let writer = ExplanationText(isColored: isColored, width: min(max(width ?? 100, 60), 160))
+    return answers.map { writer.text($0.query, $0.explanations) }.joined(separator: "\n")
+  }
+}
