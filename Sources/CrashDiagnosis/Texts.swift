@@ -22,6 +22,8 @@ struct Texts: Sendable {
     var title: String
     /// What such a number says and what it doesn't.
     var limits: String
+    /// What to do next when nothing more is known.
+    var advice: String
   }
 
   /// By the rule's id.
@@ -56,7 +58,9 @@ struct Texts: Sendable {
       for (name, meaning) in names.members { meanings[group, default: [:]][name] = meaning.string }
     }
     for (group, value) in document["kinds"].members {
-      kinds[group] = value["title"].string.map { Kind(title: $0, limits: value["limits"].string ?? "") }
+      kinds[group] = value["title"].string.map {
+        Kind(title: $0, limits: value["limits"].string ?? "", advice: value["advice"].string ?? "")
+      }
     }
     for (field, label) in document["fields"].members { fields[field] = label.string }
   }

@@ -44,10 +44,15 @@ struct ExplainJob {
   }
 
   private func refusal(of query: String, _ knowledge: KnowledgeBase) -> String {
-    let near = nearMatches(to: query.uppercased(), among: knowledge.names.map { $0.uppercased() })
-    let names = knowledge.names.filter { near.prefix(3).contains($0.uppercased()) }
+    let spellings = Dictionary(knowledge.names.map { ($0.uppercased(), $0) }) { first, _ in first }
+    let words = query.split { " :,()=".contains($0) }.filter { $0.first?.isLetter == true }
+    let near = ([query] + words.map(String.init)).flatMap { word in
+      nearMatches(to: word.uppercased(), among: spellings.keys.sorted()).prefix(3).compactMap {
+        spellings[$0]
+      }
+    }
     var shown: [String] = []
-    for name in names where !shown.contains(name) { shown.append(name) }
+    for name in near where !shown.contains(name) && shown.count < 3 { shown.append(name) }
     let suggestion = shown.isEmpty ? "" : "; near to it: " + shown.joined(separator: ", ")
     return "nothing is known of '\(query)'\(suggestion)"
   }

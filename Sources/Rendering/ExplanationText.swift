@@ -37,10 +37,15 @@ public struct ExplanationText: Sendable {
     lines += labelled(labels.means, [entry.code?.meaning ?? ""])
     lines += entry.code.map(parts) ?? []
     lines += labelled(labels.why, [entry.ownText ?? ""])
-    lines += labelled(labels.limits, [entry.limits ?? ""])
-    lines += labelled(labels.next, entry.explanation?.advice ?? [])
+    // Some rules say the same themselves.
+    lines += labelled(labels.limits, [entry.limits.flatMap { isSaid($0, entry) ? nil : $0 } ?? ""])
+    lines += labelled(labels.next, entry.advice)
     if entry.code != nil { lines += labelled(labels.rule, [entry.explanation?.rule ?? ""]) }
     return lines + labelled(labels.sources, entry.sources)
+  }
+
+  private func isSaid(_ limits: String, _ entry: CodeExplanation) -> Bool {
+    entry.ownText?.hasSuffix(limits) ?? false
   }
 
   /// `SIGTRAP (5): Signal`; a rule's headline.
@@ -100,8 +105,8 @@ private func write(_ entry: CodeExplanation, to json: inout JSONWriter) {
     json.field("headline", explanation.title)
     json.field("explanation", explanation.text)
     json.field("confidence", explanation.confidence.rawValue)
-    json.strings("advice", explanation.advice)
   }
+  json.strings("advice", entry.advice)
   json.strings("sources", entry.sources)
 }
 

@@ -99,10 +99,12 @@ struct CodeTable: Sendable, Hashable {
     names[number] ?? ranges.first { $0.numbers.contains(number) }?.name
   }
 
-  /// The number's name; of flags, the names of all bits set.
+  /// The number's name; of flags, the names of all bits set, or none when one has no name.
   func names(of number: UInt64) -> [String] {
     guard isFlags else { return name(of: number).map { [$0] } ?? [] }
-    return (0..<UInt64.bitWidth).compactMap { number & 1 << $0 == 0 ? nil : names[1 << UInt64($0)] }
+    let bits = (0..<UInt64.bitWidth).map { 1 << UInt64($0) }.filter { number & $0 != 0 }
+    let known = bits.compactMap { names[$0] }
+    return known.count == bits.count ? known : []
   }
 
   /// The table's own spelling of a name, which can be another name or have the headers' prefix; nil for others.

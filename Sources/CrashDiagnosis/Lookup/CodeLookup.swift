@@ -8,7 +8,9 @@ public struct CodeExplanation: Sendable, Hashable {
   public var title: String
   /// What such a code doesn't say.
   public var limits: String?
-  /// What would be said of a report that holds only this; nil when no rule knows it.
+  /// What to do next; not empty.
+  public var advice: [String]
+  /// What would be said of a report that holds only this; nil when no rule knows more than its name.
   public var explanation: Explanation?
 }
 
@@ -49,35 +51,45 @@ extension KnowledgeBase {
 
   private func explanation(_ number: DecodedNumber, subcode: UInt64? = nil) -> CodeExplanation {
     let sketch = CrashReport(showing: number, subcode: subcode, codes: knowledge.codes)
-    let found = sketch.map { explain(CrashFacts(.init(unresolved: $0), codes: knowledge.codes)) }
+    let found = sketch.flatMap { explanation($0) }.flatMap { $0.rule.isSpecific ? $0.explanation : nil }
+    let kind = texts.kinds[group(of: number.kind)]
     return CodeExplanation(
       code: texts.describe(number, knowledge.codes), title: texts.title(of: number.kind),
-      limits: texts.kinds[group(of: number.kind)]?.limits,
-      explanation: found?.rule == nil ? nil : found)
+      limits: kind?.limits, advice: found?.advice ?? kind.map { [$0.advice] } ?? [], explanation: found)
   }
 
   private func explanation(_ rule: Rule) -> CodeExplanation? {
     guard let entry = texts.entries[rule.id] else { return nil }
+    let explanation = Explanation(
+      rule: rule.id, entry, values: [:], missing: "…", confidence: rule.confidence, evidence: [],
+      sources: [rule.source])
     return CodeExplanation(
-      title: texts.title(of: "rule"), limits: texts.kinds["rule"]?.limits,
-      explanation: Explanation(
-        rule: rule.id, entry, values: [:], missing: "…", confidence: rule.confidence, evidence: [],
-        sources: [rule.source]))
+      title: texts.title(of: "rule"), limits: texts.kinds["rule"]?.limits, advice: explanation.advice,
+      explanation: explanation)
   }
 
   /// What a rule that looks at messages says of this one.
   private func messageExplanation(_ message: String) -> CodeExplanation? {
     var report = CrashReport(format: .appleText)
     report.applicationSpecificInformation = [message]
+    guard let found = explanation(report), found.rule.readsMessages else { return nil }
+    return CodeExplanation(
+      title: texts.title(of: "rule"), advice: found.explanation.advice, explanation: found.explanation)
+  }
+
+  /// What would be said of a report, and by which rule; nil when no rule matches.
+  private func explanation(_ report: CrashReport) -> (rule: Rule, explanation: Explanation)? {
     let explanation = explain(CrashFacts(.init(unresolved: report), codes: knowledge.codes))
-    guard let rule = knowledge.rules.first(where: { $0.id == explanation.rule }), rule.readsMessages else {
-      return nil
-    }
-    return CodeExplanation(title: texts.title(of: "rule"), explanation: explanation)
+    return knowledge.rules.first { $0.id == explanation.rule }.map { ($0, explanation) }
   }
 }
 
 extension Rule {
+  /// Whether it knows more than that the report states something.
+  fileprivate var isSpecific: Bool {
+    conditions.contains { if case .stated = $0 { false } else { true } }
+  }
+
   fileprivate var readsMessages: Bool {
     conditions.contains { if case .patterns(.text, _) = $0 { true } else { false } }
   }

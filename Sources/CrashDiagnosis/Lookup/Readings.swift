@@ -10,7 +10,10 @@ extension CodeTables {
   /// Numbers of several parts fit many bit patterns, so they count only where no table has the number.
   func readings(of number: UInt64) -> [DecodedNumber] {
     let named = order.compactMap { name in
-      tables[name]?.words.isEmpty == false ? decode(number, in: name) : nil
+      // Of flags only a single one: any small number would be some set of them.
+      tables[name].flatMap { $0.words.isEmpty ? nil : $0.name(of: number) }.map {
+        DecodedNumber(kind: name, value: number, names: [$0], origins: [name])
+      }
     }
     if !named.isEmpty { return named }
     return layouts.keys.sorted().filter { layouts[$0]?.standsAlone == true }.compactMap { layout in
@@ -26,40 +29,43 @@ extension CodeTables {
       let spellings = Array(entries.numbers.keys) + Array(entries.aliases.keys)
       let spelling = spellings.first { $0.lowercased() == wanted } ?? name
       guard let main = entries.mainName(spelling), let number = entries.numbers[main] else { return [] }
-      return [DecodedNumber(kind: table, value: number, names: [main], origins: [table])]
+      // Linux and Apple's systems number most signals alike.
+      let isSame = table.hasSuffix(".Linux") && tables[String(table.dropLast(6))]?.numbers[main] == number
+      return isSame ? [] : [DecodedNumber(kind: table, value: number, names: [main], origins: [table])]
     }
     guard found.isEmpty else { return found }
     let kinds = kinds(calledBy: name).sorted().filter { layouts[$0] != nil }
     return kinds.map { DecodedNumber(kind: $0, origins: [$0]) }
   }
 
-  /// What a phrase says: numbers by the words in front of them, then names by themselves.
+  /// What a phrase says: its first number by the words in front of it, and the names that don't belong to a number.
+  ///
+  /// Empty when the number isn't one of those that the words announce, or when one of the names isn't known.
   func readings(of phrase: Phrase) -> [Reading] {
-    var numbers: [Reading] = []
-    var names: [(word: String, isUsed: Bool)] = []
-    var kinds: Set<String> = []
-    for (index, token) in phrase.tokens.enumerated() {
-      switch token {
-      case .word(let word):
-        let own = self.kinds(calledBy: word)
-        let common = kinds.intersection(own)
-        if !own.isEmpty { kinds = common.isEmpty ? own : common }
-        if !own.isEmpty || isName(word) { names.append((word, false)) }
-      case .number(let number):
-        // A second number goes with the first: an address, or `code[1]`.
-        if index > 0, case .number = phrase.tokens[index - 1], !numbers.isEmpty { continue }
-        let subcode = subcode(behind: index, in: phrase)
-        let found = decode(number, asOneOf: kinds, subcode: subcode)
-        if found.isEmpty, kinds.isEmpty {
-          numbers += readings(of: number).map { .number($0, subcode: nil) }
-        }
-        guard !found.isEmpty else { continue }
-        numbers += found.map { .number($0, subcode: subcode) }
-        for name in names.indices { names[name].isUsed = true }
-        return numbers + names.filter { !$0.isUsed }.map { .name($0.word) }
-      }
+    guard let (number, index) = phrase.firstCode else {
+      return phrase.words[...].filter(isName).map { .name($0) }
     }
-    return numbers + names.map { .name($0.word) }
+    let before = phrase.words(before: index)
+    let names = phrase.words.filter(isName)
+    guard let kinds = kinds(announcedBy: before) else {
+      let isMisspelt = before.contains { looksLikeName($0) && !isName($0) }
+      return isMisspelt
+        ? [] : readings(of: number).map { .number($0, subcode: nil) } + names.map { .name($0) }
+    }
+    let subcode = phrase.number(behind: index)
+    let found = decode(number, asOneOf: kinds, subcode: subcode)
+    let others = names.filter { self.kinds(calledBy: $0).isDisjoint(with: kinds) && !before.contains($0) }
+    return found.isEmpty ? [] : found.map { .number($0, subcode: subcode) } + others.map { .name($0) }
+  }
+
+  /// The kinds of number that the words in front of it announce: the last word that does, narrowed down by those
+  /// before it; nil when none does.
+  private func kinds(announcedBy words: [String]) -> Set<String>? {
+    words.reduce(nil) { kinds, word in
+      let own = self.kinds(calledBy: word)
+      let common = own.intersection(kinds ?? own)
+      return own.isEmpty ? kinds : common.isEmpty ? own : common
+    }
   }
 
   /// The tables and layouts whose numbers people announce by a word.
@@ -70,14 +76,11 @@ extension CodeTables {
       .union(layouts.filter { isCalled($0.value.words) }.keys)
   }
 
-  /// Whether a word of a longer text is meant as a name; plain words stand in every text.
-  private func isName(_ word: String) -> Bool {
-    word.contains { $0.isUppercase } && !word.contains { $0.isLowercase } && !readings(ofName: word).isEmpty
-  }
+  /// Whether a word of a longer text is a name; plain words stand in every text.
+  private func isName(_ word: String) -> Bool { looksLikeName(word) && !readings(ofName: word).isEmpty }
 
-  private func subcode(behind index: Int, in phrase: Phrase) -> UInt64? {
-    phrase.tokens[(index + 1)...].lazy.compactMap { if case .number(let number) = $0 { number } else { nil } }
-      .first
+  private func looksLikeName(_ word: String) -> Bool {
+    word.utf8.count > 2 && word.contains { $0.isUppercase } && !word.contains { $0.isLowercase }
   }
 
   private func decode(_ number: UInt64, asOneOf kinds: Set<String>, subcode: UInt64?) -> [DecodedNumber] {
