@@ -73,8 +73,10 @@ extension KnowledgeBase {
     var report = CrashReport(format: .appleText)
     report.applicationSpecificInformation = [message]
     guard let found = explanation(report), found.rule.readsMessages else { return nil }
+    let number = CrashFacts(.init(unresolved: report), codes: knowledge.codes).decodings.first?.number
     return CodeExplanation(
-      title: texts.title(of: "rule"), advice: found.explanation.advice, explanation: found.explanation)
+      code: number.map { texts.describe($0, knowledge.codes) }, title: texts.title(of: "rule"),
+      advice: found.explanation.advice, explanation: found.explanation)
   }
 
   /// What would be said of a report, and by which rule; nil when no rule matches.
