@@ -83,8 +83,10 @@ struct Texts: Sendable {
   /// Placeholders whose value is a name's meaning: the group of names, and the placeholder that holds the name.
   static let meaningPlaceholders: [String: (group: String, name: String)] = [
     "access": ("access", "accessKind"),
+    "breakMeaning": ("brk", "breakName"),
     "codeMeaning": ("code", "code"),
     "exceptionMeaning": ("exception", "knownException"),
+    "guardFlavorMeaning": ("guard", "guardFlavor"),
     "guardTypeMeaning": ("guard", "guardType"),
     "namespaceMeaning": ("namespace", "knownNamespace"),
     "resourceMeaning": ("resource", "resourceType"),

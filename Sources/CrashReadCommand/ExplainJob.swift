@@ -4,11 +4,16 @@ internal import CrashRead
 struct ExplainJob {
   let options: Options
 
-  init(_ options: Options) { self.options = options }
+  private let language: Language
+
+  init(_ options: Options, _ environment: Environment) {
+    self.options = options
+    language = options.language ?? environment.language
+  }
 
   /// Looks the queries up in the order given.
   func run(on console: inout Console) -> ExitStatus {
-    let knowledge = KnowledgeBase(language: .english)
+    let knowledge = KnowledgeBase(language: language)
     var answers: [(query: String, explanations: [CodeExplanation])] = []
     var status = ExitStatus.success
     for query in queries {
@@ -60,7 +65,8 @@ struct ExplainJob {
   private func text(
     _ answers: [(query: String, explanations: [CodeExplanation])], isColored: Bool, width: Int?
   ) -> String {
-    let writer = ExplanationText(isColored: isColored, width: min(max(width ?? 100, 60), 160))
+    let writer = ExplanationText(
+      isColored: isColored, width: min(max(width ?? 100, 60), 160), language: language)
     return answers.map { writer.text($0.query, $0.explanations) }.joined(separator: "\n")
   }
 }

@@ -141,11 +141,11 @@ private let outputOptions: [OptionDefinition] = [
     summary: "When to use colour"),
   OptionDefinition(
     long: "lang", argument: .choice("LANGUAGE") { $0.language = $1 },
-    category: .output, verbs: [.report],
+    category: .output, verbs: [.report, .explain],
     summary: "The language of the result; otherwise that of the locale",
     details: [
       """
-      In JSON it is the language of the title, the explanation and the advice alone. Evidence is in the report's own \
+      In JSON it is the language of titles, explanations and advice alone. Evidence is in the report's own \
       words. Messages on standard error and help are in English.
       """
     ]),

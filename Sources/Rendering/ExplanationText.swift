@@ -4,7 +4,7 @@ public import CrashDiagnosis
 public struct ExplanationText: Sendable {
   private let palette: Palette
   private let width: Int
-  private let labels = Labels()
+  private let labels: any Labels
 
   /// More meanings than this are given in a line each.
   private static let mostInFull = 3
@@ -12,7 +12,9 @@ public struct ExplanationText: Sendable {
   /// - Parameters:
   ///   - isColored: Whether ANSI colours are used.
   ///   - width: Columns to fill.
-  public init(isColored: Bool, width: Int) {
+  ///   - language: That of the words around the explanations.
+  public init(isColored: Bool, width: Int, language: Language) {
+    labels = Rendering.labels(in: language)
     palette = Palette(isColored: isColored)
     self.width = width
   }

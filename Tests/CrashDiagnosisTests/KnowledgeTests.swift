@@ -174,7 +174,8 @@ extension Texts {
 
 /// What a report can be asked for, whatever the rule.
 private let factPlaceholders = Set(Texts.meaningPlaceholders.keys).union([
-  "action", "endedProcess", "largestProcess", "accessKind", "address", "breakImmediate", "code", "exception",
+  "action", "endedProcess", "largestProcess", "accessKind", "address", "breakImmediate", "breakName", "code",
+  "demangledSymbol", "expectedIn", "wantedBy", "exception",
   "exceptionBacktrace", "function",
   "guardFlavor",
   "guardTarget", "guardType", "knownException", "knownNamespace", "knownSignal", "message", "namespace",

@@ -25,6 +25,7 @@ extension CrashFacts {
     numbers[.breakImmediate] = FactNumber(
       value: immediate, evidence: "exception syndrome (esr): \(syndrome.summary)")
     values["breakImmediate"] = hexadecimal(immediate)
+    values["breakName"] = syndrome.name(of: "immediate")
   }
 
   /// Takes apart the 64-bit code of EXC_GUARD or EXC_RESOURCE.

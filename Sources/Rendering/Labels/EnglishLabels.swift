@@ -28,6 +28,7 @@ struct EnglishLabels: Labels {
   let sources = "Sources"
 
   func meanings(_ query: String, _ count: Int) -> String { "\(query) can mean \(count) things:" }
+
   let inlined = "inlined"
   let noLine = "no line"
   let recovered = "not in the report's backtrace; taken from the link register"
