@@ -29,7 +29,7 @@ import Testing
 
   @Test(arguments: [
     (["SIGTRP"], "crashread: nothing is known of 'SIGTRP'; near to it: SIGTRAP"),
-    (["watchdg"], "crashread: nothing is known of 'watchdg'; near to it: watchdog"),
+    (["watchdg"], "crashread: nothing is known of 'watchdg'; near to it: WATCHDOG"),
     (
       ["KERN_PROTECTION_FALURE"],
       "crashread: nothing is known of 'KERN_PROTECTION_FALURE'; near to it: KERN_PROTECTION_FAILURE"

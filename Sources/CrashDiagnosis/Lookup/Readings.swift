@@ -48,9 +48,12 @@ extension CodeTables {
     let before = phrase.words(before: index)
     let names = phrase.words.filter(isName)
     guard let kinds = kinds(announcedBy: before) else {
-      let isMisspelt = before.contains { looksLikeName($0) && !isName($0) }
-      return isMisspelt
-        ? [] : readings(of: number).map { .number($0, subcode: nil) } + names.map { .name($0) }
+      if before.contains(where: { looksLikeName($0) && !isName($0) }) { return [] }
+      // Behind a name only a number that means the same everywhere can be told.
+      let meant = readings(of: number).filter {
+        names.isEmpty || number > 0xffff && group(of: $0.kind) == "termination"
+      }
+      return meant.map { .number($0, subcode: nil) } + names.map { .name($0) }
     }
     let subcode = phrase.number(behind: index)
     let found = decode(number, asOneOf: kinds, subcode: subcode)
@@ -64,7 +67,9 @@ extension CodeTables {
     words.reduce(nil) { kinds, word in
       let own = self.kinds(calledBy: word)
       let common = own.intersection(kinds ?? own)
-      return own.isEmpty ? kinds : common.isEmpty ? own : common
+      // A namespace without codes of its own says only whose the number is.
+      if own.isEmpty { return isName(word) ? nil : kinds }
+      return common.isEmpty ? own : common
     }
   }
 
