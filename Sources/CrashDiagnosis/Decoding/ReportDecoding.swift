@@ -7,7 +7,7 @@ extension CrashFacts {
     // A signal that the program sent to itself leaves the state of a system call, which says nothing of the crash.
     let isFault = !has(.exception, "EXC_CRASH")
     if let syndrome = state["esr"], let number = codes.decode(syndrome, as: "esr") {
-      let tells = isFault && number.parts.count > 1 && number.name(of: "class") != "svc"
+      let tells = isFault && number.access != nil
       add(number, evidence: tells ? "exception syndrome (esr): \(number.summary)" : nil)
       addBreak(number)
     }
