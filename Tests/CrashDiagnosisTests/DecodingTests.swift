@@ -1,3 +1,5 @@
+import CrashReports
+import Symbolication
 import Testing
 
 @testable import CrashDiagnosis
@@ -160,5 +162,86 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
 
   @Test func otherMessagesAreNone() {
     #expect(parts("Referenced from: /a\ntried: '/b' (c)") == nil)
+  }
+}
+
+/// What a diagnosis shows of a report's numbers.
+@Suite struct ReportDecodingTests {
+  private func diagnosis(_ text: String) throws -> Diagnosis {
+    let report = try CrashReport(parsing: Array(text.utf8))
+    return KnowledgeBase(language: .english).diagnose(SymbolicatedReport(unresolved: report))
+  }
+
+  private func parts(_ diagnosis: Diagnosis, _ kind: String) -> [String]? {
+    diagnosis.decoded.first { $0.kind == kind }?.parts.map(\.text)
+  }
+
+  @Test func theWholeGuardCodeIsTheTerminations() throws {
+    let found = try diagnosis(
+      """
+      Exception Type:  EXC_GUARD (SIGKILL)
+      Exception Codes: 0x0000000000002703, 0x0000000000000000
+      Termination Reason: GUARD 2305845208236959491
+
+      Thread 0 Crashed:
+      0   A   0x0000000104844dd4 f + 1
+      """)
+    #expect(parts(found, "guard") == ["MACH_PORT", "INVALID_NAME", "0x2703", "0x0"])
+    #expect(found.explanation.rule == "guard")
+    #expect(
+      found.explanation.evidence.contains {
+        $0.hasPrefix("guard code: 0x2000020000002703 = MACH_PORT, INVALID_NAME, port 0x2703")
+      })
+  }
+
+  @Test func aResourceMessageIsTakenApart() throws {
+    let found = try diagnosis(
+      """
+      Exception Type:  EXC_RESOURCE
+      Exception Subtype: CPU_FATAL
+      Exception Message: (Limit 50%) Observed 60% over 180 secs
+
+      Thread 0 Crashed:
+      0   A   0x0000000104844dd4 f + 1
+      """)
+    #expect(parts(found, "resource") == ["CPU", "50%", "180 secs", "60%"])
+  }
+
+  @Test func theLinkersMessageIsEvidence() throws {
+    let found = try diagnosis(
+      """
+      Exception Type:  EXC_CRASH (SIGABRT)
+      Termination Reason: Namespace DYLD, Code 1 Library missing
+
+      Dyld Error Message:
+        Library not loaded: @rpath/Hoge
+        Referenced from: /Fuga.app/Fuga
+        Reason: tried: '/usr/lib/Hoge' (no such file)
+
+      Thread 0 Crashed:
+      0   dyld   0x0000000104844dd4 f + 1
+      """)
+    #expect(parts(found, "dyld") == ["@rpath/Hoge", "/Fuga.app/Fuga", "/usr/lib/Hoge (no such file)"])
+    #expect(found.decoded.first { $0.kind == "termination.DYLD" }?.name == "library missing")
+    #expect(
+      found.explanation.evidence.contains(
+        "dynamic linker: library @rpath/Hoge, wanted by /Fuga.app/Fuga, tried /usr/lib/Hoge (no such file)"))
+    #expect(found.explanation.text.contains("/Fuga.app/Fuga"))
+  }
+
+  @Test func aSystemCallsSyndromeIsNoEvidence() throws {
+    let found = try diagnosis(
+      """
+      Code Type: ARM-64
+      Exception Type:  EXC_CRASH (SIGABRT)
+
+      Thread 0 Crashed:
+      0   A   0x0000000104844dd4 f + 1
+
+      Thread 0 crashed with ARM Thread State (64-bit):
+         far: 0x0000000000000000  esr: 0x92000046  Address size fault
+      """)
+    #expect(parts(found, "esr") == ["data abort", "write", "translation fault", "2"])
+    #expect(!found.explanation.evidence.contains { $0.contains("0x92000046") })
   }
 }

@@ -33,6 +33,11 @@ struct CodeTables: Sendable {
   /// The name as the table has it: another name's main name, else the name itself.
   func mainName(_ name: String, in table: String) -> String { tables[table]?.mainName(name) ?? name }
 
+  /// The number of a name; nil when the table doesn't have it.
+  func number(of name: String?, in table: String) -> UInt64? {
+    name.flatMap { tables[table]?.mainName($0) }.flatMap { tables[table]?.numbers[$0] }
+  }
+
   /// The name of a code by which the system kills processes, whatever the namespace; nil when it isn't known.
   func killCode(_ code: UInt64) -> String? { killCodeTable(code).flatMap { tables[$0]?.name(of: code) } }
 

@@ -62,6 +62,7 @@ extension CodeTables {
   ///   - number: The number, such as `code[0]` of a Mach exception.
   ///   - layout: The layout's name.
   ///   - subcode: The number that goes with it, such as `code[1]`.
+  /// - Returns: The parts; values outside their table keep their number.
   func decode(_ number: UInt64, as layout: String, subcode: UInt64? = nil) -> DecodedNumber? {
     guard layouts[layout] != nil else { return nil }
     var decoded = DecodedNumber(kind: layout, value: number, origins: [])

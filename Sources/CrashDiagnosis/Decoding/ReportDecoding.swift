@@ -64,8 +64,24 @@ extension CrashFacts {
       set("resourceType", type, evidence: evidence)
       values["resourceFlavor"] = number.name(of: "flavor")
     } else if let type = report.exception?.subtype?.split(separator: " ").first {
-      set("resourceType", String(type), evidence: "Exception Subtype: \(type)")
+      set(
+        "resourceType", codes.mainName(String(type), in: "resource"), evidence: "Exception Subtype: \(type)")
+      add(
+        resourceMessage(report.exception?.message ?? "", type: codes.mainName(String(type), in: "resource")))
     }
+  }
+
+  private static let resourcePattern = TextPattern("^(Limit {limit}) Observed {observed} over {window}")
+
+  /// The reporter's own reading of a code: `(Limit 50%) Observed 60% over 180 secs`.
+  private func resourceMessage(_ message: String, type: String) -> DecodedNumber {
+    let found = Self.resourcePattern?.match(Array(message.utf8.prefix(200))) ?? [:]
+    let parts = ["limit", "window", "observed"].compactMap { field in
+      found[field].map { DecodedNumber.Part(field: field, names: [$0]) }
+    }
+    return DecodedNumber(
+      kind: "resource", parts: [.init(field: "type", names: [type], group: "resource")] + parts,
+      origins: ["resource"])
   }
 
   /// What the dynamic linker says in its message.
@@ -93,7 +109,10 @@ extension CrashFacts {
     }
     if let namespace = values["knownNamespace"], let number = codes.tables["namespace"]?.numbers[namespace] {
       add(codes.decode(number, in: "namespace"))
-      if let code = report.termination?.code { add(codes.decode(code, in: "termination." + namespace)) }
+      let table = "termination." + namespace
+      if let code = report.termination?.code ?? codes.number(of: report.termination?.indicator, in: table) {
+        add(codes.decode(code, in: table))
+      }
     }
     if let code = numbers[.terminationCode]?.value {
       add(codes.killCodeTable(code).flatMap { codes.decode(code, in: $0) })
