@@ -26,8 +26,8 @@ struct ExplainJob {
       }
     }
     guard !answers.isEmpty else { return status }
-    let isWritten = writeResult(to: &console, options) { isColored, width in
-      options.format == .json ? explanationJSON(answers) : text(answers, isColored: isColored, width: width)
+    let isWritten = writeResult(to: &console, options) { format, surface, write in
+      write(format == .json ? explanationJSON(answers) : text(answers, surface))
     }
     return isWritten ? status : .failure
   }
@@ -63,10 +63,10 @@ struct ExplainJob {
   }
 
   private func text(
-    _ answers: [(query: String, explanations: [CodeExplanation])], isColored: Bool, width: Int?
+    _ answers: [(query: String, explanations: [CodeExplanation])], _ surface: Surface
   ) -> String {
     let writer = ExplanationText(
-      isColored: isColored, width: min(max(width ?? 100, 60), 160), language: language)
+      isColored: surface.isColored, width: min(max(surface.width ?? 100, 60), 160), language: language)
     return answers.map { writer.text($0.query, $0.explanations) }.joined(separator: "\n")
   }
 }

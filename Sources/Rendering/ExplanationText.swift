@@ -28,14 +28,14 @@ public struct ExplanationText: Sendable {
   private func list(_ query: String, _ explanations: [CodeExplanation]) -> String {
     let heads = explanations.map { head($0) }
     let lines = zip(explanations, heads).flatMap { explanation, head in
-      ["  " + palette.paint(terminalText(head), .function)]
+      ["  " + palette.paint(plainText(head), .function)]
         + wrapped(explanation.meaning ?? "", toWidth: width - 6).map { "      " + $0 }
     }
-    return ([terminalText(labels.meanings(query, explanations.count))] + lines).map { $0 + "\n" }.joined()
+    return ([plainText(labels.meanings(query, explanations.count))] + lines).map { $0 + "\n" }.joined()
   }
 
   private func full(_ entry: CodeExplanation) -> [String] {
-    var lines = wrapped(terminalText(head(entry)), toWidth: width).map { palette.paint($0, .function) }
+    var lines = wrapped(plainText(head(entry)), toWidth: width).map { palette.paint($0, .function) }
     lines += labelled(labels.means, [entry.code?.meaning ?? ""])
     lines += entry.code.map(parts) ?? []
     lines += labelled(labels.why, [entry.ownText ?? ""])

@@ -63,7 +63,7 @@ extension Palette {
     let indent = 10
     var lines: [String] = []
     for paragraph in paragraphs where !paragraph.isEmpty {
-      for line in wrapped(terminalText(paragraph), toWidth: width - indent) {
+      for line in wrapped(plainText(paragraph), toWidth: width - indent) {
         let head = lines.isEmpty ? padded(label, toWidth: indent) : String(repeating: " ", count: indent)
         lines.append(paint(head, .heading) + line)
       }
