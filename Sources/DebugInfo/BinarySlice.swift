@@ -25,6 +25,9 @@ public struct BinarySlice: Sendable, Hashable {
   /// The file name in `.gnu_debuglink`; nil when there is none.
   public var debugLink: String?
 
+  /// The file that keeps what dwz took out of this one; nil when there is none.
+  var alternate: AlternateLink?
+  /// The sections that are read in place, through an `ElfFacade`: of Mach-O `__DWARF`'s, of ELF those of split units.
   var sections: [Section]
   var symbols: MachOSymbolTable?
 
