@@ -20,7 +20,7 @@ struct LookupJob {
         status = .failure
       }
     }
-    let isWritten = writeResult(to: &console, options) { _, _ in rendered(addresses, in: file) }
+    let isWritten = writeResult(to: &console, options) { _, _, write in render(addresses, in: file, write) }
     return isWritten ? status : .failure
   }
 
@@ -83,35 +83,59 @@ struct LookupJob {
 // MARK: - Output
 
 extension LookupJob {
-  private func rendered(_ addresses: [LinkedAddress], in file: DebugFile) -> String {
-    var result = options.format == .json ? "[" : ""
-    for (index, address) in addresses.enumerated() {
-      var frames = file.frames(at: address)
-      if frames.isEmpty, let symbol = file.symbol(at: address) { frames = [symbol] }
-      switch options.format {
-      case .tsv: result += tsv(address, frames)
-      case .text, .crash, .ips: result += text(address, frames)
-      case .json: result += (index == 0 ? "\n" : ",\n") + lookupJSON(address, frames)
+  /// Looked up together; answers to many more would take much memory before the first is written.
+  private static let batchSize = 1 << 14
+
+  private func render(_ addresses: [LinkedAddress], in file: DebugFile, _ write: (String) -> Void) {
+    if options.format == .json { write("[") }
+    for start in stride(from: 0, to: addresses.count, by: Self.batchSize) {
+      let batch = addresses[start..<min(start + Self.batchSize, addresses.count)]
+      var text = ""
+      for (address, frames) in zip(batch, file.frames(at: batch)) {
+        if options.format == .json { text += start == 0 && text.isEmpty ? "\n" : ",\n" }
+        append(address, frames.isEmpty ? file.symbol(at: address).map { [$0] } ?? [] : frames, to: &text)
       }
+      write(text)
     }
-    return result + (options.format == .json ? "\n]\n" : "")
+    if options.format == .json { write("\n]\n") }
   }
 
-  private func tsv(_ address: LinkedAddress, _ frames: [SourceFrame]) -> String {
-    let rows = frames.isEmpty ? [SourceFrame()] : frames
-    return rows.map { frame in
-      let name = frame.linkageName ?? frame.function ?? "??"
+  private func append(_ address: LinkedAddress, _ frames: [SourceFrame], to result: inout String) {
+    switch options.format {
+    case .tsv: appendTSV(address, frames, to: &result)
+    case .text, .crash, .ips: result += text(address, frames)
+    case .json: result += lookupJSON(address, frames)
+    }
+  }
+
+  private func appendTSV(_ address: LinkedAddress, _ frames: [SourceFrame], to result: inout String) {
+    let start = address.description + "\t"
+    for frame in frames.isEmpty ? [SourceFrame()] : frames {
       let place = frame.location
-      let fields = [
-        address.description, name, place?.file ?? "??", "\(place?.line ?? 0)", "\(place?.column ?? 0)",
-      ]
-      return fields.map(oneField).joined(separator: "\t") + "\n"
-    }.joined() + "\n"
+      result += start
+      result += oneField(frame.linkageName ?? frame.function ?? "??")
+      result += "\t"
+      result += oneField(place?.file ?? "??")
+      result += "\t"
+      result += String(place?.line ?? 0)
+      result += "\t"
+      result += String(place?.column ?? 0)
+      result += "\n"
+    }
+    result += "\n"
   }
 
   /// Names come from a file that may be hostile: nothing in them may end the field or the line.
   private func oneField(_ text: String) -> String {
-    text.utf8.contains { $0 < 0x20 } ? String(text.map { ($0.asciiValue ?? 0x20) < 0x20 ? " " : $0 }) : text
+    hasControls(text) ? String(text.map { ($0.asciiValue ?? 0x20) < 0x20 ? " " : $0 }) : text
+  }
+
+  /// Looks at every byte, since a loop that can end early isn't made into vector instructions.
+  private func hasControls(_ text: String) -> Bool {
+    let bytes = text.utf8.span
+    var found: UInt8 = 0
+    for index in bytes.indices { found |= bytes[index] < 0x20 ? 1 : 0 }
+    return found != 0
   }
 
   private func text(_ address: LinkedAddress, _ frames: [SourceFrame]) -> String {

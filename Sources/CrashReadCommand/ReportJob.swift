@@ -114,8 +114,8 @@ struct ReportJob {
 extension ReportJob {
   private mutating func write(_ analyses: [ReportAnalysis], to console: inout Console) {
     if options.format == .ips, !canWriteIPS(analyses, &console) { return }
-    let isWritten = writeResult(to: &console, options) { isColored, width in
-      rendered(analyses, isColored: isColored, width: width)
+    let isWritten = writeResult(to: &console, options) { isColored, width, write in
+      write(rendered(analyses, isColored: isColored, width: width))
     }
     if !isWritten { status = .failure }
   }

@@ -5,10 +5,11 @@ struct AbbreviationTable {
   struct Shape {
     var tag: UInt16
     var hasChildren: Bool
-    /// Whether it has `DW_AT_low_pc` or `DW_AT_ranges`.
-    var hasCode = false
-    /// Whether it has `DW_AT_sibling`.
-    var hasSibling = false
+    /// Where `DW_AT_low_pc`, `DW_AT_high_pc`, `DW_AT_ranges` and `DW_AT_sibling` are in `attributes`; negative for none.
+    var low: Int32 = -1
+    var high: Int32 = -1
+    var ranges: Int32 = -1
+    var sibling: Int32 = -1
     /// Whether the search for functions reads it: a function with code, or an entry whose children it may pass over.
     var isRead = false
     /// Bytes of all attributes together; negative when that differs from entry to entry.
@@ -42,6 +43,10 @@ struct AbbreviationTable {
     var form: UInt16
     /// The value of `DW_FORM_implicit_const`.
     var constant: Int64
+    /// The move over the value.
+    var step: Step
+    /// Bytes from the entry's first value to this one; negative when that differs from entry to entry.
+    var offset: Int32
   }
 
   private(set) var shapes: [Shape] = []
@@ -78,17 +83,17 @@ struct AbbreviationTable {
       let form = UInt16(truncatingIfNeeded: cursor.uleb())
       let constant = Int(form) == DW_FORM_implicit_const ? cursor.sleb() : 0
       if name == 0, form == 0 { break }
-      attributes.append(Attribute(name: name, form: form, constant: constant))
-      append(encoding.step(over: form), after: Int(shape.firstStep))
-      if Int(name) == DW_AT_low_pc || Int(name) == DW_AT_ranges { shape.hasCode = true }
-      if Int(name) == DW_AT_sibling { shape.hasSibling = true }
+      let step = encoding.step(over: form)
+      shape.note(name, at: Int32(clamping: attributes.count))
+      attributes.append(
+        Attribute(name: name, form: form, constant: constant, step: step, offset: shape.fixedSize))
+      append(step, after: Int(shape.firstStep))
+      let size = step.kind == .bytes && shape.fixedSize >= 0 && shape.fixedSize < 1 << 24 ? step.value : -1
+      shape.fixedSize = size < 0 ? -1 : shape.fixedSize + size
     }
     shape.attributeCount = Int32(clamping: attributes.count) - shape.firstAttribute
     shape.stepCount = Int32(clamping: steps.count) - shape.firstStep
     shape.isRead = Int(shape.tag) == DW_TAG_subprogram ? shape.hasCode || shape.hasSibling : shape.isSkipped
-    let own = steps[Int(shape.firstStep)...]
-    shape.fixedSize =
-      own.isEmpty ? 0 : own.count == 1 && own.first?.kind == .bytes ? own[own.startIndex].value : -1
     return shape
   }
 
@@ -111,6 +116,20 @@ struct AbbreviationTable {
 }
 
 extension AbbreviationTable.Shape {
+  /// Whether its entries can have code.
+  var hasCode: Bool { low >= 0 || ranges >= 0 }
+  var hasSibling: Bool { sibling >= 0 }
+
+  fileprivate mutating func note(_ name: UInt16, at index: Int32) {
+    switch Int(name) {
+    case DW_AT_low_pc: low = index
+    case DW_AT_high_pc: high = index
+    case DW_AT_ranges: ranges = index
+    case DW_AT_sibling: sibling = index
+    default: break
+    }
+  }
+
   /// Whether nothing below such an entry can be a function, and it says where its next sibling is.
   var isSkipped: Bool {
     switch Int(tag) {

@@ -102,6 +102,13 @@ struct ByteCursor {
     skip(1)
   }
 
+  @inline(__always)
+  mutating func byte() -> UInt8 {
+    if isAtEnd { return 0 }
+    defer { unsafe current += 1 }
+    return unsafe current.pointee
+  }
+
   /// A little-endian integer of 1 to 8 bytes.
   @inline(__always)
   mutating func integer(size: Int) -> UInt64 {

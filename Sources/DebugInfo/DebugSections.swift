@@ -9,6 +9,9 @@ struct DebugSections {
   private(set) var lines = ByteView()
   private(set) var lineStrings = ByteView()
   private(set) var strings = ByteView()
+  private(set) var stringOffsets = ByteView()
+  private(set) var ranges = ByteView()
+  private(set) var rangeLists = ByteView()
   /// The tables of `.debug_abbrev` that were needed so far.
   let shapes = AbbreviationCache()
 
@@ -26,9 +29,20 @@ struct DebugSections {
       case ".debug_line", ".zdebug_line": lines = unsafe contents(of: section)
       case ".debug_line_str", ".zdebug_line_str": lineStrings = unsafe contents(of: section)
       case ".debug_str", ".zdebug_str": strings = unsafe contents(of: section)
+      case ".debug_str_offsets", ".zdebug_str_offsets": stringOffsets = unsafe contents(of: section)
+      case ".debug_ranges", ".zdebug_ranges": ranges = unsafe contents(of: section)
+      case ".debug_rnglists", ".zdebug_rnglists": rangeLists = unsafe contents(of: section)
       default: break
       }
     }
+  }
+
+  /// The sections that a split unit's entries refer to: its own, and of the skeleton's file what a linker had to fill in.
+  func completed(by skeleton: DebugSections) -> DebugSections {
+    var sections = self
+    sections.addresses = skeleton.addresses
+    sections.ranges = skeleton.ranges
+    return sections
   }
 }
 

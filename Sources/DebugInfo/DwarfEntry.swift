@@ -30,18 +30,6 @@ struct DwarfEntry {
     return unsafe DwarfEntry(in: dwarf, at: offset)
   }
 
-  /// Of a skeleton unit's root, the root of the unit it stands for; nil when this is none or its file isn't found.
-  ///
-  /// The corresponding C function is `dwarf_cu_info`.
-  var splitUnit: DwarfEntry? {
-    var split = unsafe Dwarf_Die()
-    var type: UInt8 = 0
-    guard unsafe dwarf_cu_info(die.cu, nil, &type, nil, &split, nil, nil, nil) == 0,
-      Int(type) == DW_UT_skeleton, unsafe split.addr != nil
-    else { return nil }
-    return unsafe DwarfEntry(split)
-  }
-
   /// `DW_TAG_…`. The corresponding C function is `dwarf_tag`.
   var tag: Int { unsafe with { unsafe Int(dwarf_tag($0)) } }
 

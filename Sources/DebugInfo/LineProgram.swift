@@ -62,10 +62,12 @@ extension LineProgram {
 
   private mutating func run(_ program: ByteCursor) {
     var cursor = program
+    // A row takes about three bytes; what isn't needed of the room is never touched.
+    rows.reserveCapacity(min(program.remaining / 3, 1 << 20))
     var registers = Registers()
     var sequenceStart = 0
     while !cursor.isAtEnd {
-      let opcode = UInt8(cursor.integer(size: 1))
+      let opcode = cursor.byte()
       if opcode >= header.opcodeBase {
         let adjusted = opcode - header.opcodeBase
         advance(&registers, by: UInt64(adjusted / header.lineRange))
@@ -115,7 +117,7 @@ extension LineProgram {
     let size = Int(clamping: cursor.uleb())
     let end = size < cursor.remaining ? cursor.offset + size : cursor.end
     guard size > 0 else { return }
-    switch Int(cursor.integer(size: 1)) {
+    switch Int(cursor.byte()) {
     case DW_LNE_end_sequence:
       endSequence(at: registers.address, from: sequenceStart)
       registers = Registers()
