@@ -21,6 +21,7 @@ struct LookupJob {
       }
     }
     let isWritten = writeResult(to: &console, options) { _, _, write in render(addresses, in: file, write) }
+    console.noteMissing(file.missingParts.map { ($0.path, $0.description) }, of: file.path)
     return isWritten ? status : .failure
   }
 

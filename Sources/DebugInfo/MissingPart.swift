@@ -18,7 +18,20 @@ public struct MissingPart: Error, Sendable, Hashable {
   /// Why it can't be used.
   public var error: DebugFileError
 
-  var isAbsent: Bool { error.isAbsent }
+  /// Whether there is no such file, rather than one that can't be used.
+  public var isAbsent: Bool { error.isAbsent }
+}
+
+extension MissingPart: CustomStringConvertible {
+  /// What is lost and why, in words, without the path.
+  public var description: String {
+    let lost =
+      switch kind {
+      case .alternate: "names of functions"
+      case .splitUnit: "a unit's functions and what was inlined in them"
+      }
+    return "\(lost) are in this file, which cannot be used: \(error.description)"
+  }
 }
 
 extension DebugFileError {
