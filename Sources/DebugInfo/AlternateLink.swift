@@ -14,20 +14,20 @@ struct AlternateLink: Sendable, Hashable {
     self.init(path: path, id: try? bytes.bytes(at: id, length: start + length - id))
   }
 
-  /// Reads `.debug_sup` (DWARF 5, section 7.3.6), of a file that isn't an alternate itself. nil when it is damaged.
+  /// Reads `.debug_sup` (DWARF 5, section 7.3.6); the path is empty in the file that is linked to. nil when it is damaged.
   init?(supplement bytes: Span<UInt8>, at start: Int, length: Int) {
     guard (try? bytes.integer(UInt16.self, at: start)) == 5,
-      (try? bytes.integer(UInt8.self, at: start + 2)) == 0,
+      let isSupplement = try? bytes.integer(UInt8.self, at: start + 2),
       let path = try? bytes.string(at: start + 3, maximum: min(length, 4096))
     else { return nil }
     let size = start + 3 + path.utf8.count + 1
     // A LEB128 number: as long as no checksum has 128 bytes, one byte.
     guard let count = try? bytes.integer(UInt8.self, at: size), count < 0x80 else { return nil }
-    self.init(path: path, id: try? bytes.bytes(at: size + 1, length: Int(count)))
+    self.init(path: isSupplement == 1 ? "" : path, id: try? bytes.bytes(at: size + 1, length: Int(count)))
   }
 
   private init?(path: String, id: [UInt8]?) {
-    guard !path.isEmpty, let id = id.flatMap({ ImageID(bytes: $0) }) else { return nil }
+    guard let id = id.flatMap({ ImageID(bytes: $0) }) else { return nil }
     self.path = path
     self.id = id
   }
@@ -58,7 +58,7 @@ struct AlternateLink: Sendable, Hashable {
 
   private func open(_ place: String) throws(DebugFileError) -> AlternateFile {
     let slices = try BinarySlice.all(in: place)
-    guard let slice = slices.first(where: { $0.id == id }) else {
+    guard let slice = slices.first(where: { $0.id == id || $0.supplementID == id }) else {
       throw .wrongIdentity(expected: id, found: slices.compactMap(\.id))
     }
     return AlternateFile(try DwarfHandle(MappedFile(path: place), slice: slice))

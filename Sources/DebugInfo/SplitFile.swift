@@ -44,6 +44,7 @@ struct SplitFile {
   private func sections(_ parts: [PackageIndex.Contribution]) throws(DebugFileError) -> [BinarySlice.Section]
   {
     var sections = slice.sections.filter { $0.name == ".debug_str.dwo" }
+    if slice.sections.contains(where: \.isCompressed) { throw .unsupported("a compressed package") }
     for part in parts {
       guard let whole = slice.sections.first(where: { $0.name == part.section }), part.size <= whole.size,
         part.offset <= whole.size - part.size

@@ -40,8 +40,8 @@ private func native(_ name: String, _ compiler: String, _ flags: String, isExtra
   return Variant(
     "\(compiler) \(name)", isExtra: isExtra,
     """
-    \(c) \(flags) -g -c a.c && \(cxx) \(flags) -g -c b.cpp
-    \(cxx) \(flags) -g a.o b.o -o prog
+    \(c) -g \(flags) -c a.c && \(cxx) -g \(flags) -c b.cpp
+    \(cxx) -g \(flags) a.o b.o -o prog
     """)
 }
 
@@ -137,7 +137,8 @@ private let splits: [Variant] = [
   Variant(
     "clang package", split + "$CLANGXX a.o b.o -o prog && $LLVM_DWP a.dwo b.dwo -o prog.dwp && rm a.dwo b.dwo"
   ),
-  Variant("gcc package", splitByGCC + "$GXX a.o b.o -o prog && $DWP -e prog && rm a.dwo b.dwo"),
+  Variant(
+    "gcc package", splitByGCC + "$GXX a.o b.o -o prog && $LLVM_DWP a.dwo b.dwo -o prog.dwp && rm a.dwo b.dwo"),
   Variant(
     "gcc package, DWARF 4",
     splitByGCC.replacing("dwarf-5", with: "dwarf-4")
@@ -153,7 +154,6 @@ private let otherSystems: [Variant] = [
   cross("armv7, ARM", "armv7-linux-gnueabihf", "-O2 -marm", isExtra: true),
   cross("arm64", "aarch64-linux-gnu", "-O2"),
   cross("i386", "i386-linux-gnu", "-O2"),
-  cross("riscv64", "riscv64-linux-gnu", "-O2 -mno-relax", isExtra: true),
   apple("arm64", "arm64-apple-macos14", "macos 14.0 14.0"),
   apple("x86_64", "x86_64-apple-macos14", "macos 14.0 14.0", isExtra: true),
   apple("armv7", "armv7-apple-ios9", "ios 9.0 9.0"),
@@ -177,7 +177,7 @@ private let otherLanguages: [Variant] = [
   Variant("Rust, package", "$RUSTC -g -Copt-level=1 -Csplit-debuginfo=packed main.rs -o prog"),
   Variant(
     "Swift",
-    "$SWIFTC -g -O -parse-as-library -Xfrontend -disable-availability-checking main.swift -o prog || $SWIFTC -g -O main.swift -o prog"
+    "$SWIFTC -g -O main.swift -o prog"
   ),
   Variant("Swift, not optimised", isExtra: true, "$SWIFTC -g -Onone main.swift -o prog"),
   Variant(
@@ -233,6 +233,7 @@ struct CompilerVariantTests {
     #expect(covered > 200)
     #expect(oracle.inlinedChains > 50)
     #expect(oracle.counts[.different] == nil, "\(oracle.counts)")
+    #expect(oracle.counts[.outermostHasNoName, default: 0] < 10, "\(oracle.counts)")
     #expect(file.missingParts.isEmpty)
     print(variant, oracle.counts, oracle.inlinedChains)
   }

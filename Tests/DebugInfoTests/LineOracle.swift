@@ -22,6 +22,12 @@ enum Agreement: String {
   case datum
   /// The reference gives the outermost function the symbol table's name, we DWARF's; all else is equal.
   case outermostNameFromSymbolTable
+  /// As before, but the reference has another name of the same address: two functions with the same code became one.
+  case outermostIsAlias
+  /// As before, and the name says that it is of a part that the compiler moved away: `work.cold`.
+  case outermostIsPart
+  /// The reference leaves out the name of the outermost function, which DWARF has; all else is equal.
+  case outermostHasNoName
   /// Outside the sections that hold code we say nothing; the reference names a symbol, such as `_mh_execute_header`.
   case noCode
   /// Neither knows anything.
@@ -87,6 +93,7 @@ struct LineOracle {
   let file: DebugFile
   /// The file that the reference reads.
   let reference: String
+  private let names: [UInt64: Set<String>]
   private(set) var counts: [Agreement: Int] = [:]
   /// Addresses at which the reference knows of inlined calls.
   private(set) var inlinedChains = 0
@@ -95,6 +102,7 @@ struct LineOracle {
   init(_ file: DebugFile, reference: String? = nil) {
     self.file = file
     self.reference = reference ?? file.path
+    names = Self.symbolNames(file.path)
   }
 
   /// Compares at places chosen by chance, and returns at how many of the second half the reference has a line.
@@ -156,8 +164,32 @@ struct LineOracle {
     }
     guard !got.isEmpty else { return .different }
     var renamed = got
-    renamed[got.count - 1].name = symbol
-    return renamed == wanted ? .outermostNameFromSymbolTable : .different
+    renamed[got.count - 1].name = last.name
+    return renamed == wanted ? renaming(got[got.count - 1].name, last.name, at: address) : .different
+  }
+
+  /// How two names of the outermost function relate, when all else is equal.
+  private func renaming(_ got: String, _ wanted: String, at address: LinkedAddress) -> Agreement {
+    let symbol = file.symbol(at: address)
+    if wanted == symbol?.linkageName { return .outermostNameFromSymbolTable }
+    if wanted.isEmpty { return .outermostHasNoName }
+    if wanted.hasPrefix(got + ".") { return .outermostIsPart }
+    let entry = symbol?.entry?.rawValue
+    return entry.flatMap { names[$0] }?.contains(wanted) == true ? .outermostIsAlias : .different
+  }
+
+  /// All names of each address, by another reader of symbol tables; none where it is missing.
+  private static func symbolNames(_ path: String) -> [UInt64: Set<String>] {
+    guard let nm = installedProgram("nm") ?? installedProgram("llvm-nm"),
+      let run = try? CommandRun(program: nm, [path])
+    else { return [:] }
+    var names: [UInt64: Set<String>] = [:]
+    for line in run.output.split(separator: "\n") {
+      let fields = line.split(separator: " ")
+      guard fields.count == 3, let address = UInt64(fields[0], radix: 16) else { continue }
+      names[address, default: []].insert(String(fields[2]))
+    }
+    return names
   }
 
   /// Compares all answers, and returns the addresses that the reference has a line for.

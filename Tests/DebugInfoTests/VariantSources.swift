@@ -145,7 +145,7 @@ enum VariantSources {
     """
 
   private static let embedded = """
-    struct Point { var x: Int; var y: Int }
+    public struct Point { var x: Int; var y: Int }
     @inline(__always) func clamp(_ x: Int, _ high: Int) -> Int { x > high ? high : x }
     @inline(never) func sum(_ points: UnsafeBufferPointer<Point>, _ f: (Int) -> Int) -> Int {
       var total = 0
@@ -186,5 +186,6 @@ enum VariantSources {
       - targets: [ arm64-macos, x86_64-macos, armv7-ios, armv7k-watchos, arm64_32-watchos, arm64-ios ]
         symbols: [ dyld_stub_binder ]
     ...
+
     """
 }
