@@ -86,19 +86,23 @@ struct LookupJob {
 extension LookupJob {
   /// Looked up together; answers to many more would take much memory before the first is written.
   private static let batchSize = 1 << 14
+  /// Bytes of the result that are handed on together.
+  private static let pieceSize = 1 << 16
 
   private func render(_ addresses: [LinkedAddress], in file: DebugFile, _ write: (String) -> Void) {
-    if options.format == .json { write("[") }
+    var text = options.format == .json ? "[" : ""
     for start in stride(from: 0, to: addresses.count, by: Self.batchSize) {
       let batch = addresses[start..<min(start + Self.batchSize, addresses.count)]
-      var text = ""
       for (address, frames) in zip(batch, file.frames(at: batch)) {
-        if options.format == .json { text += start == 0 && text.isEmpty ? "\n" : ",\n" }
+        if options.format == .json { text += text == "[" ? "\n" : ",\n" }
         append(address, frames.isEmpty ? file.symbol(at: address).map { [$0] } ?? [] : frames, to: &text)
+        if text.utf8.count >= Self.pieceSize {
+          write(text)
+          text.removeAll(keepingCapacity: true)
+        }
       }
-      write(text)
     }
-    if options.format == .json { write("\n]\n") }
+    write(options.format == .json ? text + "\n]\n" : text)
   }
 
   private func append(_ address: LinkedAddress, _ frames: [SourceFrame], to result: inout String) {

@@ -1,7 +1,9 @@
 internal import CElfutils
 
 /// The shapes of a unit's entries: a table of `.debug_abbrev` (DWARF 5, section 7.5.3), decoded once.
-struct AbbreviationTable {
+///
+/// A class of constants: entries are gone over by the million, and each copy of a struct would count up four arrays.
+final class AbbreviationTable {
   struct Shape {
     var tag: UInt16
     var hasChildren: Bool
@@ -49,19 +51,53 @@ struct AbbreviationTable {
     var offset: Int32
   }
 
-  private(set) var shapes: [Shape] = []
-  private(set) var attributes: [Attribute] = []
-  private(set) var steps: [Step] = []
+  let shapes: [Shape]
+  let attributes: [Attribute]
+  let steps: [Step]
+  /// For each shape the bytes of all attributes together, where that is all there is to know: negative when it differs
+  /// from entry to entry, and for shapes that are read.
+  let strides: [Int32]
   /// Code → index into `shapes`, when codes don't simply count from 1.
-  private var sparse: [UInt64: Int] = [:]
-  private var isDense = true
+  private let sparse: [UInt64: Int]
+  private let isDense: Bool
 
   init(_ section: ByteView, at offset: Int, encoding: UnitEncoding) {
+    var builder = AbbreviationReader(encoding: encoding)
+    builder.read(section, at: offset)
+    shapes = builder.shapes
+    attributes = builder.attributes
+    steps = builder.steps
+    strides = builder.shapes.map { $0.isRead ? -1 : $0.fixedSize }
+    sparse = builder.sparse
+    isDense = builder.isDense
+  }
+
+  /// The index of a code's shape in `shapes`; nil when the table has no such code.
+  @inline(__always)
+  func index(ofCode code: UInt64) -> Int? {
+    if isDense { return code &- 1 < UInt64(shapes.count) ? Int(code &- 1) : nil }
+    return sparse[code]
+  }
+}
+
+/// Decodes a table.
+private struct AbbreviationReader {
+  typealias Shape = AbbreviationTable.Shape
+  typealias Step = AbbreviationTable.Step
+
+  let encoding: UnitEncoding
+  var shapes: [Shape] = []
+  var attributes: [AbbreviationTable.Attribute] = []
+  var steps: [Step] = []
+  var sparse: [UInt64: Int] = [:]
+  var isDense = true
+
+  mutating func read(_ section: ByteView, at offset: Int) {
     var cursor = ByteCursor(section, at: offset, end: section.count)
     while !cursor.isAtEnd {
       let code = cursor.uleb()
       if code == 0 { break }
-      add(code: code, readShape(&cursor, encoding))
+      add(code: code, readShape(&cursor))
     }
   }
 
@@ -74,7 +110,7 @@ struct AbbreviationTable {
     shapes.append(shape)
   }
 
-  private mutating func readShape(_ cursor: inout ByteCursor, _ encoding: UnitEncoding) -> Shape {
+  private mutating func readShape(_ cursor: inout ByteCursor) -> Shape {
     var shape = Shape(
       tag: UInt16(truncatingIfNeeded: cursor.uleb()), hasChildren: cursor.integer(size: 1) != 0,
       firstAttribute: Int32(clamping: attributes.count), firstStep: Int32(clamping: steps.count))
@@ -86,7 +122,7 @@ struct AbbreviationTable {
       let step = encoding.step(over: form)
       shape.note(name, at: Int32(clamping: attributes.count))
       attributes.append(
-        Attribute(name: name, form: form, constant: constant, step: step, offset: shape.fixedSize))
+        .init(name: name, form: form, constant: constant, step: step, offset: shape.fixedSize))
       append(step, after: Int(shape.firstStep))
       let size = step.kind == .bytes && shape.fixedSize >= 0 && shape.fixedSize < 1 << 24 ? step.value : -1
       shape.fixedSize = size < 0 ? -1 : shape.fixedSize + size
@@ -105,13 +141,6 @@ struct AbbreviationTable {
     } else {
       steps.append(step)
     }
-  }
-
-  /// The index of a code's shape in `shapes`; nil when the table has no such code.
-  @inline(__always)
-  func index(ofCode code: UInt64) -> Int? {
-    if isDense { return code &- 1 < UInt64(shapes.count) ? Int(code &- 1) : nil }
-    return sparse[code]
   }
 }
 

@@ -16,17 +16,18 @@ final class DwarfUnit {
   private var hasNestedFunctions = false
   /// The function that was asked for last: neighbouring addresses are asked for together.
   private var recent: Function?
+  /// What is inlined into `recent`.
+  private var scopes = ScopeTree()
   /// Names of inlined functions, by the offset of the entry that has the name.
   private var names: [Int: FunctionName] = [:]
 
-  /// A function with code, and what is known of it at any address.
+  /// A function with code, and what is true of it at any address.
   struct Function {
     /// Its offset in `.debug_info`.
     var offset: Int
     var name: FunctionName
     /// Where its code begins.
     var entry: LinkedAddress?
-    var scopes: ScopeTree
   }
 
   init(
@@ -73,17 +74,16 @@ final class DwarfUnit {
   /// The function that covers an address, and the calls inlined there, the innermost first; nil when no function does.
   func function(at address: LinkedAddress) -> (function: Function, calls: [InlinedCall])? {
     guard let search, let offset = functionOffset(at: address, search) else { return nil }
-    let function = recent.flatMap { $0.offset == offset ? $0 : nil } ?? readFunction(offset, search)
-    let calls = function.scopes.calls(at: address.rawValue) { search.holds($0, address.rawValue) }
+    if recent?.offset != offset { readFunction(offset, search) }
+    guard let function = recent else { return nil }
+    let calls = scopes.calls(at: address.rawValue, in: search)
     return (function, calls.reversed().map { search.inlinedCall(at: $0) })
   }
 
-  private func readFunction(_ offset: Int, _ search: any FunctionSearch) -> Function {
-    let function = Function(
-      offset: offset, name: search.name(of: offset), entry: search.entryAddress(of: offset),
-      scopes: search.scopes(of: offset))
-    recent = function
-    return function
+  private func readFunction(_ offset: Int, _ search: any FunctionSearch) {
+    recent = Function(offset: offset, name: search.name(of: offset), entry: search.entryAddress(of: offset))
+    scopes.removeAll()
+    search.readScopes(of: offset, into: &scopes)
   }
 
   /// The name of an inlined function.

@@ -78,10 +78,8 @@ extension EntryReader {
 
   private func takeSteps(of shape: AbbreviationTable.Shape, _ cursor: inout ByteCursor) -> Bool {
     let first = Int(shape.firstStep)
-    let shapes = shapes
-    let steps = shapes.steps.span
     for index in first..<first + Int(shape.stepCount) {
-      guard unit.encoding.take(steps[index], in: &cursor) else { return false }
+      guard unit.encoding.take(shapes.steps[index], in: &cursor) else { return false }
     }
     return true
   }
@@ -93,11 +91,9 @@ extension EntryReader {
   ) throws(Failure) {
     var cursor = cursor(at: entry)
     guard let shape = nextShape(&cursor) else { return }
-    let shapes = shapes
-    let attributes = shapes.attributes.span
     let first = Int(shape.firstAttribute)
     for index in first..<first + Int(shape.attributeCount) {
-      let attribute = attributes[index]
+      let attribute = shapes.attributes[index]
       var value = cursor
       guard unit.encoding.take(attribute.step, in: &cursor) else { return }
       try body(attribute, &value)

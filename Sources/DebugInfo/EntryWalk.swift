@@ -13,16 +13,20 @@ struct EntryWalk: FunctionSearch {
 
   func forEachFunction(skipsBodies: Bool, _ body: (_ entry: Int, _ low: UInt64, _ high: UInt64) -> Void) {
     let shapes = reader.shapes
-    let table = shapes.shapes.span
     var cursor = reader.cursor(at: reader.unit.root)
     while !cursor.isAtEnd {
       let entry = cursor.offset
       let code = cursor.uleb()
       if code == 0 { continue }
       guard let index = shapes.index(ofCode: code) else { return }  // damaged: nothing beyond can be read
+      let stride = shapes.strides[index]
+      if stride >= 0 {
+        cursor.skip(Int(stride))
+        continue
+      }
       let values = cursor.offset
-      guard reader.skipAttributes(of: table[index], &cursor) else { return }
-      if table[index].isRead { visit(table[index], entry, values, &cursor, skipsBodies, body) }
+      guard reader.skipAttributes(of: shapes.shapes[index], &cursor) else { return }
+      if shapes.shapes[index].isRead { visit(shapes.shapes[index], entry, values, &cursor, skipsBodies, body) }
     }
   }
 
@@ -58,12 +62,11 @@ struct EntryWalk: FunctionSearch {
     }
   }
 
-  func scopes(of function: Int) -> ScopeTree {
-    var tree = ScopeTree()
+  func readScopes(of function: Int, into tree: inout ScopeTree) {
     var cursor = reader.cursor(at: function)
     guard let shape = reader.nextShape(&cursor), shape.hasChildren,
       reader.skipAttributes(of: shape, &cursor)
-    else { return tree }
+    else { return }
     var depth = 1
     var ignoredDepth = Int.max  // how deep the children are of an entry that is passed over
     while depth > 0, !cursor.isAtEnd {
@@ -77,56 +80,36 @@ struct EntryWalk: FunctionSearch {
       }
       let values = cursor.offset
       guard reader.skipAttributes(of: shape, &cursor) else { break }
-      if depth < ignoredDepth, !append(shape, entry, values, to: &tree), shape.hasChildren {
-        if skipChildren(of: shape, values, &cursor) { continue }
-        ignoredDepth = depth + 1
+      if depth < ignoredDepth {
+        if isScope(shape) {
+          let isCall = Int(shape.tag) == DW_TAG_inlined_subroutine
+          tree.append(entry, isCall: isCall, hasChildren: shape.hasChildren)
+        } else if shape.hasChildren {
+          if skipChildren(of: shape, values, &cursor) { continue }
+          ignoredDepth = depth + 1
+        }
       }
       if shape.hasChildren { depth += 1 }
     }
     tree.closeAll()
-    return tree
   }
 
   private func sectionByte(at offset: Int) -> UInt8 { reader.sections.info.byte(at: offset) }
 
-  /// Adds an entry that is a scope with code; false when it is none.
-  private func append(
-    _ shape: AbbreviationTable.Shape, _ entry: Int, _ values: Int, to tree: inout ScopeTree
-  ) -> Bool {
-    guard isScope(shape), shape.hasCode else { return false }
-    var low = UInt64.max
-    var high: UInt64 = 0
-    var count = 0
-    forEachRange(of: shape, at: values) {
-      guard $0 < $1 else { return }
-      low = min(low, $0)
-      high = max(high, $1)
-      count += 1
-    }
-    guard count > 0 else { return false }
-    tree.append(
-      .init(
-        low: low, high: high, isScattered: count > 1, isCall: Int(shape.tag) == DW_TAG_inlined_subroutine,
-        entry: entry),
-      hasChildren: shape.hasChildren)
-    return true
-  }
-
+  /// Whether it is a scope with code.
   private func isScope(_ shape: AbbreviationTable.Shape) -> Bool {
     switch Int(shape.tag) {
     case DW_TAG_inlined_subroutine, DW_TAG_lexical_block, DW_TAG_try_block, DW_TAG_catch_block,
       DW_TAG_with_stmt:
-      true
+      shape.hasCode
     default: false
     }
   }
 
-  func holds(_ scope: ScopeTree.Scope, _ address: UInt64) -> Bool {
-    var cursor = reader.cursor(at: scope.entry)
-    guard let shape = reader.nextShape(&cursor) else { return false }
-    var isInside = false
-    forEachRange(of: shape, at: cursor.offset) { if $0 <= address, address < $1 { isInside = true } }
-    return isInside
+  func forEachRange(of entry: Int, _ body: (_ low: UInt64, _ high: UInt64) -> Void) {
+    var cursor = reader.cursor(at: entry)
+    guard let shape = reader.nextShape(&cursor) else { return }
+    forEachRange(of: shape, at: cursor.offset, body)
   }
 }
 

@@ -8,11 +8,11 @@ protocol FunctionSearch {
   /// functions inside functions are not found.
   func forEachFunction(skipsBodies: Bool, _ body: (_ entry: Int, _ low: UInt64, _ high: UInt64) -> Void)
 
-  /// The blocks and inlined calls in a function.
-  func scopes(of function: Int) -> ScopeTree
+  /// Adds the blocks and inlined calls in a function to an empty tree.
+  func readScopes(of function: Int, into tree: inout ScopeTree)
 
-  /// Whether one of a scope's ranges holds an address.
-  func holds(_ scope: ScopeTree.Scope, _ address: UInt64) -> Bool
+  /// Calls `body` with every range of an entry, `high` exclusive.
+  func forEachRange(of entry: Int, _ body: (_ low: UInt64, _ high: UInt64) -> Void)
 
   /// What an inlined call says of itself.
   func inlinedCall(at entry: Int) -> InlinedCall

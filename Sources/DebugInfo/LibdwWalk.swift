@@ -61,43 +61,31 @@ struct LibdwWalk: FunctionSearch {
     }
   }
 
-  func scopes(of function: Int) -> ScopeTree {
-    var tree = ScopeTree()
-    guard let first = unit.entry(at: function)?.firstChild else { return tree }
+  func readScopes(of function: Int, into tree: inout ScopeTree) {
+    guard let first = unit.entry(at: function)?.firstChild else { return }
     forEachEntry(from: first) { entry, tag in
-      guard let scope = scope(entry, tag) else { return false }
+      guard isScope(tag) else { return false }
       let hasChildren = entry.firstChild != nil
-      tree.append(scope, hasChildren: hasChildren)
+      tree.append(
+        Int(clamping: entry.offset), isCall: tag == DW_TAG_inlined_subroutine, hasChildren: hasChildren)
       return hasChildren
     } leave: {
       tree.close()
     }
     tree.closeAll()
-    return tree
   }
 
-  /// nil for an entry that is no scope, or has no code.
-  private func scope(_ entry: DwarfEntry, _ tag: Int) -> ScopeTree.Scope? {
+  private func isScope(_ tag: Int) -> Bool {
     switch tag {
     case DW_TAG_inlined_subroutine, DW_TAG_lexical_block, DW_TAG_try_block, DW_TAG_catch_block,
       DW_TAG_with_stmt:
-      break
-    default: return nil
+      true
+    default: false
     }
-    var low = UInt64.max
-    var high: UInt64 = 0
-    entry.forEachRange {
-      low = min(low, $0)
-      high = max(high, $1)
-    }
-    guard low < high else { return nil }
-    return .init(
-      low: low, high: high, isScattered: true, isCall: tag == DW_TAG_inlined_subroutine,
-      entry: Int(clamping: entry.offset))
   }
 
-  func holds(_ scope: ScopeTree.Scope, _ address: UInt64) -> Bool {
-    unit.entry(at: scope.entry)?.holds(address) == true
+  func forEachRange(of entry: Int, _ body: (_ low: UInt64, _ high: UInt64) -> Void) {
+    unit.entry(at: entry)?.forEachRange(body)
   }
 
   func inlinedCall(at entry: Int) -> InlinedCall {

@@ -7,8 +7,8 @@ final class SourceLines {
   private let program: LineProgram?
   private let root: DwarfEntry
   private let compilationDirectory: String?
-  /// Few files are named again and again.
-  private var paths: [UInt64: String] = [:]
+  /// Few files are named again and again. By their number; nil until a file is asked for.
+  private var paths: [String?] = []
 
   init(root: DwarfEntry, _ header: UnitHeader, _ sections: DebugSections) {
     self.root = root
@@ -39,10 +39,11 @@ final class SourceLines {
   }
 
   private func path(ofFile index: UInt64) -> String? {
-    if let known = paths[index] { return known }
+    if index < UInt64(paths.count), let known = paths[Int(index)] { return known }
     let recorded = if let program { program.path(ofFile: index) } else { root.fileName(index) }
-    let path = recorded.map(absolutePath)
-    paths[index] = path
+    guard let path = recorded.map(absolutePath) else { return nil }
+    while index >= UInt64(paths.count) { paths.append(nil) }
+    paths[Int(index)] = path
     return path
   }
 
