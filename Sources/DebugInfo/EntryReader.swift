@@ -16,7 +16,10 @@ final class EntryReader {
   private var splitRangesBase = 0
 
   /// A form that is read through libdw alone, such as a reference to another file.
-  struct ForeignForm: Error {}
+  struct ForeignForm: Error {
+    /// Which entry of dwz's alternate file it refers to; nil for other forms.
+    var alternateEntry: Int?
+  }
 
   /// - Parameters:
   ///   - unit: The unit.
@@ -201,6 +204,8 @@ extension EntryReader {
       let (offset, overflow) = Int(clamping: number(form, &value)).addingReportingOverflow(unit.offset)
       return overflow || offset >= unit.end ? nil : offset
     case DW_FORM_ref_addr: return Int(clamping: number(form, &value))
+    case DW_FORM_GNU_ref_alt, DW_FORM_ref_sup4, DW_FORM_ref_sup8:
+      throw ForeignForm(alternateEntry: Int(clamping: number(form, &value)))
     default: throw ForeignForm()
     }
   }

@@ -26,7 +26,9 @@ struct EntryWalk: FunctionSearch {
       }
       let values = cursor.offset
       guard reader.skipAttributes(of: shapes.shapes[index], &cursor) else { return }
-      if shapes.shapes[index].isRead { visit(shapes.shapes[index], entry, values, &cursor, skipsBodies, body) }
+      if shapes.shapes[index].isRead {
+        visit(shapes.shapes[index], entry, values, &cursor, skipsBodies, body)
+      }
     }
   }
 
@@ -138,7 +140,7 @@ extension EntryWalk {
     do throws(EntryReader.ForeignForm) {
       return try readName(of: entry)
     } catch {
-      return libdw.name(of: entry)
+      return error.alternateEntry.map(libdw.name(ofAlternate:)) ?? libdw.name(of: entry)
     }
   }
 

@@ -95,8 +95,13 @@ struct LibdwWalk: FunctionSearch {
       column: call?.number(DW_AT_call_column))
   }
 
-  func name(of entry: Int) -> FunctionName {
-    guard let names = unit.entry(at: entry)?.functionNames(), names != (nil, nil) else { return .unknown }
+  func name(of entry: Int) -> FunctionName { name(unit.entry(at: entry)) }
+
+  /// The name of a function that dwz took out of the file.
+  func name(ofAlternate entry: Int) -> FunctionName { name(unit.alternateEntry(at: entry)) }
+
+  private func name(_ entry: DwarfEntry?) -> FunctionName {
+    guard let names = entry?.functionNames(), names != (nil, nil) else { return .unknown }
     return FunctionName(linkage: names.linkage, source: names.source)
   }
 

@@ -152,8 +152,9 @@ enum VariantSources {
       for p in points { total += clamp(f(p.x), 9) + clamp(p.y, 7) }
       return total
     }
-    @_cdecl("entry") public func entry(_ base: UnsafePointer<Point>, _ n: Int) -> Int {
-      sum(UnsafeBufferPointer(start: base, count: n)) { $0 * n } + clamp(n, 100)
+    @_cdecl("entry") public func entry(_ base: UnsafeRawPointer, _ n: Int) -> Int {
+      let points = base.assumingMemoryBound(to: Point.self)
+      return sum(UnsafeBufferPointer(start: points, count: n)) { $0 * n } + clamp(n, 100)
     }
     """
 
