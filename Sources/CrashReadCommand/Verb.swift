@@ -77,6 +77,11 @@ extension Verb {
       called. A frame that can't be resolved is shown as reported, with the reason.
       """,
       """
+      Files that a debug file relies on are found by themselves: split units in the .dwo file that the compiler made or \
+      that lies beside the debug file, or in the .dwp package beside it; what dwz moved out in the file it names, or in \
+      /usr/lib/debug/.dwz.
+      """,
+      """
       `--format=crash` and `--format=ips` write a report back in Apple's form: a text report or an .ips file as it came, \
       in which only the frames that were resolved change. From reports of other formats `--format=crash` makes Apple's \
       text anew. What was repaired in a damaged report stays repaired.

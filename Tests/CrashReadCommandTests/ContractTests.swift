@@ -236,7 +236,7 @@ private struct ContractChecker {
         "name": .string, "path": .string, "id": .string, "arch": .string, "end": .hex, "guess": .bool,
       ],
       nullable: ["debugFile"])
-    word(image, "status", ["matched", "notSearched", "missing", "identityMismatch", "unusable"])
+    word(image, "status", ["matched", "notSearched", "missing", "identityMismatch", "unusable", "missing"])
     if image["index"] as? Int != index { report("index is not \(index)") }
     if (image["status"] as? String == "matched") != (image["debugFile"] is String) {
       report("matched, and no file")
