@@ -1,0 +1,97 @@
+internal import CrashRead
+private import Glibc
+
+/// A moment as file systems keep it: nanoseconds since 1970 in UTC.
+struct Moment: Comparable, Sendable {
+  var nanoseconds: Int64
+
+  static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
+
+  /// The C function is `clock_gettime`, with the clock that file systems read: a file made later is never older.
+  static var now: Moment {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)
+    return Moment(time)
+  }
+
+  /// When a file was last written; nil when there is none. The C function is `stat`.
+  init?(fileAt path: String) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    self.init(status.st_mtim)
+  }
+
+  /// Reads a date and time with its offset (ISO 8601: `2026-11-21T09:00:00Z`, `…+09:00`), or `@` and seconds since 1970.
+  ///
+  /// The C function is `strptime`.
+  init?(parsing text: String) {
+    if text.hasPrefix("@") {
+      guard let seconds = Int64(text.dropFirst()) else { return nil }
+      self.init(seconds: seconds)
+      return
+    }
+    var parts = tm()
+    guard let end = unsafe strptime(text, "%Y-%m-%dT%H:%M:%S%z", &parts), unsafe end.pointee == 0 else { return nil }
+    let offset = parts.tm_gmtoff  // `timegm` clears it
+    self.init(seconds: Int64(unsafe timegm(&parts) - offset))
+  }
+
+  private init(_ time: timespec) {
+    nanoseconds = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+
+  private init?(seconds: Int64) {
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    if overflow { return nil }
+    nanoseconds = product
+  }
+}
+
+/// A folder in which a system leaves its crash reports.
+struct ReportFolder {
+  let path: String
+
+  /// macOS has one level of folders in its own; the limits are for a root given by mistake.
+  private static let maximumDepth = 4
+  private static let maximumCount = 10_000
+
+  /// The files in it and in its folders that were written at some moment or later, the oldest first.
+  ///
+  /// - Parameter start: nil for all files.
+  /// - Throws: `DebugFileError` when the folder can't be read; folders in it that can't be are passed over.
+  func files(since start: Moment?) throws(DebugFileError) -> [String] {
+    var found: [(moment: Moment, path: String)] = []
+    var folders = [(path: path, depth: 0)]
+    while let folder = folders.popLast(), found.count < Self.maximumCount {
+      let names = folder.depth == 0 ? try directoryEntries(folder.path) : (try? directoryEntries(folder.path)) ?? []
+      for name in names where !name.hasPrefix(".") {
+        let path = folder.path + "/" + name
+        switch try? fileKind(path) {
+        case .directory: if folder.depth < Self.maximumDepth { folders.append((path, folder.depth + 1)) }
+        case .file:
+          if let moment = Moment(fileAt: path), start.map({ moment >= $0 }) ?? true { found.append((moment, path)) }
+        case .other, nil: break
+        }
+      }
+    }
+    return found.sorted { ($0.moment, $0.path) < ($1.moment, $1.path) }.map(\.path)
+  }
+}
+
+/// A folder that only this user can enter, and that exists as long as it is wanted.
+struct PrivateFolder {
+  let path: String
+
+  /// Makes one where temporary files go. The C function is `mkdtemp`.
+  init(below parent: String) throws(SystemError) {
+    var template = Array((parent + "/crashread-XXXXXX").utf8CString)
+    guard let made = unsafe mkdtemp(&template) else { throw .last }
+    path = unsafe String(cString: made)
+  }
+
+  /// Removes it and the files in it. The C functions are `unlink` and `rmdir`.
+  func remove() {
+    for name in (try? directoryEntries(path)) ?? [] { unsafe unlink(path + "/" + name) }
+    unsafe rmdir(path)
+  }
+}
