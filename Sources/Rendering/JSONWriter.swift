@@ -1,5 +1,7 @@
-/// Builds indented JSON text, field by field; a field without a value is left out.
+/// Builds JSON text, field by field; a field without a value is left out.
 struct JSONWriter {
+  /// Whether everything is put on one line, and not on indented ones.
+  var isOneLine = false
   private(set) var text = ""
   private var depth = 0
   private var isFirst = true
@@ -58,10 +60,11 @@ struct JSONWriter {
     if !isFirst { text += "," }
     if depth > 0 { newLine() }
     isFirst = false
-    if let name { text += "\"\(name)\": " }
+    if let name { text += "\"\(name)\":" + (isOneLine ? "" : " ") }
   }
 
   private mutating func newLine() {
+    if isOneLine { return }
     text += "\n"
     text += String(repeating: "  ", count: depth)
   }
