@@ -197,7 +197,7 @@ private func variable(_ name: String) -> String? {
 /// Ends the process.
 ///
 /// The C function is `exit`.
-func exitProcess(_ status: ExitStatus) -> Never { exit(status.rawValue) }
+func exitProcess(_ status: ExitStatus) -> Never { exit(status.code) }
 
 /// A text for a message, made harmless: names and file contents come from strangers.
 ///
