@@ -1,3 +1,4 @@
+internal import CrashReports
 public import DebugInfo
 public import Symbolication
 
@@ -15,13 +16,7 @@ extension Diagnosis {
   }
 
   /// The frames among which the blamed one is, or else those of the thread to look at first; innermost first.
-  public var principalFrames: [ResolvedFrame] {
-    if let blamed, blamed.thread == nil { return symbolicated.lastExceptionBacktrace }
-    guard let thread = blamed?.thread ?? symbolicated.report.principalThread,
-      symbolicated.threads.indices.contains(thread)
-    else { return [] }
-    return symbolicated.threads[thread]
-  }
+  public var principalFrames: [ResolvedFrame] { signatureFrames(symbolicated, blamed) }
 }
 
 extension ResolvedFrame {

@@ -20,7 +20,9 @@ struct LookupJob {
         status = .failure
       }
     }
-    let isWritten = writeResult(to: &console, options) { _, _ in rendered(addresses, in: file) }
+    let isWritten = writeResult(to: &console, options) { format, _ in
+      rendered(addresses, in: file, as: format)
+    }
     return isWritten ? status : .failure
   }
 
@@ -83,18 +85,18 @@ struct LookupJob {
 // MARK: - Output
 
 extension LookupJob {
-  private func rendered(_ addresses: [LinkedAddress], in file: DebugFile) -> String {
-    var result = options.format == .json ? "[" : ""
+  private func rendered(_ addresses: [LinkedAddress], in file: DebugFile, as format: Format) -> String {
+    var result = format == .json ? "[" : ""
     for (index, address) in addresses.enumerated() {
       var frames = file.frames(at: address)
       if frames.isEmpty, let symbol = file.symbol(at: address) { frames = [symbol] }
-      switch options.format {
+      switch format {
       case .tsv: result += tsv(address, frames)
-      case .text, .crash, .ips: result += text(address, frames)
       case .json: result += (index == 0 ? "\n" : ",\n") + lookupJSON(address, frames)
+      default: result += text(address, frames)
       }
     }
-    return result + (options.format == .json ? "\n]\n" : "")
+    return result + (format == .json ? "\n]\n" : "")
   }
 
   private func tsv(_ address: LinkedAddress, _ frames: [SourceFrame]) -> String {
@@ -127,7 +129,7 @@ extension LookupJob {
           .joined(separator: ":")
       }
       result +=
-        head + printable((name ?? "???") + offset + (place ?? "") + (frame.isInlined ? "  [inlined]" : ""))
+        head + plainText((name ?? "???") + offset + (place ?? "") + (frame.isInlined ? "  [inlined]" : ""))
         + "\n"
       head = String(repeating: " ", count: head.utf8.count)
     }

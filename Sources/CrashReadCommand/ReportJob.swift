@@ -3,7 +3,7 @@ internal import CrashRead
 /// The main job: reports and debug files in, verdicts out.
 struct ReportJob {
   let options: Options
-  private let language: Language
+  private let setting: ReportSetting
   private var status = ExitStatus.success
 
   /// Bigger reports are refused: a 50 MB spindump is large, and nobody writes ten of them into one file.
@@ -11,18 +11,13 @@ struct ReportJob {
 
   init(_ options: Options, _ environment: Environment) {
     self.options = options
-    language = options.language ?? environment.language
+    setting = ReportSetting(options, environment)
   }
 
   /// Reads every operand and writes what there is to say.
   mutating func run(on console: inout Console) -> ExitStatus {
     let (reports, symbols) = sortOperands()
-    var reader = CrashReader(
-      symbols: symbols,
-      sources: SourceFinder(
-        roots: options.sourceRoots, maps: options.pathMaps.map { .init(old: $0.old, new: $0.new) }),
-      language: language)
-    reader.symbolicator.allowsMismatch = options.allowsMismatch
+    let reader = setting.reader(symbols: symbols)
     for problem in reader.symbolicator.store.problems {
       console.error(problem.message, file: problem.path)
       status = .failure
@@ -32,8 +27,8 @@ struct ReportJob {
         "no report among the operands, only debug files; 'crashread lookup' resolves single addresses")
       return .usage
     }
-    let analyses = reports.flatMap { read($0, with: reader, console: &console) }
-    if !analyses.isEmpty { write(analyses, to: &console) }
+    let results = reports.flatMap { read($0, with: reader, console: &console) }
+    if !ReportOutput(setting).write(results, to: &console) { status = .failure }
     return status
   }
 
@@ -57,23 +52,31 @@ struct ReportJob {
 
   private mutating func read(
     _ path: String, with reader: CrashReader, console: inout Console
-  ) -> [ReportAnalysis] {
+  ) -> [InputResult] {
+    let kind: UnreadInput.Kind
+    let problem: String
     do {
       let bytes = try readFile(path, limit: Self.maximumReportSize)
-      let analyses = try reader.read(bytes, input: path)
-      for analysis in analyses { check(analysis, console: &console) }
-      return analyses
+      return try reader.read(bytes, input: path).map { analysis in
+        check(analysis, console: &console)
+        var analysis = analysis
+        if options.showsBlame { analysis.blame = lineHistory(of: analysis) }
+        return .analysis(analysis)
+      }
     } catch let error as DebugFileError {
-      console.error("cannot read the file: \(error.description)\(verbHint(path))", file: path)
+      (kind, problem) = (.unreadable, "cannot read the file: \(error.description)\(verbHint(path))")
     } catch ReportError.empty {
-      console.error("the file is empty; a crash report was expected", file: path)
+      (kind, problem) = (.empty, "the file is empty; a crash report was expected")
     } catch {
-      console.error(
-        "neither a report nor a debug file; expected Apple's text report (.crash), an .ips file, another crash tool's "
-          + "report or log, or a Mach-O or ELF file", file: path)
+      kind = .unrecognised
+      problem = """
+        neither a report nor a debug file; expected Apple's text report (.crash), an .ips file, another crash tool's \
+        report or log, or a Mach-O or ELF file
+        """
     }
+    console.error(problem, file: path)
     status = .failure
-    return []
+    return [.unread(UnreadInput(input: path, kind: kind, message: problem))]
   }
 
   /// What was meant, when a word that names no file looks like a command.
@@ -111,59 +114,5 @@ struct ReportJob {
     (report.threads.joined() + report.lastExceptionBacktrace).contains {
       $0.isInApp && $0.resolution != .debugInfo
     }
-  }
-}
-
-// MARK: - Output
-
-extension ReportJob {
-  private mutating func write(_ analyses: [ReportAnalysis], to console: inout Console) {
-    if options.format == .ips, !canWriteIPS(analyses, &console) { return }
-    let isWritten = writeResult(to: &console, options) { isColored, width in
-      rendered(analyses, isColored: isColored, width: width)
-    }
-    if !isWritten { status = .failure }
-  }
-
-  /// Whether any report is in an .ips file; those that aren't are named on standard error.
-  private mutating func canWriteIPS(_ analyses: [ReportAnalysis], _ console: inout Console) -> Bool {
-    var isAny = false
-    for analysis in analyses {
-      let report = analysis.diagnosis.symbolicated.report
-      if IPSWriter.canWrite(report) {
-        isAny = true
-        continue
-      }
-      console.error(
-        "a report in the format \(report.format.rawValue) cannot be written as .ips, only an .ips file can; use "
-          + "--format=crash for Apple's text or --format=json for programs", file: analysis.input)
-      status = .failure
-    }
-    return isAny
-  }
-
-  private func rendered(_ analyses: [ReportAnalysis], isColored: Bool, width: Int?) -> String {
-    switch options.format {
-    case .json: return render(analyses, with: JSONRenderer(isArray: analyses.count > 1))
-    case .crash: return render(analyses, with: CrashTextWriter())
-    case .ips: return render(analyses, with: IPSWriter())
-    case .text, .tsv:
-      var style = TextRenderer.Style()
-      style.isColored = isColored
-      style.width = min(max(width ?? style.width, 60), 160)
-      style.showsAllThreads = options.showsAllThreads
-      style.language = language
-      style.showsLinkageNames = options.showsLinkageNames
-      return render(analyses, with: TextRenderer(style: style))
-    }
-  }
-
-  private func render(_ analyses: [ReportAnalysis], with renderer: some Renderer) -> String {
-    var renderer = renderer
-    var text = ""
-    renderer.begin(into: &text)
-    for analysis in analyses { renderer.render(analysis, into: &text) }
-    renderer.end(into: &text)
-    return text
   }
 }

@@ -31,16 +31,24 @@ struct SwiftBacktraces {
   ///
   /// - Parameters:
   ///   - log: The JSON document.
-  ///   - printed: The command's standard error.
+  ///   - printed: What the command printed on each stream; `swift test` passes its tests' messages on as it likes.
   /// - Returns: The log behind those lines, as if the runtime had printed it there; the log alone when none belong to it.
-  static func log(_ log: [UInt8], after printed: [UInt8]) -> [UInt8] {
+  static func log(_ log: [UInt8], after printed: [[UInt8]]) -> [UInt8] {
     guard let address = faultAddress(log) else { return log }
-    let lines = printed.split(separator: UInt8(ascii: "\n"))
-    let mark = Array("Backtracing from ".utf8) + address
-    guard let index = lines.lastIndex(where: { contains($0, mark) }) else { return log }
-    let first = lines[..<index].lastIndex { contains($0, Array("Backtracing from ".utf8)) }.map { $0 + 1 } ?? 0
-    return Array(lines[max(first, index - 20)...index].joined(separator: [UInt8(ascii: "\n")])) + [0x0a] + log
+    let newline = UInt8(ascii: "\n")
+    for stream in printed {
+      let lines = stream.split(separator: newline)
+      guard let end = lines.lastIndex(where: { contains($0, mark + address) }) else { continue }
+      // Lines before an earlier crash are about that one.
+      let start = lines[..<end].lastIndex { contains($0, mark) }.map { $0 + 1 } ?? 0
+      return Array(lines[max(start, end - reach)...end].joined(separator: [newline])) + [newline] + log
+    }
+    return log
   }
+
+  private static let mark = Array("Backtracing from ".utf8)
+  /// How many lines may stand between a message and the crash: other tests print at the same time.
+  private static let reach = 20
 
   /// `0x7f57c6d6df7f` of `"faultAddress": "0x00007f57c6d6df7f"`.
   private static func faultAddress(_ log: [UInt8]) -> [UInt8]? {

@@ -1,7 +1,7 @@
 private import Glibc
 
 /// A command that runs while what it prints is passed on, and kept.
-struct ChildProcess {
+struct TestCommand {
   enum Outcome: Equatable {
     case exited(Int32)
     /// Ended by a signal.
@@ -41,7 +41,9 @@ private struct Pipe {
 
   init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
-    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw .last }
+    guard unsafe pipe(&ends) == 0 else { throw .last }
+    // No other process is started at the same time, so that none inherits them in between.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     (readEnd, writeEnd) = (ends[0], ends[1])
   }
 }
@@ -49,7 +51,7 @@ private struct Pipe {
 private func spawn(
   _ command: [String], _ variables: [String: String], _ output: Pipe, _ errors: Pipe
 ) throws(SystemError) -> pid_t {
-  var actions = posix_spawn_file_actions_t()
+  var actions = unsafe posix_spawn_file_actions_t()
   unsafe posix_spawn_file_actions_init(&actions)
   defer { unsafe posix_spawn_file_actions_destroy(&actions) }
   unsafe posix_spawn_file_actions_adddup2(&actions, output.writeEnd, STDOUT_FILENO)
@@ -67,7 +69,7 @@ private func spawn(
 
   var arguments = unsafe command.map { unsafe strdup($0) } + [nil]
   var environment = unsafe currentVariables(replacing: variables).map { unsafe strdup($0) } + [nil]
-  defer { for unsafe pointer in unsafe arguments + environment { unsafe free(pointer) } }
+  defer { for unsafepointer in unsafe arguments + environment { unsafe free(pointer) } }
   var child: pid_t = 0
   let code = unsafe posix_spawnp(&child, command[0], &actions, &attributes, &arguments, &environment)
   guard code == 0 else { throw SystemError(code: code) }
@@ -89,13 +91,14 @@ private func currentVariables(replacing variables: [String: String]) -> [String]
 
 // MARK: - Passing on
 
-extension ChildProcess {
+extension TestCommand {
   /// Copies both streams until they end and the child with them.
   ///
   /// A grandchild may keep them open for ever; so the child's end counts, and what is in the pipes then.
   private mutating func passOn(from output: Int32, _ errors: Int32, of child: pid_t) -> Outcome {
     var streams = [
-      pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
     ]
     var outcome: Outcome?
     while true {
@@ -174,17 +177,17 @@ private struct SignalHandlers {
 
   init(forwardingTo child: pid_t) {
     unsafe signalReceiver = child
-    interrupt = unsafe signal(SIGINT, SIG_IGN)
-    quit = unsafe signal(SIGQUIT, SIG_IGN)
-    terminate = unsafe signal(SIGTERM) { _ in
+    interrupt = signal(SIGINT, SIG_IGN)
+    quit = signal(SIGQUIT, SIG_IGN)
+    terminate = signal(SIGTERM) { _ in
       if unsafe signalReceiver > 0 { kill(unsafe signalReceiver, SIGTERM) }
     }
   }
 
   func restore() {
     unsafe signalReceiver = 0
-    unsafe signal(SIGINT, interrupt)
-    unsafe signal(SIGQUIT, quit)
-    unsafe signal(SIGTERM, terminate)
+    signal(SIGINT, interrupt)
+    signal(SIGQUIT, quit)
+    signal(SIGTERM, terminate)
   }
 }

@@ -1,4 +1,6 @@
+internal import CrashDiagnosis
 internal import CrashReports
+internal import DebugInfo
 
 /// Writes workflow commands of GitHub Actions: one annotation a report, on the blamed line where it lies in the checkout.
 public struct GitHubRenderer: Renderer {

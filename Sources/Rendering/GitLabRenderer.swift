@@ -1,4 +1,6 @@
+internal import CrashDiagnosis
 internal import CrashReports
+internal import DebugInfo
 
 /// Writes GitLab's Code Quality report: a JSON array with one entry a report.
 ///

@@ -89,7 +89,7 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
   }
   if let state = report.crashedThreadState, !state.registers.isEmpty {
     json.object("registers") { json in
-      for register in state.registers { json.field(register.name, hex(register.value)) }
+      for register in state.registers { json.field(register.name, hexadecimal(register.value)) }
     }
   }
   json.array("images", zip(report.images, symbolicated.images).enumerated()) { json, image in
@@ -127,7 +127,7 @@ private func writeHeader(_ report: CrashReport, to json: inout JSONWriter) {
 private func writeException(_ exception: ExceptionRecord, to json: inout JSONWriter) {
   json.field("type", exception.type)
   json.field("signal", exception.signal)
-  if !exception.codes.isEmpty { json.strings("codes", exception.codes.map(hex)) }
+  if !exception.codes.isEmpty { json.strings("codes", exception.codes.map(hexadecimal)) }
   json.field("subtype", exception.subtype)
   json.field("message", exception.message)
   json.field("note", exception.note)
@@ -135,7 +135,7 @@ private func writeException(_ exception: ExceptionRecord, to json: inout JSONWri
 
 private func writeTermination(_ termination: TerminationRecord, to json: inout JSONWriter) {
   json.field("namespace", termination.namespace)
-  json.field("code", termination.code.map(hex))
+  json.field("code", termination.code.map(hexadecimal))
   json.field("indicator", termination.indicator)
   json.field("byProcess", termination.byProcess)
   if !termination.details.isEmpty { json.strings("details", termination.details) }
@@ -257,5 +257,3 @@ private func writeImage(_ image: BinaryImage, _ match: ImageMatch, index: Int, t
     }
   }
 }
-
-private func hex(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }

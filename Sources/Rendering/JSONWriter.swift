@@ -1,10 +1,12 @@
 /// Builds JSON text, field by field; a field without a value is left out.
 struct JSONWriter {
   /// Whether everything is put on one line, and not on indented ones.
-  var isOneLine = false
+  private let isOneLine: Bool
   private(set) var text = ""
   private var depth = 0
   private var isFirst = true
+
+  init(isOneLine: Bool = false) { self.isOneLine = isOneLine }
 
   mutating func object(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
     group(name, "{", "}", body)

@@ -24,9 +24,10 @@ public struct JUnitRenderer: Renderer {
   public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let view = ReportView(analysis, style)
     let process = token(view.report.header.process ?? view.labels.unknownProcess)
-    let test = view.diagnosis.crashingTest
+    let test = view.analysis.test
     let suite = [
-      ("name", process), ("package", process), ("id", String(count)), ("timestamp", timestamp(view.report.header.date)),
+      ("name", process), ("package", process), ("id", String(count)),
+      ("timestamp", timestamp(view.report.header.date)),
       ("hostname", "localhost"), ("tests", "1"), ("failures", "0"), ("errors", "1"), ("time", "0"),
     ]
     let testCase = [
@@ -72,10 +73,13 @@ public struct JUnitRenderer: Renderer {
 func timestamp(_ date: String?) -> String {
   let parts = Array((date ?? "").utf8.prefix(19))
   let pattern = Array("0000-00-00 00:00:00".utf8)
-  let fits = parts.count == pattern.count && zip(parts, pattern).allSatisfy { byte, sign in
-    sign == UInt8(ascii: "0") ? (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-      : byte == sign || sign == UInt8(ascii: " ") && byte == UInt8(ascii: "T")
-  }
+  let fits =
+    parts.count == pattern.count
+    && zip(parts, pattern).allSatisfy { byte, sign in
+      sign == UInt8(ascii: "0")
+        ? (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        : byte == sign || sign == UInt8(ascii: " ") && byte == UInt8(ascii: "T")
+    }
   guard fits, let date else { return "1970-01-01T00:00:00" }
   return date.prefix(10) + "T" + date.prefix(19).suffix(8)
 }

@@ -1,3 +1,4 @@
+internal import CrashDiagnosis
 internal import CrashReports
 internal import Symbolication
 
@@ -42,7 +43,8 @@ extension MarkdownRenderer {
     let digits = String(excerpt.firstLine + excerpt.lines.count).utf8.count
     return markdownBlock(
       excerpt.numberedLines.map { number, line in
-        (number == excerpt.markedLine ? "> " : "  ") + rightAligned(String(number), width: digits) + " │ " + line
+        (number == excerpt.markedLine ? "> " : "  ") + rightAligned(String(number), width: digits) + " │ "
+          + line
       })
   }
 
@@ -79,16 +81,26 @@ extension MarkdownRenderer {
   private func otherThreads(_ view: ReportView) -> [String] {
     let mostGroups = 50
     let groups = view.otherThreads
-    return groups.prefix(mostGroups).flatMap { group in
-      ["<details><summary>" + markdown(view.title(group)) + "</summary>", ""]
-        + stack(view.backtrace(group.first), view) + ["", "</details>", ""]
-    } + (groups.count > mostGroups ? [view.labels.moreThreads(groups.dropFirst(mostGroups).threadCount)] : [])
+    var lines: [String] = []
+    for group in groups.prefix(mostGroups) {
+      lines += details(markdown(view.title(group)), stack(view.backtrace(group.first), view)) + [""]
+    }
+    let left = groups.dropFirst(mostGroups).threadCount
+    return left > 0 ? lines + [view.labels.moreThreads(left)] : lines
   }
 
   private func registers(_ view: ReportView) -> [String] {
     guard let registers = view.report.crashedThreadState?.registers, !registers.isEmpty else { return [] }
-    let rows = registers.map { "| \(markdown($0.name)) | `\(hexadecimal($0.value))` | \(markdown($0.meaning ?? "")) |" }
-    return ["<details><summary>\(view.labels.registers)</summary>", "", "| | | |", "|---|---|---|"] + rows
-      + ["", "</details>"]
+    var rows = [view.labels.registerColumns, ["---", "---", "---"]]
+    for register in registers {
+      rows.append([
+        markdown(register.name), markdownCode(hexadecimal(register.value)), markdown(register.meaning ?? ""),
+      ])
+    }
+    return details(view.labels.registers, rows.map { "| " + $0.joined(separator: " | ") + " |" })
+  }
+
+  private func details(_ summary: String, _ lines: [String]) -> [String] {
+    ["<details><summary>\(summary)</summary>", ""] + lines + ["", "</details>"]
   }
 }

@@ -1,3 +1,4 @@
+internal import CrashDiagnosis
 internal import CrashReports
 internal import Symbolication
 

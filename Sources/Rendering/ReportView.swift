@@ -1,3 +1,4 @@
+internal import BinaryIdentity
 internal import CrashDiagnosis
 internal import CrashReports
 internal import DebugInfo
@@ -28,7 +29,10 @@ struct ReportView {
   }
 
   /// Who did what: `HogeApp 1.0 (1) crashed`.
-  var event: String { "\(process) \(labels.happened(report.kind))" }
+  var event: String {
+    let event = "\(process) \(labels.happened(report.kind))"
+    return analysis.test.map { labels.duringTest(event, $0.description) } ?? event
+  }
 
   /// The event and what it was.
   var headline: String { "\(event): \(explanation.title)" }
@@ -153,6 +157,8 @@ struct Backtrace {
   var thread: Int?
   /// The blamed frame, as an index into `frames`; nil when it isn't among them.
   var blamed: Int?
+  /// Whether it is among those to read first.
+  var isPrincipal = false
 }
 
 extension ReportView {
@@ -165,7 +171,9 @@ extension ReportView {
           title: labels.exceptionBacktrace, frames: symbolicated.lastExceptionBacktrace,
           blamed: blamed(in: nil)))
     }
-    return result + principalThreads.map(backtrace)
+    result += principalThreads.map(backtrace)
+    for index in result.indices { result[index].isPrincipal = true }
+    return result
   }
 
   /// Indices of the threads shown in full, in report order.

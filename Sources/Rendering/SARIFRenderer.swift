@@ -1,4 +1,5 @@
 internal import BinaryIdentity
+internal import CrashDiagnosis
 internal import CrashReports
 internal import DebugInfo
 internal import Symbolication
@@ -59,7 +60,8 @@ public struct SARIFRenderer: Renderer {
     json.field("id", rule(view))
     writeText("shortDescription", [view.explanation.title], to: &json)
     writeText("fullDescription", [view.explanation.text], to: &json)
-    writeText("help", view.explanation.advice.isEmpty ? [view.explanation.text] : view.explanation.advice, to: &json)
+    writeText(
+      "help", view.explanation.advice.isEmpty ? [view.explanation.text] : view.explanation.advice, to: &json)
   }
 
   private func writeText(_ name: String, _ lines: [String], to json: inout JSONWriter) {

@@ -28,7 +28,10 @@ extension TextPage {
     let shown = groups.prefix(groups.count > mostRows ? mostRows - 1 : mostRows)
     let titles = shown.map { truncated(plainText(view.title($0)), toWidth: width * 2 / 5) }
     let column = titles.map { displayWidth($0) }.max() ?? 0
-    var lines = wrapped(labels.otherThreads(groups.threadCount), toWidth: width).map { palette.paint($0, .heading) }
+    var lines = [
+      palette.paint(labels.otherThreads(groups.threadCount), .heading)
+        + palette.paint(" (\(labels.allThreadsHint))", .dimmed)
+    ]
     for (group, title) in zip(shown, titles) {
       let place = truncated(plainText(view.standsAt(group)), toWidth: width - column - 4)
       lines.append("  " + padded(title, toWidth: column) + "  " + palette.paint(place, .dimmed))
@@ -94,7 +97,9 @@ extension TextPage {
       + tree.rows.flatMap { treeRow($0, entries, frames) }
   }
 
-  private func treeRow(_ row: FoldedTree.Row, _ entries: [CallTreeEntry], _ frames: [ResolvedFrame]) -> [String] {
+  private func treeRow(
+    _ row: FoldedTree.Row, _ entries: [CallTreeEntry], _ frames: [ResolvedFrame]
+  ) -> [String] {
     // Deep trees keep their order, though not their indentation.
     let indent = String(repeating: " ", count: 4 + min(2 * row.depth, width / 2))
     switch row.content {

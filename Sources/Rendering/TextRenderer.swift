@@ -1,3 +1,4 @@
+internal import BinaryIdentity
 internal import CrashDiagnosis
 internal import CrashReports
 internal import DebugInfo
@@ -139,7 +140,10 @@ extension TextPage {
     if let id = image.id {
       lines.append("    " + plainText(labels.wanted(id.description, image.architecture?.rawValue)))
     }
-    lines += match.attempts.map { "    " + plainText(labels.attempt($0)) }
+    for attempt in match.attempts {
+      let text = attempt.message.map { labels.unusable(attempt.path, $0) }
+      lines.append("    " + plainText(text ?? labels.given(attempt.path, attempt.id?.description)))
+    }
     let advice = labels.advice(match.status, hasIdentity: image.id != nil)
     return lines + wrapped(advice, toWidth: width - 4).map { "    " + $0 }
   }

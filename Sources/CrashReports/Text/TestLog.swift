@@ -26,12 +26,15 @@ public struct TestLog: Sendable, Hashable {
 
   /// Reads `Test Case '-[Module.Class test]' started.` and `Test Case 'Class.test' passed (0.1 seconds)`.
   private static func xctestEvent(_ line: Bytes) -> Event? {
-    guard let start = line.firstRange(of: "Test Case '")?.upperBound, let quote = line.lastIndex(of: UInt8(ascii: "'")),
+    guard let start = line.firstRange(of: "Test Case '")?.upperBound,
+      let quote = line.lastIndex(of: UInt8(ascii: "'")),
       quote > start
     else { return nil }
     let rest = line[(quote + 1)...]
     let isStart = rest.hasPrefix(" started")
-    guard isStart || [" passed", " failed", " skipped"].contains(where: { rest.hasPrefix($0) }) else { return nil }
+    guard isStart || [" passed", " failed", " skipped"].contains(where: { rest.hasPrefix($0) }) else {
+      return nil
+    }
     return (plainName(line[start..<quote].string), isStart)
   }
 
@@ -59,5 +62,7 @@ public struct TestLog: Sendable, Hashable {
   }
 
   /// `Test run started.` is about all of them, `Test case passing … started.` about one of a test's arguments.
-  private static func isRunOrCase(_ name: Bytes) -> Bool { name.equals("run") || name.hasPrefix("case passing ") }
+  private static func isRunOrCase(_ name: Bytes) -> Bool {
+    name.equals("run") || name.hasPrefix("case passing ")
+  }
 }
