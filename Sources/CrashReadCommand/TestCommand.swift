@@ -69,7 +69,7 @@ private func spawn(
 
   var arguments = unsafe command.map { unsafe strdup($0) } + [nil]
   var environment = unsafe currentVariables(replacing: variables).map { unsafe strdup($0) } + [nil]
-  defer { for unsafepointer in unsafe arguments + environment { unsafe free(pointer) } }
+  defer { unsafe (arguments + environment).forEach { unsafe free($0) } }
   var child: pid_t = 0
   let code = unsafe posix_spawnp(&child, command[0], &actions, &attributes, &arguments, &environment)
   guard code == 0 else { throw SystemError(code: code) }
