@@ -87,7 +87,11 @@ public struct SourceFinder: Sendable {
     for start in components.indices {
       let tail = components[start...].joined(separator: "/")
       for root in roots where isFile(root + "/" + tail) {
-        return (root + "/" + tail, start == components.count - 1 && components.count > 1)
+        // The root's own name can be what stood before the file's.
+        let isNamed =
+          start == 0 || start < components.count - 1
+          || canonicalPath(root).hasSuffix("/" + components[start - 1])
+        return (root + "/" + tail, !isNamed)
       }
     }
     return nil

@@ -104,7 +104,7 @@ enum Format: String, OptionChoice {
 
   var verbs: Set<Verb> {
     switch self {
-    case .text, .json: [.report, .ci, .lookup, .kind]
+    case .text, .json: [.report, .ci, .lookup, .kind, .explain]
     case .tsv: [.lookup]
     default: [.report, .ci]
     }

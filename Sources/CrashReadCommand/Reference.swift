@@ -23,6 +23,9 @@ struct Example: Sendable {
       command: "crashread kind *",
       meaning: "Which files hold reports, and of what."),
     Example(
+      command: "crashread explain 0x8badf00d EXC_GUARD brk 1",
+      meaning: "What these codes mean, and what to do next."),
+    Example(
       command: "crashread lookup --arch=arm64 App.dSYM 0x100004f2c",
       meaning: "The frames at one link-time address."),
     Example(
@@ -51,8 +54,10 @@ struct EnvironmentVariable: Sendable {
         "The top of the sources in a CI job: files are looked for there, and their paths are given from there on."
     ),
     EnvironmentVariable(
-      name: TerminalSigns.names.joined(separator: ", "),
-      meaning: "What a terminal says of itself; --hyperlinks=auto goes by it and TERM."),
+      name: "FORCE_HYPERLINK",
+      meaning:
+        "With --hyperlinks=auto: 0 for none, anything else for links; otherwise TERM, TERM_PROGRAM, VTE_VERSION and "
+        + "the like tell whether the terminal follows them."),
     EnvironmentVariable(name: "COLUMNS", meaning: "How wide the output is; otherwise the terminal is asked."),
   ]
 }

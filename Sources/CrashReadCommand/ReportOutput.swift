@@ -14,11 +14,11 @@ struct ReportOutput {
     let analyses = results.compactMap(\.analysis)
     let unsuited =
       options.targets.contains { $0.format == .ips } ? namesThoseUnsuitedForIPS(analyses, &console) : 0
-    let isWritten = writeResult(to: &console, options) { format, surface in
+    let isWritten = writeResult(to: &console, options) { format, surface, write in
       guard let format = OutputFormat(rawValue: format.rawValue),
         format != .ips || unsuited < analyses.count, !analyses.isEmpty || format == .ndjson
-      else { return nil }
-      return text(of: results, as: format, on: surface)
+      else { return }
+      write(text(of: results, as: format, on: surface))
     }
     return isWritten && unsuited == 0
   }

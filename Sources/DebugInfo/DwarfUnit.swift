@@ -3,80 +3,108 @@ internal import CElfutils
 
 /// One compilation unit, with what was read of it so far.
 @safe
-struct DwarfUnit {
+final class DwarfUnit {
   let header: UnitHeader
+  private let units: UnitDirectory
   private let sections: DebugSections
+  private let splitFiles: SplitFiles
   private let dwarf: OpaquePointer
+  /// Where code can be; anywhere when empty.
+  private let codeRanges: [Range<LinkedAddress>]
   /// Functions by address; nil until the unit is asked for the first time.
   private var functions: RangeTable?
   private var hasNestedFunctions = false
+  /// The function that was asked for last: neighbouring addresses are asked for together.
+  private var recent: Function?
+  /// What is inlined into `recent`.
+  private var scopes = ScopeTree()
+  /// Names of inlined functions, by the offset of the entry that has the name.
+  private var names: [Int: FunctionName] = [:]
 
-  init(_ header: UnitHeader, _ sections: DebugSections, dwarf: OpaquePointer) {
+  /// A function with code, and what is true of it at any address.
+  struct Function {
+    /// Its offset in `.debug_info`.
+    var offset: Int
+    var name: FunctionName
+    /// Where its code begins.
+    var entry: LinkedAddress?
+  }
+
+  init(
+    _ header: UnitHeader, of units: UnitDirectory, _ sections: DebugSections, splitFiles: SplitFiles,
+    dwarf: OpaquePointer, codeRanges: [Range<LinkedAddress>]
+  ) {
     self.header = header
+    self.units = units
     self.sections = sections
+    self.splitFiles = splitFiles
+    self.codeRanges = codeRanges
     unsafe self.dwarf = dwarf
   }
 
   /// The unit's own entry: line table, ranges, compilation directory; nil when it is damaged.
   lazy var root: DwarfEntry? = unsafe DwarfEntry(in: dwarf, at: header.root)
 
-  /// The entry whose children are the functions: of the split unit (`.dwo`) where there is one, else `root`.
-  private lazy var body: DwarfEntry? = root?.splitUnit ?? root
+  /// The unit that has the functions, where this one is only the skeleton of it.
+  private lazy var split: SplitUnit? = root.flatMap { splitFiles.unit(of: $0, header) }
 
   /// The unit's lines; nil when the unit is damaged.
   lazy var lines: SourceLines? = {
-    guard let root, let body else { return nil }
-    return SourceLines(root: root, body: body, isSplit: root.splitUnit != nil, header, sections)
+    root.map { SourceLines(root: $0, header, sections) }
   }()
 
   /// Whether the unit's language has linkage names that differ from the source's: not C, Objective-C or assembler.
   lazy var manglesNames: Bool = {
-    switch root?.number(DW_AT_language).map({ Int(clamping: $0) }) {
+    switch (split?.root ?? root)?.number(DW_AT_language).map({ Int(clamping: $0) }) {
     case DW_LANG_C89, DW_LANG_C, DW_LANG_C99, DW_LANG_C11, DW_LANG_ObjC, DW_LANG_Mips_Assembler, nil: false
     default: true
     }
   }()
 
-  /// Finds entries by address: over the bytes, or through libdw where the functions are in another file.
+  /// Reads the entries, in the file they are in.
   private lazy var search: (any FunctionSearch)? = {
-    guard let root, let body else { return nil }
-    if root.splitUnit != nil { return LibdwWalk(unit: body) }
-    let shapes = sections.shapes.table(at: header.abbreviations, header.encoding, in: sections.abbreviations)
-    return EntryWalk(
-      info: sections.info, addresses: sections.addresses, unit: header, shapes: shapes,
-      addressBase: Int(clamping: root.number(DW_AT_addr_base) ?? root.number(DW_AT_GNU_addr_base) ?? 8)
-    ) { offset, body in
-      root.entry(at: offset)?.forEachRange(body)
+    guard let root else { return nil }
+    guard let split else {
+      return EntryWalk(reader: units.reader(header), units: units, libdw: LibdwWalk(unit: root))
     }
+    let units = UnitDirectory(split.sections.completed(by: sections), skeleton: units.reader(header))
+    return EntryWalk(reader: units.reader(split.header), units: units, libdw: LibdwWalk(unit: split.root))
   }()
 
-  /// The function that covers an address and the calls inlined there: the function first, the innermost call last.
-  ///
-  /// Empty when no function of the unit covers the address.
-  mutating func entries(at address: LinkedAddress, codeRanges: [Range<LinkedAddress>]) -> [DwarfEntry] {
-    guard let body, let search else { return [] }
-    guard let function = function(at: address, search, codeRanges) else { return [] }
-    let offsets = [function] + search.inlinedCalls(in: function, at: address.rawValue)
-    return offsets.compactMap { body.entry(at: $0) }
+  /// The function that covers an address, and the calls inlined there, the innermost first; nil when no function does.
+  func function(at address: LinkedAddress) -> (function: Function, calls: [InlinedCall])? {
+    guard let search, let offset = functionOffset(at: address, search) else { return nil }
+    if recent?.offset != offset { readFunction(offset, search) }
+    guard let function = recent else { return nil }
+    let calls = scopes.calls(at: address.rawValue, in: search)
+    return (function, calls.reversed().map { search.inlinedCall(at: $0) })
+  }
+
+  private func readFunction(_ offset: Int, _ search: any FunctionSearch) {
+    recent = Function(offset: offset, name: search.name(of: offset), entry: search.entryAddress(of: offset))
+    scopes.removeAll()
+    search.readScopes(of: offset, into: &scopes)
+  }
+
+  /// The name of an inlined function.
+  func name(of call: InlinedCall) -> FunctionName {
+    if let known = names[call.function] { return known }
+    let name = search?.name(of: call.function) ?? .unknown
+    names[call.function] = name
+    return name
   }
 
   /// Functions inside functions are looked for only when no other covers the address.
-  private mutating func function(
-    at address: LinkedAddress, _ search: any FunctionSearch, _ codeRanges: [Range<LinkedAddress>]
-  ) -> Int? {
-    let table = functions ?? functionTable(search, skipsBodies: true, codeRanges)
-    functions = table
-    if let found = table.find(address.rawValue) { return Int(found.value) }
+  private func functionOffset(at address: LinkedAddress, _ search: any FunctionSearch) -> Int? {
+    if functions == nil { functions = functionTable(search, skipsBodies: true) }
+    if let found = functions?.find(address.rawValue) { return Int(found.value) }
     guard !hasNestedFunctions else { return nil }
     hasNestedFunctions = true
-    let complete = functionTable(search, skipsBodies: false, codeRanges)
-    functions = complete
-    return complete.find(address.rawValue).map { Int($0.value) }
+    functions = functionTable(search, skipsBodies: false)
+    return functions?.find(address.rawValue).map { Int($0.value) }
   }
 
-  private func functionTable(
-    _ search: any FunctionSearch, skipsBodies: Bool, _ codeRanges: [Range<LinkedAddress>]
-  ) -> RangeTable {
+  private func functionTable(_ search: any FunctionSearch, skipsBodies: Bool) -> RangeTable {
     var table = RangeTable()
     search.forEachFunction(skipsBodies: skipsBodies) { entry, low, high in
       if isCode(low, in: codeRanges) { table.append(low: low, high: high, value: UInt64(entry)) }

@@ -2,23 +2,45 @@
 // such texts are written by strangers.
 
 /// A text for one line in front of a person: nothing in it moves a cursor, starts an escape sequence, ends the line or
-/// turns the reading direction.
+/// turns the reading direction, nor is it a command to the CI runner that reads the log.
 ///
 /// What would do so is shown as its number, and very long texts are cut: no name a person gave is as long as that.
-package func plainText(_ text: String) -> String {
-  if text.utf8.count <= mostScalars, text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
+package func plainText(_ text: String) -> String { shown(text, canStartLine: true) }
+
+/// The same for a line that stands behind a line number: there `::close(file)` is no command.
+func codeText(_ line: String) -> String { shown(line, canStartLine: false) }
+
+private func shown(_ text: String, canStartLine: Bool) -> String {
+  if text.utf8.count <= mostScalars, text.utf8.allSatisfy({ isHarmless($0) }) { return text }
   var result = ""
+  // What stands before a text is a blank, and where it is broken into lines there is one, too.
+  var last: (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
   for (index, scalar) in text.unicodeScalars.enumerated() {
     if index == mostScalars { return result + "…" }
     if scalar == "\t" {
       result += "  "
-    } else if actsOnReader(scalar) {
+    } else if actsOnReader(scalar) || actsOnRunner(last, scalar, canStartLine) {
       result += "\\u{" + String(scalar.value, radix: 16) + "}"
     } else {
       result.unicodeScalars.append(scalar)
     }
+    last = (last.1, scalar)
   }
   return result
+}
+
+/// Whether a byte means no more than itself, whatever stands beside it.
+private func isHarmless(_ byte: UInt8) -> Bool {
+  (0x20..<0x7f).contains(byte) && byte != UInt8(ascii: ":") && byte != UInt8(ascii: "[")
+}
+
+/// Whether a character ends the mark of a command to GitHub's runner: `::` at the start of a line, blanks aside, or
+/// `##[` anywhere (actions/runner, `ActionCommand.TryParseV2` and `TryParse`).
+private func actsOnRunner(
+  _ last: (Unicode.Scalar, Unicode.Scalar), _ scalar: Unicode.Scalar, _ canStartLine: Bool
+) -> Bool {
+  if scalar == "[" { return last == ("#", "#") }
+  return canStartLine && scalar == ":" && last.1 == ":" && last.0.properties.isWhitespace
 }
 
 private let mostScalars = 4000
@@ -37,8 +59,13 @@ private func actsOnReader(_ scalar: Unicode.Scalar) -> Bool {
 }
 
 /// A text for HTML or XML, both between tags and in a quoted attribute.
-func markup(_ text: String) -> String {
-  replacing(plainText(text)) { scalar in
+func markup(_ text: String) -> String { escapedMarkup(plainText(text)) }
+
+/// A line of source for HTML or XML.
+func markup(code line: String) -> String { escapedMarkup(codeText(line)) }
+
+private func escapedMarkup(_ text: String) -> String {
+  replacing(text) { scalar in
     switch scalar {
     case "&": "&amp;"
     case "<": "&lt;"
@@ -50,9 +77,6 @@ func markup(_ text: String) -> String {
   }
 }
 
-/// Lines for HTML or XML.
-func markup(lines: [String]) -> String { lines.map(markup).joined(separator: "\n") }
-
 /// A text amid GitHub-flavoured Markdown, where it means nothing but itself.
 ///
 /// The blank of no width behind `@` and `#` keeps a name from notifying somebody, and a number from linking an issue.
@@ -63,7 +87,7 @@ func markdown(_ text: String) -> String {
     case "<": "&lt;"
     case ">": "&gt;"
     case "@", "#": "\(scalar)\u{200b}"
-    case "\\", "`", "*", "_", "{", "}", "[", "]", "(", ")", "!", "|", "~", "$": "\\\(scalar)"
+    case "\\", "`", "*", "_", "[", "]", "|", "~", "$": "\\\(scalar)"
     default: nil
     }
   }
@@ -73,9 +97,10 @@ func markdown(_ text: String) -> String {
 /// neither a bar nor every run of backquotes.
 func markdownCode(_ text: String) -> String { "<code>" + markdown(text) + "</code>" }
 
-/// Lines as a block of code in Markdown; its fence is longer than any run of backquotes in them.
-func markdownBlock(_ lines: [String], language: String = "") -> [String] {
-  let lines = lines.map(plainText)
+/// Lines, which begin with a number, as a block of code in Markdown; its fence is longer than any run of backquotes in
+/// them.
+func markdownBlock(_ lines: [String]) -> [String] {
+  let lines = lines.map(codeText)
   var longest = 2
   for line in lines {
     var run = 0
@@ -85,7 +110,7 @@ func markdownBlock(_ lines: [String], language: String = "") -> [String] {
     }
   }
   let fence = String(repeating: "`", count: longest + 1)
-  return [fence + language] + lines + [fence]
+  return [fence] + lines + [fence]
 }
 
 /// The message of a GitHub workflow command; its line ends stay line ends of the message.
@@ -131,16 +156,20 @@ func uriPath(_ path: String) -> String {
 /// What `plainText` shows as numbers is escaped, so that a terminal or an editor does nothing with it.
 func jsonLiteral(_ text: String) -> String {
   // Nearly all texts hold nothing to escape.
-  if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x5c }) { return "\"\(text)\"" }
+  if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x5c && $0 != 0x5b }) {
+    return "\"\(text)\""
+  }
   var result = "\""
+  var last: (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
   for scalar in text.unicodeScalars {
+    defer { last = (last.1, scalar) }
     switch scalar {
     case "\"": result += "\\\""
     case "\\": result += "\\\\"
     case "\n": result += "\\n"
     case "\r": result += "\\r"
     case "\t": result += "\\t"
-    case _ where actsOnReader(scalar):
+    case _ where actsOnReader(scalar) || actsOnRunner(last, scalar, false):
       for unit in String(scalar).utf16 {
         let digits = String(unit, radix: 16)
         result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits

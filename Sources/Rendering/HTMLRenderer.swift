@@ -58,7 +58,7 @@ public struct HTMLRenderer: Renderer {
     "default-src 'none'; style-src 'sha256-\(sheetDigest)'; base-uri 'none'; form-action 'none'"
 
   /// The sheet's SHA-256 in Base64, as `openssl dgst -sha256 -binary page.css | base64` prints it.
-  static let sheetDigest = "Z6cZwZCsYMxtrheIT+0WZnNVcwCt/Xny3/SBmwa43j8="
+  static let sheetDigest = "mKqy8uJBuy303u9OBWx7CgGpKvj4B8Vob/WUAVldE6s="
 }
 
 /// One report of the page.
@@ -85,7 +85,7 @@ struct HTMLArticle {
     if let function = view.blamedFunction { rows.append((labels.inFunction, function)) }
     if let place = view.blamedPlace { rows.append((labels.atPlace, place)) }
     let items = rows.map { "<dt>\($0.0)</dt><dd><code>\(markup($0.1))</code></dd>\n" }.joined()
-    let facts = view.facts.map(markup).joined(separator: " · ")
+    let facts = view.facts.map { "<span>\(markup($0))</span>" }.joined(separator: " · ")
     return """
       <header>
       <p class="event">\(markup(view.event))</p>
@@ -100,17 +100,18 @@ struct HTMLArticle {
   private var blamedSource: String {
     guard let excerpt = view.analysis.excerpt else { return "" }
     let guess = excerpt.isGuess ? " <span class=\"remark\">(\(labels.byFileNameOnly))</span>" : ""
-    return "<figure>\n<figcaption>\(markup(excerpt.path))\(guess)</figcaption>\n\(source(excerpt))</figure>\n"
+    return
+      "<figure>\n<figcaption>\(markup(excerpt.relativePath ?? excerpt.path))\(guess)</figcaption>\n\(source(excerpt))</figure>\n"
   }
 
   func source(_ excerpt: SourceExcerpt) -> String {
     let lines = excerpt.numberedLines.map { number, text in
       let tag = number == excerpt.markedLine ? "mark" : "span"
-      return "<\(tag) class=\"line\"><span class=\"no\">\(number)</span>\(markup(text))</\(tag)>"
+      return "<\(tag) class=\"line\"><span class=\"no\">\(number)</span>\(markup(code: text))</\(tag)>"
     }
     // Wide lines scroll, and so the keyboard must get there.
     return
-      "<pre tabindex=\"0\" role=\"region\" aria-label=\"\(markup(excerpt.path))\">\(lines.joined())</pre>\n"
+      "<pre tabindex=\"0\" role=\"group\" aria-label=\"\(markup(excerpt.relativePath ?? excerpt.path)):\(excerpt.markedLine)\">\(lines.joined())</pre>\n"
   }
 
   private var explanation: String {

@@ -41,8 +41,10 @@ extension HTMLArticle {
       let mark = classes.isEmpty ? "" : " class=\"\(classes.joined(separator: " "))\""
       let current = isBlamed ? " aria-current=\"true\"" : ""
       return """
-        <li\(mark)\(current)><span class="n">\(view.number(frame, at: index))</span><div class="functions">
-        \(functions(frame, showsSource: backtrace.isPrincipal))</div></li>
+        <li\(mark)\(current)><span class="n">\(view.number(frame, at: index))</span>
+        <div class="functions">
+        \(functions(frame, backtrace, blamed: isBlamed ? backtrace.blamedRow : nil))</div>
+        <span class="image">\(markup(view.imageName(frame)))</span></li>
 
         """
     }
@@ -50,24 +52,23 @@ extension HTMLArticle {
     return "<ol class=\"frames\" role=\"list\">\n\(items.joined())</ol>\n"
   }
 
-  private func functions(_ frame: ResolvedFrame, showsSource: Bool) -> String {
+  private func functions(_ frame: ResolvedFrame, _ backtrace: Backtrace, blamed: Int?) -> String {
     let rows = view.rows(frame).enumerated().map { index, row in
-      let image = index == 0 ? " <span class=\"image\">\(markup(view.imageName(frame)))</span>" : ""
       let inlined = row.isInlined ? " <span class=\"tag\">\(labels.inlined)</span>" : ""
-      let name = "<code\(index == 0 ? " class=\"first\"" : "")>\(markup(row.name))</code>"
-      return "<p>\(name)\(inlined)\(image)\(place(row))</p>\n" + (showsSource ? source(row) : "")
+      let name = "<code\(index == blamed ? " class=\"here\"" : "")>\(markup(row.name))</code>\(inlined)"
+      return line(name, row, backtrace)
     }
     return rows.joined() + view.remarks(frame).map { "<p class=\"remark\">\(markup($0))</p>\n" }.joined()
   }
 
-  private func place(_ row: FunctionRow) -> String {
-    guard let location = row.location else { return "" }
-    return " <span class=\"place\">\(markup(view.place(location)))</span>"
-  }
-
-  private func source(_ row: FunctionRow) -> String {
-    guard let location = row.location, let excerpt = view.analysis.excerpts[location] else { return "" }
-    return "<details><summary>\(labels.source)</summary>\n\(source(excerpt))</details>\n"
+  /// A function and its place; the place unfolds the source where it is at hand.
+  private func line(_ name: String, _ row: FunctionRow, _ backtrace: Backtrace) -> String {
+    guard let location = row.location else { return "<p>\(name)</p>\n" }
+    let place = "<span class=\"place\">\(markup(view.place(location)))</span>"
+    guard backtrace.isPrincipal, let excerpt = view.analysis.excerpts[location] else {
+      return "<p>\(name) \(place)</p>\n"
+    }
+    return "<p>\(name)</p>\n<details><summary>\(place)</summary>\n\(source(excerpt))</details>\n"
   }
 }
 
@@ -102,10 +103,9 @@ extension HTMLArticle {
     let heads = columns.map { "<th scope=\"col\">\($0)</th>" }.joined()
     return """
       <section>
-      <h2>\(title)</h2>
       <details>
-      <summary>\(labels.show)</summary>
-      <div class="table" tabindex="0" role="region" aria-label="\(title)">
+      <summary><h2>\(title)</h2></summary>
+      <div class="table" tabindex="0" role="group" aria-label="\(title)">
       <table>
       <thead><tr>\(heads)</tr></thead>
       <tbody>

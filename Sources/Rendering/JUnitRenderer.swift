@@ -55,7 +55,7 @@ public struct JUnitRenderer: Renderer {
   private func body(_ view: ReportView) -> String {
     let lines = TextPage(view).text.split(separator: "\n", omittingEmptySubsequences: false)
     // The text is escaped for a person already; each line is short enough to stay whole.
-    return markup(lines: lines.map(String.init))
+    return lines.map { markup(code: String($0)) }.joined(separator: "\n")
   }
 
   private func attributes(_ attributes: [(String, String)]) -> String {

@@ -69,7 +69,8 @@ extension MarkdownRenderer {
       for (row, function) in view.rows(frame).enumerated() {
         let head =
           row == 0 ? mark + rightAligned(view.number(frame, at: index), width: 3) + "  " : "       "
-        let words = [row == 0 ? view.imageName(frame) : "", function.name, view.place(function)]
+        let words = [row == 0 ? view.imageName(frame) : "", function.name, view.place(function)].map(
+          plainText)
         lines.append(head + words.filter { !$0.isEmpty }.joined(separator: "  "))
       }
       lines += view.remarks(frame).map { "       (\($0))" }

@@ -99,7 +99,8 @@ extension ReportView {
 
   /// The file's name and the line, as in `Fuga.swift:17`.
   func place(_ location: SourceLocation) -> String {
-    location.fileName + (location.line.map { ":\($0)" } ?? " (\(labels.noLine))")
+    if location.isGenerated { return String(location.fileName) }
+    return location.fileName + (location.line.map { ":\($0)" } ?? " (\(labels.noLine))")
   }
 
   /// The row's place and what is to be said of it; empty when no place is known.
@@ -157,6 +158,8 @@ struct Backtrace {
   var thread: Int?
   /// The blamed frame, as an index into `frames`; nil when it isn't among them.
   var blamed: Int?
+  /// The blamed function in it, as an index into its rows.
+  var blamedRow = 0
   /// Whether it is among those to read first.
   var isPrincipal = false
 }
@@ -169,7 +172,7 @@ extension ReportView {
       result.append(
         Backtrace(
           title: labels.exceptionBacktrace, frames: symbolicated.lastExceptionBacktrace,
-          blamed: blamed(in: nil)))
+          blamed: blamed(in: nil), blamedRow: diagnosis.blamed?.location ?? 0))
     }
     result += principalThreads.map(backtrace)
     for index in result.indices { result[index].isPrincipal = true }
@@ -185,7 +188,7 @@ extension ReportView {
   func backtrace(_ thread: Int) -> Backtrace {
     Backtrace(
       title: labels.thread(report.threads[thread], report.kind), frames: symbolicated.threads[thread],
-      thread: thread, blamed: blamed(in: thread))
+      thread: thread, blamed: blamed(in: thread), blamedRow: diagnosis.blamed?.location ?? 0)
   }
 
   private func blamed(in thread: Int?) -> Int? {

@@ -43,7 +43,7 @@ extension TextPage {
   private func block(_ backtrace: Backtrace) -> [String] {
     let frames = backtrace.frames
     let images = frames.map { plainText(view.imageName($0)) }
-    let column = min(24, width / 5, images.map { displayWidth($0) }.max() ?? 0)
+    let column = min(width < 100 ? width / 6 : 24, images.map { displayWidth($0) }.max() ?? 0)
     var lines = wrapped(plainText(backtrace.title), toWidth: width).map { palette.paint($0, .heading) }
     if frames.isEmpty { lines.append("  " + labels.noFrames) }
     for (index, frame) in frames.enumerated() {
@@ -51,16 +51,16 @@ extension TextPage {
       let head =
         (isBlamed ? "> " : "  ") + rightAligned(view.number(frame, at: index), width: 3) + "  "
         + padded(truncated(images[index], toWidth: column), toWidth: column) + "  "
-      lines += rows(frame, head: head, isBlamed: isBlamed)
+      lines += rows(frame, head: head, blamed: isBlamed ? backtrace.blamedRow : nil)
     }
     return lines + (backtrace.thread.map(callTree) ?? [])
   }
 
   /// One row a function, and what must be known of the frame.
-  private func rows(_ frame: ResolvedFrame, head: String, isBlamed: Bool) -> [String] {
+  private func rows(_ frame: ResolvedFrame, head: String, blamed: Int?) -> [String] {
     let blank = String(repeating: " ", count: displayWidth(head))
     let rows = view.rows(frame).enumerated().flatMap {
-      row($0.element, head: $0.offset == 0 ? head : blank, frame, isBlamed)
+      row($0.element, head: $0.offset == 0 ? head : blank, frame, $0.offset == blamed)
     }
     return rows + view.remarks(frame).map { blank + palette.paint("(\($0))", .warning) }
   }
@@ -77,10 +77,22 @@ extension TextPage {
     if indent + displayWidth(function) + 2 + displayWidth(place) <= width {
       return [head + paint(function) + (place.isEmpty ? "" : "  " + shown)]
     }
-    let blank = String(repeating: " ", count: indent + 2)
-    let lines = wrapped(function, toWidth: max(20, width - indent - 2))
-    return lines.enumerated().map { ($0.offset == 0 ? head : blank) + paint($0.element) }
-      + (place.isEmpty ? [] : [blank + shown])
+    let below = place.isEmpty ? [] : [String(repeating: " ", count: indent + 2) + shown]
+    return hung(function, on: head, paint) + below
+  }
+
+  /// A name beside a head, its further lines two columns further in.
+  ///
+  /// A name of which a single word is too long for that begins on a line of its own, near the margin.
+  private func hung(_ name: String, on head: String, _ paint: (String) -> String) -> [String] {
+    let indent = displayWidth(head)
+    let lines = wrapped(name, toWidth: max(20, width - indent - 2))
+    if lines.allSatisfy({ indent + displayWidth($0) <= width }) {
+      let blank = String(repeating: " ", count: indent + 2)
+      return lines.enumerated().map { ($0.offset == 0 ? head : blank) + paint($0.element) }
+    }
+    let blank = String(repeating: " ", count: 7)
+    return [head] + wrapped(name, toWidth: width - 7).map { blank + paint($0) }
   }
 }
 

@@ -44,7 +44,12 @@ struct TextPage {
 
 extension TextPage {
   private var headline: [String] {
-    var lines = hanging(plainText(view.headline), "", .headline)
+    let headline = plainText(view.headline)
+    var lines =
+      displayWidth(headline) <= width
+      ? [palette.paint(headline, .headline)]
+      : hanging(plainText(view.event) + ":", "", .headline)
+        + hanging(plainText(view.explanation.title), "", .headline, indent: 2)
     if let function = view.blamedFunction {
       lines += hanging(plainText(function), labels.inFunction + " ", .function)
     }
@@ -76,7 +81,7 @@ extension TextPage {
     for (number, line) in excerpt.numberedLines {
       let isMarked = number == excerpt.markedLine
       let gutter = (isMarked ? "  > " : "    ") + rightAligned(String(number), width: digits) + " │ "
-      let text = gutter + truncated(plainText(line), toWidth: width - digits - 7)
+      let text = gutter + truncated(codeText(line), toWidth: width - digits - 7)
       lines.append(isMarked ? palette.paint(text, .marked) : text)
       if isMarked, let column = caretColumn(excerpt, line), column < width - digits - 8 {
         let margin = String(repeating: " ", count: 4 + digits) + " │ " + String(repeating: " ", count: column)
@@ -89,7 +94,7 @@ extension TextPage {
   /// How many columns stand before the marked one: compilers count bytes.
   private func caretColumn(_ excerpt: SourceExcerpt, _ line: String) -> Int? {
     guard let column = excerpt.markedColumn, column >= 1, column <= line.utf8.count else { return nil }
-    return displayWidth(plainText(String(decoding: line.utf8.prefix(column - 1), as: UTF8.self)))
+    return displayWidth(codeText(String(decoding: line.utf8.prefix(column - 1), as: UTF8.self)))
   }
 
   private var explanation: [String] {
@@ -101,15 +106,7 @@ extension TextPage {
 
   /// A heading in a column of its own, and paragraphs beside it.
   private func labelled(_ label: String, _ paragraphs: [String]) -> [String] {
-    let indent = 10
-    var lines: [String] = []
-    for paragraph in paragraphs where !paragraph.isEmpty {
-      for line in wrapped(plainText(paragraph), toWidth: width - indent) {
-        let head = lines.isEmpty ? padded(label, toWidth: indent) : String(repeating: " ", count: indent)
-        lines.append(palette.paint(head, .heading) + line)
-      }
-    }
-    return lines
+    palette.labelled(label, paragraphs, width: width)
   }
 }
 

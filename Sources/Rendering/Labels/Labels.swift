@@ -21,6 +21,14 @@ protocol Labels: Sendable {
   var next: String { get }
   func sureness(_ confidence: Confidence) -> String
 
+  var means: String { get }
+  /// Stands before what a code does not say.
+  var limits: String { get }
+  var rule: String { get }
+  var sources: String { get }
+  /// Stands before a list of all that a query can mean.
+  func meanings(_ query: String, _ count: Int) -> String
+
   func thread(_ thread: ThreadRecord, _ kind: ReportKind) -> String
   var exceptionBacktrace: String { get }
   var noCrashedThread: String { get }
@@ -70,10 +78,6 @@ protocol Labels: Sendable {
   /// Name, addresses, identity and debug file of an image.
   var imageColumns: [String] { get }
   func status(_ status: ImageStatus) -> String
-  /// What unfolds a table.
-  var show: String { get }
-  /// What unfolds the source around a frame's line.
-  var source: String { get }
 }
 
 /// The words of a language.
