@@ -11,6 +11,8 @@ enum AddressKind: String, Sendable, CaseIterable {
   case low
   /// At the end of the stack that the stack pointer is on.
   case stackLimit
+  /// None of the first three: such an address can belong to memory.
+  case high
 }
 
 /// What an instruction tried; raw values are those of `rules.json` and of the word lists.
@@ -37,6 +39,10 @@ extension CrashFacts {
     values["offset"] = String(fault.value)
     for kind in kinds(of: fault.value, report) {
       add(.address, kind.rawValue, evidence: fault.evidence)
+    }
+    if let kind = PointerValue(fault.value, is64Bit: report.architecture?.is64Bit ?? true) {
+      add(.pointer, kind.rawValue, evidence: fault.evidence)
+      if let text = spelledText(fault.value) { set("spelledAddress", text, evidence: fault.evidence) }
     }
     if words[.access] == nil, let counter = programCounter(report), counter.value == fault.value {
       setAccess(.execute, evidence: counter.evidence)
@@ -123,6 +129,7 @@ extension CrashFacts {
     var kinds: [AddressKind] = []
     if address < (has(.architecture, "arm64") ? 0x4000 : 0x1000) { kinds.append(.firstPage) }
     if address < 0x1_0000_0000, report.architecture?.is64Bit == true { kinds.append(.low) }
+    if kinds.isEmpty { kinds.append(.high) }
     if isAtStackLimit(address, report) { kinds.append(.stackLimit) }
     return kinds
   }
@@ -172,10 +179,6 @@ extension CrashFacts {
       value: immediate, evidence: "exception syndrome (esr): \(hexadecimal(syndrome)), brk \(immediate)")
     values["breakImmediate"] = hexadecimal(immediate)
   }
-}
-
-extension Architecture {
-  fileprivate var is64Bit: Bool { self == .x86_64 || self == .x86_64h || (isARM64 && self != .arm64_32) }
 }
 
 extension String {

@@ -147,6 +147,7 @@ extension ReportJob {
       style.isColored = isColored
       style.width = min(max(width ?? style.width, 60), 160)
       style.showsAllThreads = options.showsAllThreads
+      style.showsReasoning = options.showsReasoning
       style.showsLinkageNames = options.showsLinkageNames
       return render(analyses, with: TextRenderer(style: style))
     }

@@ -1,3 +1,4 @@
+internal import CrashDiagnosis
 internal import CrashReports
 internal import Symbolication
 
@@ -22,6 +23,9 @@ struct Labels: Sendable {
   let evidence = "Evidence"
   let sure = "Sure"
   let next = "Next"
+  let also = "Also"
+  let rule = "Rule"
+  let skippedFrames = "Frames passed over"
   let inlined = "inlined"
   let noLine = "no line"
   let recovered = "not in the report's backtrace; taken from the link register"
@@ -31,6 +35,36 @@ struct Labels: Sendable {
   let omitted = "… frames left out by the reporter"
   let truncated = "… the reporter stopped here"
   let exceptionBacktrace = "Exception backtrace (where the exception was thrown)"
+
+  func applicationBacktrace(_ index: Int) -> String { "Application specific backtrace \(index)" }
+
+  func matched(_ rule: String?) -> String {
+    rule.map { "\($0) is the first whose conditions all hold" } ?? "the conditions of none hold"
+  }
+
+  func rejected(_ rules: String) -> String { "held in part before it, each with what it lacks: \(rules)" }
+
+  func frame(_ frame: Int) -> String { "backtrace, frame \(frame)" }
+
+  func frame(_ frame: Int, ofThread thread: Int) -> String { "thread \(thread), frame \(frame)" }
+
+  func reason(_ reason: SkippedFrame.Reason) -> String {
+    switch reason {
+    case .notApp: "not the app's code"
+    case .machinery: "only stops the program or reports the error"
+    case .thunk: "put there by the compiler, between caller and callee"
+    case .generated: "made by the compiler, without a line of its own"
+    case .libraryCode: "from a header of the system or of the toolchain"
+    case .superseded: "the debug file lists other inlined calls"
+    case .badJump: "no code: the program jumped there by mistake"
+    }
+  }
+
+  func repeats(_ turns: Int, _ length: Int, _ last: Int) -> String {
+    let frames = length == 1 ? "the frame above repeats" : "the \(length) frames above repeat"
+    return "… \(frames) \(turns) more \(turns == 1 ? "time" : "times"), up to frame \(last)"
+  }
+
   let missing = "Missing debug files"
   let noCrashedThread = "The report names no crashed thread."
 

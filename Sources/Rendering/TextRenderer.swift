@@ -16,14 +16,16 @@ public struct TextRenderer: Renderer {
     public var showsAllThreads = false
     /// Whether names are shown as the linker sees them.
     public var showsLinkageNames = false
+    /// Whether it is shown how the verdict was reached.
+    public var showsReasoning = false
 
     /// Plain text of 100 columns.
     public init() {}
   }
 
-  private let style: Style
-  private let palette: Palette
-  private let labels = Labels()
+  let style: Style
+  let palette: Palette
+  let labels = Labels()
   private var count = 0
 
   /// A renderer with a look.
@@ -38,7 +40,7 @@ public struct TextRenderer: Renderer {
     count += 1
     let blocks = [
       headline(analysis), excerpt(analysis.excerpt), explanation(analysis.diagnosis.explanation),
-      backtraces(analysis.diagnosis), missing(analysis.diagnosis.symbolicated),
+      reasoning(analysis.diagnosis), backtraces(analysis.diagnosis), missing(analysis.diagnosis.symbolicated),
     ]
     output +=
       blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
@@ -111,11 +113,11 @@ extension TextRenderer {
     lines +=
       evidence.isEmpty
       ? labelled(labels.sure, [confidence]) : labelled(labels.evidence, [confidence + ": " + evidence])
-    return lines + labelled(labels.next, explanation.advice)
+    return lines + findings(explanation) + labelled(labels.next, explanation.advice)
   }
 
   /// A heading in a column of its own, and paragraphs beside it.
-  private func labelled(_ label: String, _ paragraphs: [String]) -> [String] {
+  func labelled(_ label: String, _ paragraphs: [String]) -> [String] {
     let indent = 10
     var lines: [String] = []
     for paragraph in paragraphs where !paragraph.isEmpty {
@@ -138,14 +140,19 @@ extension TextRenderer {
     if !symbolicated.lastExceptionBacktrace.isEmpty {
       blocks.append(
         backtrace(
-          labels.exceptionBacktrace, symbolicated.lastExceptionBacktrace, report, blamed(diagnosis, nil)))
+          labels.exceptionBacktrace, symbolicated.lastExceptionBacktrace, report,
+          blamed(diagnosis, thread: nil, application: nil)))
+    }
+    for (index, frames) in symbolicated.applicationSpecificBacktraces.enumerated() {
+      let mark = blamed(diagnosis, thread: nil, application: index)
+      blocks.append(backtrace(labels.applicationBacktrace(index), frames, report, mark))
     }
     let shown = report.threads.indices.filter { style.showsAllThreads || isShown($0, diagnosis) }
     for index in shown {
       blocks.append(
         backtrace(
           labels.thread(report.threads[index], report.kind), symbolicated.threads[index], report,
-          blamed(diagnosis, index))
+          blamed(diagnosis, thread: index, application: nil))
           + callTree(index, symbolicated))
     }
     if shown.isEmpty, blocks.isEmpty, report.kind == .crash || !report.threads.isEmpty {
@@ -191,8 +198,10 @@ extension TextRenderer {
     }
   }
 
-  private func blamed(_ diagnosis: Diagnosis, _ thread: Int?) -> Int? {
-    diagnosis.blamed.flatMap { $0.thread == thread ? $0.frame : nil }
+  private func blamed(_ diagnosis: Diagnosis, thread: Int?, application: Int?) -> Int? {
+    diagnosis.blamed.flatMap {
+      $0.thread == thread && $0.applicationBacktrace == application ? $0.frame : nil
+    }
   }
 
   private func backtrace(
@@ -202,7 +211,14 @@ extension TextRenderer {
     let column = min(24, images.map { displayWidth($0) }.max() ?? 0)
     var lines = [palette.paint(terminalText(title), .heading)]
     if frames.isEmpty { lines.append("  " + labels.noFrames) }
-    for (index, frame) in frames.enumerated() {
+    for row in RepeatedRows(frames, marked: blamed).rows {
+      guard case .frame(let index) = row else {
+        if case .repeats(let turns, let length, let last) = row {
+          lines.append("       " + palette.paint(labels.repeats(turns, length, last), .dimmed))
+        }
+        continue
+      }
+      let frame = frames[index]
       let number = frame.isRecovered ? "" : String(frame.captured.number ?? index)
       let head =
         (index == blamed ? "> " : "  ") + String(repeating: " ", count: max(0, 3 - number.utf8.count))
@@ -304,11 +320,12 @@ extension TextRenderer {
 
   private func shownFrames(_ symbolicated: SymbolicatedReport) -> [ResolvedFrame] {
     let report = symbolicated.report
-    if style.showsAllThreads { return symbolicated.threads.joined() + symbolicated.lastExceptionBacktrace }
+    let alone = symbolicated.lastExceptionBacktrace + symbolicated.applicationSpecificBacktraces.joined()
+    if style.showsAllThreads { return symbolicated.threads.joined() + alone }
     let thread = report.principalThread.flatMap {
       symbolicated.threads.indices.contains($0) ? symbolicated.threads[$0] : nil
     }
-    return (thread ?? []) + symbolicated.lastExceptionBacktrace
+    return (thread ?? []) + alone
   }
 
   private func missing(_ image: BinaryImage, _ match: ImageMatch) -> [String] {

@@ -15,15 +15,16 @@ public struct Symbolicator: Sendable {
     self.allowsMismatch = allowsMismatch
   }
 
-  /// Resolves every frame of every thread and of the exception backtrace.
+  /// Resolves every frame of every thread and of the backtraces that stand by themselves.
   public func symbolicate(_ report: CrashReport) -> SymbolicatedReport {
     var work = ReportResolver(report, ImageMatcher(store: store, allowsMismatch: allowsMismatch))
     let threads = report.threads.map { work.resolve($0) }
     let exception = work.resolve(report.lastExceptionBacktrace)
+    let application = report.applicationSpecificBacktraces.map { work.resolve($0) }
     let callTrees = report.threads.map { work.resolve($0.callTree.map(\.frame)) }
     return SymbolicatedReport(
-      report: report, threads: threads, lastExceptionBacktrace: exception, callTrees: callTrees,
-      images: work.matches)
+      report: report, threads: threads, lastExceptionBacktrace: exception,
+      applicationSpecificBacktraces: application, callTrees: callTrees, images: work.matches)
   }
 }
 

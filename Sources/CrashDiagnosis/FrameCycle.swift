@@ -1,0 +1,68 @@
+internal import BinaryIdentity
+internal import CrashReports
+internal import DebugInfo
+public import Symbolication
+
+/// Frames of a backtrace that repeat: one turn of a recursion after the other.
+public struct FrameCycle: Sendable, Hashable {
+  /// The first frame of the first turn.
+  public var start: Int
+  /// How many frames one turn has.
+  public var length: Int
+  /// How many whole turns there are.
+  public var turns: Int
+
+  /// The frames of all turns.
+  public var range: Range<Int> { start..<start + length * turns }
+
+  /// Longer turns are not looked for.
+  private static let longest = 24
+
+  /// The recursions of a backtrace that take a number of turns at least, in order.
+  ///
+  /// Frames are the same when they are of the same function; where nothing names it, when their addresses are.
+  public static func all(in frames: [ResolvedFrame], minimumTurns: Int) -> [FrameCycle] {
+    var numbers: [String: Int] = [:]
+    let keys = frames.enumerated().map { index, frame in
+      let key = frame.cycleKey ?? "#\(index)"
+      let number = numbers[key] ?? numbers.count
+      numbers[key] = number
+      return number
+    }
+    return all(in: keys, minimumTurns: minimumTurns)
+  }
+
+  static func all(in keys: [Int], minimumTurns: Int) -> [FrameCycle] {
+    var cycles: [FrameCycle] = []
+    var start = 0
+    while start < keys.count {
+      let candidates = (1...longest).map { cycle(in: keys, from: start, length: $0) }
+      // Of equally long runs the first one has the shortest turn.
+      let best = candidates.reduce(candidates[0]) { $1.range.count > $0.range.count ? $1 : $0 }
+      guard best.turns >= max(2, minimumTurns) else {
+        start += 1
+        continue
+      }
+      cycles.append(best)
+      start = best.range.upperBound
+    }
+    return cycles
+  }
+
+  private static func cycle(in keys: [Int], from start: Int, length: Int) -> FrameCycle {
+    var end = start
+    while end + length < keys.count, keys[end] == keys[end + length] { end += 1 }
+    return FrameCycle(start: start, length: length, turns: (end - start) / length + 1)
+  }
+}
+
+extension ResolvedFrame {
+  /// What tells the frame's function from others; nil when nothing does.
+  fileprivate var cycleKey: String? {
+    switch captured.kind {
+    case .omitted, .truncated: nil
+    case .programCounter, .returnAddress, .asyncResumePoint:
+      locations.last?.function ?? captured.reportedSymbol ?? captured.address?.description
+    }
+  }
+}
