@@ -13,6 +13,8 @@ struct BlameSearch {
   private static let mostSkipped = 64
 
   private let facts: CrashFacts
+  /// Whether the system ended the process, so that no thread need have done anything at that moment.
+  private let isKill: Bool
   private let knowledge: Knowledge
 
   /// Searches a report.
@@ -22,6 +24,7 @@ struct BlameSearch {
   init(in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge) {
     self.facts = facts
     self.knowledge = knowledge
+    isKill = facts.has(.exception, "SIGKILL") || facts.numbers[.terminationCode] != nil
     search(backtraces(symbolicated))
   }
 
@@ -61,6 +64,8 @@ struct BlameSearch {
     var seen: Set<Int> = []
     for case let thread? in suspects where symbolicated.threads.indices.contains(thread) {
       guard seen.insert(thread).inserted else { continue }
+      // One that waits for events did nothing wrong at that moment.
+      if isKill, facts.wait(of: thread, in: symbolicated, knowledge)?.kind == "idle" { continue }
       backtraces.append((.thread(thread), symbolicated.threads[thread]))
     }
     return backtraces
@@ -129,7 +134,10 @@ extension ResolvedFrame {
 
   /// Whether all functions at the frame come from headers of the system or of the toolchain.
   private func isLibraryCode(_ knowledge: Knowledge) -> Bool {
-    !locations.isEmpty && locations.allSatisfy { knowledge.isLibraryFile($0.location) }
+    if !locations.isEmpty { return locations.allSatisfy { knowledge.isLibraryCode($0) } }
+    let symbol = functionNames.first ?? ""
+    let file = captured.reportedFile ?? ""
+    return knowledge.isLibraryCode(SourceFrame(function: symbol, location: SourceLocation(file: file, line: nil)))
   }
 
   /// The innermost location with a line in a real file, as an index; without any, the innermost own function.
@@ -137,7 +145,7 @@ extension ResolvedFrame {
     let own = locations.indices.filter { knowledge.isOwnFunction(locations[$0].function ?? "") }
     let withLine = own.filter { locations[$0].location.map(\.isReal) ?? false }
     // Templates of the standard library are inlined into the app; what they were called with is the app's.
-    let ownLine = withLine.first { !knowledge.isLibraryFile(locations[$0].location) }
+    let ownLine = withLine.first { !knowledge.isLibraryCode(locations[$0]) }
     return ownLine ?? withLine.first ?? (isInApp ? own.first : nil)
   }
 }
@@ -148,10 +156,11 @@ extension SourceLocation {
 }
 
 extension Knowledge {
-  fileprivate func isLibraryFile(_ location: SourceLocation?) -> Bool {
-    guard let location else { return false }
-    let file = Array(location.file.utf8)
-    return libraryFiles.contains { $0.match(file) != nil }
+  /// Whether a function is the system's or the toolchain's, though it was compiled into the app.
+  fileprivate func isLibraryCode(_ frame: SourceFrame) -> Bool {
+    let file = Array((frame.location?.file ?? "").utf8)
+    let function = Array((frame.function ?? "").utf8)
+    return libraryFiles.contains { $0.match(file) != nil } || libraryFunctions.contains { $0.match(function) != nil }
   }
 
   /// Whether a function is neither machinery nor a thunk.

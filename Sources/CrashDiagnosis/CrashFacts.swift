@@ -256,7 +256,8 @@ extension ResolvedFrame {
   /// All names at the frame, innermost first; the report's own only when nothing else names it.
   var functionNames: [String] {
     let names = locations.compactMap(\.function)
-    return names.isEmpty ? [captured.reportedSymbol].compactMap(\.self) : names
+    if !names.isEmpty { return names }
+    return captured.reportedSymbol.map { [demangle($0) ?? $0] } ?? []
   }
 }
 

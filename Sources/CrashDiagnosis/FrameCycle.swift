@@ -62,7 +62,15 @@ extension ResolvedFrame {
     switch captured.kind {
     case .omitted, .truncated: nil
     case .programCounter, .returnAddress, .asyncResumePoint:
-      locations.last?.function ?? captured.reportedSymbol ?? captured.address?.description
+      locations.last?.function ?? functionSymbol ?? captured.address?.description
+    }
+  }
+
+  /// The symbol that the report states; nil for one that stands for any function without a name.
+  var functionSymbol: String? {
+    let placeholders = ["GCC_except_table", "<redacted>", "<deduplicated_symbol>", "_mh_execute_header", "___lldb_un"]
+    return captured.reportedSymbol.flatMap { symbol in
+      placeholders.contains { symbol.hasPrefix($0) } ? nil : demangle(symbol) ?? symbol
     }
   }
 }

@@ -14,6 +14,8 @@ struct Knowledge: Sendable {
   var thunks: [TextPattern]
   /// Files whose code is compiled into an app without being its own: headers of the system and of the toolchain.
   var libraryFiles: [TextPattern]
+  /// Functions of which the same holds.
+  var libraryFunctions: [TextPattern]
   /// Functions in which a thread waits, the most telling kinds first.
   var waits: [WaitKind]
   /// Functions that hold a lock on a file while they run.
@@ -37,6 +39,7 @@ struct Knowledge: Sendable {
     machinery = readPatterns(document["machinery"], problems: &problems)
     thunks = readPatterns(document["thunks"], problems: &problems)
     libraryFiles = readPatterns(document["libraryFiles"], problems: &problems)
+    libraryFunctions = readPatterns(document["libraryFunctions"], problems: &problems)
     waits = document["waits"].members.map { kind, functions in
       WaitKind(kind: kind, functions: readPatterns(functions, problems: &problems))
     }

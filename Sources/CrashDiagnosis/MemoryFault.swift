@@ -40,9 +40,10 @@ extension CrashFacts {
     for kind in kinds(of: fault.value, report) {
       add(.address, kind.rawValue, evidence: fault.evidence)
     }
-    if let kind = PointerValue(fault.value, is64Bit: report.architecture?.is64Bit ?? true) {
+    let is64Bit = report.architecture?.is64Bit ?? true
+    if let kind = PointerValue(fault.value, is64Bit: is64Bit) {
       add(.pointer, kind.rawValue, evidence: fault.evidence)
-      if let text = spelledText(fault.value) { set("spelledAddress", text, evidence: fault.evidence) }
+      if let text = spelledText(fault.value, is64Bit: is64Bit) { set("spelledAddress", text, evidence: fault.evidence) }
     }
     if words[.access] == nil, let counter = programCounter(report), counter.value == fault.value {
       setAccess(.execute, evidence: counter.evidence)
@@ -91,7 +92,8 @@ extension CrashFacts {
     if let subtype = report.exception?.subtype, let address = addressAfterAt(subtype) {
       return FactNumber(value: address, evidence: "Exception Subtype: " + Template.shortened(subtype))
     }
-    if let codes = report.exception?.codes, codes.count > 1 {
+    // Some reporters write two zeros where they know of no code, and the address isn't known then either.
+    if let codes = report.exception?.codes, codes.count > 1, codes[0] != 0 || codes[1] != 0 {
       return FactNumber(
         value: codes[1],
         evidence: "Exception Codes: " + codes.prefix(2).map(hexadecimal).joined(separator: ", "))

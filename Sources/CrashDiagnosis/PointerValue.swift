@@ -6,7 +6,7 @@ enum PointerValue: String, Sendable, CaseIterable {
   case freshPattern
   /// Eight characters of text.
   case text
-  /// Six or seven characters of text, with zeros above.
+  /// Six or seven characters of text, with zeros above; in a 32-bit process, four letters.
   case shortText
   /// `0xbbadbeef`, where WebKit writes when it gives up.
   case deliberate
@@ -28,7 +28,7 @@ enum PointerValue: String, Sendable, CaseIterable {
       self = .freshPattern
     } else if value <= highest, highest - value < 4096 {
       self = .negative
-    } else if is64Bit, let text = spelledText(value) {
+    } else if let text = spelledText(value, is64Bit: is64Bit) {
       self = text.utf8.count == 8 ? .text : .shortText
     } else if is64Bit, value >> 47 != 0 {
       self = .nonCanonical
@@ -39,12 +39,12 @@ enum PointerValue: String, Sendable, CaseIterable {
 }
 
 /// The text that a number's bytes spell in memory, lowest byte first: at least six printable characters, and zeros
-/// behind them; nil when they don't.
-func spelledText(_ value: UInt64) -> String? {
+/// behind them, or four letters of a 32-bit number; nil when they don't.
+func spelledText(_ value: UInt64, is64Bit: Bool) -> String? {
   var bytes = (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
   while bytes.last == 0 { bytes.removeLast() }
-  guard bytes.count >= 6, bytes.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
-  // Half of it letters: numbers can look like punctuation.
+  guard bytes.count >= (is64Bit ? 6 : 4), bytes.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
+  // Numbers can look like punctuation.
   let letters = bytes.count { (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x20 }
-  return letters * 2 >= bytes.count ? String(decoding: bytes, as: UTF8.self) : nil
+  return letters * 2 >= bytes.count && (is64Bit || letters == bytes.count) ? String(decoding: bytes, as: UTF8.self) : nil
 }

@@ -14,7 +14,7 @@ extension CrashFacts {
       add(.register, kind.rawValue, evidence: evidence)
       values[kind.rawValue + "Register"] = register.name
       values[kind.rawValue + "Value"] = hexadecimal(register.value)
-      if let text = spelledText(register.value) { set("spelled", text, evidence: evidence) }
+      if let text = spelledText(register.value, is64Bit: is64Bit) { set("spelled", text, evidence: evidence) }
     }
     addMessage(state)
   }

@@ -27,7 +27,7 @@ extension CrashFacts {
     values["turns"] = String(cycle.turns)
     var names: [String] = []
     for frame in frames[turn] {
-      guard let name = frame.locations.last?.function ?? frame.captured.reportedSymbol, !names.contains(name)
+      guard let name = frame.locations.last?.function ?? frame.functionSymbol, !names.contains(name)
       else { continue }
       names.append(name)
     }
@@ -43,17 +43,28 @@ extension CrashFacts {
       stacks.append(("Thread \(thread)", symbolicated.threads[thread]))
     }
     for (label, frames) in stacks {
-      let runner = frames.firstIndex { frame in
-        frame.functionNames.contains { name in
-          knowledge.testRunners.contains { $0.match(Array(name.utf8)) != nil }
-        }
-      }
-      guard let runner, let test = frames[..<runner].lastIndex(where: { $0.isInApp && $0.hasOwnFunction(knowledge) }),
+      guard let test = outermostTestFrame(frames, knowledge),
         let name = frames[test].functionNames.last(where: { knowledge.isOwnFunction($0) })
       else { continue }
       set("test", Template.shortened(name), evidence: "\(label), frame \(test): \(Template.shortened(name))")
       return
     }
+  }
+
+  /// The last frame of the app before the runner's; a failed expectation shows some of the runner's at the top, too.
+  private func outermostTestFrame(_ frames: [ResolvedFrame], _ knowledge: Knowledge) -> Int? {
+    var test: Int?
+    for (index, frame) in frames.enumerated() {
+      let isRunner = frame.functionNames.contains { name in
+        knowledge.testRunners.contains { $0.match(Array(name.utf8)) != nil }
+      }
+      if isRunner {
+        if test != nil { return test }
+      } else if frame.isInApp, frame.hasOwnFunction(knowledge) {
+        test = index
+      }
+    }
+    return nil
   }
 
   /// How many threads there are, and how many of them stand in the same function.

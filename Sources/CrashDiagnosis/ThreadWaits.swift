@@ -30,10 +30,11 @@ extension CrashFacts {
     guard let thread = blockedThread(symbolicated.report), symbolicated.threads.indices.contains(thread),
       !symbolicated.threads[thread].isEmpty
     else { return }
-    set("blockedThread", String(thread), evidence: "")
     guard let wait = wait(of: thread, in: symbolicated, knowledge) else {
-      let line = frameLine(thread, 0, symbolicated)
-      add(.wait, "none", evidence: line?.evidence ?? "")
+      // A system function without a known name could be any way of waiting.
+      guard symbolicated.threads[thread][0].isInApp, let line = frameLine(thread, 0, symbolicated) else { return }
+      add(.wait, "none", evidence: line.evidence)
+      values["busyFunction"] = symbolicated.threads[thread][0].functionNames.first.map(Template.shortened)
       return
     }
     add(.wait, wait.kind, evidence: wait.evidence)
@@ -63,7 +64,7 @@ extension CrashFacts {
   var isWatchdogKill: Bool { numbers[.terminationCode]?.value == 0x8bad_f00d }
 
   /// The first kind, in the order of the rules, of which a function is on the stack above the app's own frames.
-  private func wait(of thread: Int, in symbolicated: SymbolicatedReport, _ knowledge: Knowledge) -> ThreadWait? {
+  func wait(of thread: Int, in symbolicated: SymbolicatedReport, _ knowledge: Knowledge) -> ThreadWait? {
     let frames = symbolicated.threads[thread]
     let depth = frames.prefix(Self.deepestWait).firstIndex(where: \.isInApp) ?? min(frames.count, Self.deepestWait)
     let names = frames.prefix(depth).map { $0.functionNames.map { Array($0.utf8) } }
