@@ -11,7 +11,7 @@ extension TextRenderer {
       labels.also,
       explanation.findings.map { finding in
         let evidence = finding.evidence.joined(separator: "; ")
-        return finding.text + " (" + ([finding.confidence.rawValue, evidence].filter { !$0.isEmpty }).joined(separator: ": ") + ")"
+        return finding.text + " (" + ([labels.sureness(finding.confidence), evidence].filter { !$0.isEmpty }).joined(separator: ": ") + ")"
       })
   }
 
