@@ -124,7 +124,7 @@ extension ResolvedFrame {
   }
 
   /// Whether the frame is the app's, or could be: sanitizers print the source line in the image's place.
-  fileprivate var mayBeApp: Bool { isInApp || image == nil && captured.reportedLine != nil }
+  fileprivate var mayBeApp: Bool { isInApp || captured.imageName == nil && captured.reportedLine != nil }
 
   /// Whether the frame is code that the compiler made up.
   private var isGenerated: Bool {

@@ -60,12 +60,12 @@ struct CrashFacts {
     addTexts(report)
     addNamedLines(report)
     addFrames(symbolicated)
+    addStacks(symbolicated, knowledge)
     addMemoryFault(report, codes)
     addTrap(report)
     addGuardOrResource(report, codes)
     addRegisters(report)
     addWaits(symbolicated, knowledge)
-    addStacks(symbolicated, knowledge)
   }
 
   mutating func add(_ fact: WordFact, _ value: String, evidence: String) {

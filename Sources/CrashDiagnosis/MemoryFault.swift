@@ -77,7 +77,15 @@ extension CrashFacts {
       let evidence = numbers.isEmpty ? field + Template.shortened(text) : "Exception Codes: " + numbers
       add(.code, name, evidence: evidence)
     }
+    addTrapNumber(report)
     values["code"] = words[.code]?.first?.value
+  }
+
+  /// A general protection fault, which Linux reports without a code and with the address 0.
+  private mutating func addTrapNumber(_ report: CrashReport) {
+    guard has(.architecture, "x86"), isMemoryFault, words[.code] == nil, report.crashedThreadState?["trap"] == 13
+    else { return }
+    add(.code, "EXC_I386_GPFLT", evidence: "Registers: trap = 0xd")
   }
 
   /// The CPU whose codes the report uses, as tables name it.
@@ -102,7 +110,10 @@ extension CrashFacts {
     if let message = report.exception?.message, let address = addressAfterAt(message) {
       return FactNumber(value: address, evidence: "Exception Message: " + Template.shortened(message))
     }
-    guard let address = report.crashedThreadState?.faultAddress else { return nil }
+    // Codes that say nothing leave the CPU's register, which on Intel can be of an older fault.
+    guard let state = report.crashedThreadState, let address = state.faultAddress,
+      state["cr2"] == nil || state["trap"] == 14 || report.exception?.codes.isEmpty ?? true
+    else { return nil }
     return FactNumber(value: address, evidence: "fault address register: " + hexadecimal(address))
   }
 
@@ -143,10 +154,12 @@ extension CrashFacts {
   private func isAtStackLimit(_ address: UInt64, _ report: CrashReport) -> Bool {
     let reach: UInt64 = 0x1_0000
     let manyFrames = 128
+    let manyTurns = 16
     guard let pointer = report.crashedThreadState?.stackPointer, pointer > reach else { return false }
     if address < pointer { return pointer - address <= reach }
     guard let thread = report.crashedThread, report.threads.indices.contains(thread) else { return false }
-    return address - pointer < reach && report.threads[thread].frames.count >= manyFrames
+    let isDeep = report.threads[thread].frames.count >= manyFrames || numbers[.turns]?.value ?? 0 >= manyTurns
+    return address - pointer < reach && isDeep
   }
 }
 
@@ -178,7 +191,7 @@ extension CrashFacts {
     guard let syndrome = report.crashedThreadState?["esr"], syndrome >> 26 & 0x3f == 0x3c else { return }
     let immediate = syndrome & 0xffff
     numbers[.breakImmediate] = FactNumber(
-      value: immediate, evidence: "exception syndrome (esr): \(hexadecimal(syndrome)), brk \(immediate)")
+      value: immediate, evidence: "exception syndrome (esr): \(hexadecimal(syndrome))")
     values["breakImmediate"] = hexadecimal(immediate)
   }
 }

@@ -29,7 +29,7 @@ final class Account {
 
     @inline(never)
     func loadSurely(_ name: String) -> Int {
-        try! load(name)  // blame: try swift-assertion-frames likely
+        try! load(name)  // blame: try swift-try-frames likely
     }
 
     @inline(never)
@@ -44,12 +44,12 @@ final class Account {
 
     @inline(never)
     func text(_ value: Any) -> String {
-        value as! String  // blame: cast swift-assertion-frames likely
+        value as! String  // blame: cast swift-cast-frames likely
     }
 
     @inline(never)
-    func sum(_ number: Int) -> Int {
-        number + sum(number + 1) * 3  // blame: recursion stack-limit likely
+    func sum(_ number: Int) -> Int {  // blame: recursion stack-limit likely
+        number + sum(number + 1) * 3
     }
 }
 

@@ -28,7 +28,7 @@ CAUSE null_read(const int *p) {
 }
 
 CAUSE null_member(const struct node *node) {
-    return node->next->value;  // blame: null-member null-offset-dereference likely
+    return node->next->next == node;  // blame: null-member null-offset-dereference likely
 }
 
 CAUSE freed_pattern(const struct node *node) {
@@ -59,8 +59,8 @@ CAUSE jump_data(int (*function)(int)) {
 
 CAUSE recursion(volatile int *depth) {
     volatile char frame[4096];
-    frame[0] = (char)++*depth;
-    return recursion(depth) + frame[0];  // blame: recursion stack-limit likely
+    frame[0] = (char)++*depth;  // blame: recursion stack-limit likely
+    return recursion(depth) + frame[0];
 }
 
 CAUSE odd(volatile int *depth);
@@ -88,9 +88,9 @@ CAUSE stack_smash(const char *text, size_t length) {
 }  // blame: stack-smash stack-smashed likely
 
 CAUSE double_free(int *numbers) {
+    int *same = pointer((uintptr_t)numbers);
     free(numbers);
-    numbers = pointer((uintptr_t)numbers);
-    free(numbers);  // blame: double-free heap-corruption-frames likely
+    free(same);  // blame: double-free heap-corruption-frames likely
     return 1;
 }
 
@@ -132,7 +132,7 @@ int main(int argc, char **argv) {
     if (!strcmp(cause, "recursion")) result = recursion(&depth);
     if (!strcmp(cause, "mutual-recursion")) result = even(&depth);
     if (!strcmp(cause, "assertion")) result = assertion(argc);
-    if (!strcmp(cause, "stack-smash")) result = stack_smash("a text that is longer than its copy", 36);
+    if (!strcmp(cause, "stack-smash")) result = stack_smash("longer text!", 12);
     if (!strcmp(cause, "double-free")) result = double_free(malloc(4096));
     if (!strcmp(cause, "divide")) result = divide(argc, (int)nothing);
     if (!strcmp(cause, "trap")) result = trap(argc);

@@ -1,4 +1,4 @@
-// Causes: places in an app for the composed reports of causes that only Apple's systems have.
+// AppleCauses: places in an app for the composed reports of causes that only Apple's systems have.
 //
 // Nothing here runs: compose.py takes the return address of a marked call. A line marked
 // `blame: NAME RULE CONFIDENCE` is the one to find in the report of that name.
@@ -87,8 +87,8 @@ PLACE resume_twice(int continuation) {
     return system_call(continuation) + 20;  // blame: continuation swift-continuation-misuse certain
 }
 
-PLACE visit(const int *tree) {
-    return visit(tree + 1) + tree[0];  // blame: guard-page stack-guard-page likely
+PLACE visit(const int *tree) {  // blame: guard-page stack-guard-page likely
+    return visit(tree + 1) + tree[0];
 }
 
 int main(int argc, char **argv) {
