@@ -29,6 +29,7 @@ private let fixedPlaces = [
   "guard code": "",
   "page-fault error code": "/registers/err",
   "program counter": "/registers",
+  "trap number": "/registers/trap",
 ]
 
 /// The place of `Thread 0, frame 1`; thread and frame count from 0 in the report's order.

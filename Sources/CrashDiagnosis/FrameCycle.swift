@@ -36,13 +36,14 @@ public struct FrameCycle: Sendable, Hashable {
     var cycles: [FrameCycle] = []
     var start = 0
     while start < keys.count {
-      let candidates = (1...longest).map { cycle(in: keys, from: start, length: $0) }
+      let candidates = (1...longest).lazy.map { cycle(in: keys, from: start, length: $0) }
+        .filter { $0.turns >= max(2, minimumTurns) }
       // Of equally long runs the first one has the shortest turn.
-      let best = candidates.reduce(candidates[0]) { $1.range.count > $0.range.count ? $1 : $0 }
-      guard best.turns >= max(2, minimumTurns) else {
+      guard let first = candidates.first else {
         start += 1
         continue
       }
+      let best = candidates.reduce(first) { $1.range.count > $0.range.count ? $1 : $0 }
       cycles.append(best)
       start = best.range.upperBound
     }

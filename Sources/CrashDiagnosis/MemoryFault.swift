@@ -85,7 +85,7 @@ extension CrashFacts {
   private mutating func addTrapNumber(_ report: CrashReport) {
     guard has(.architecture, "x86"), isMemoryFault, words[.code] == nil, report.crashedThreadState?["trap"] == 13
     else { return }
-    add(.code, "EXC_I386_GPFLT", evidence: "Registers: trap = 0xd")
+    add(.code, "EXC_I386_GPFLT", evidence: "trap number: 0xd")
   }
 
   /// The CPU whose codes the report uses, as tables name it.

@@ -6,7 +6,7 @@ enum PointerValue: String, Sendable, CaseIterable {
   case freshPattern
   /// Eight characters of text.
   case text
-  /// Six or seven characters of text, with zeros above; in a 32-bit process, four letters.
+  /// Seven characters of text, and a zero; in a 32-bit process, four letters.
   case shortText
   /// `0xbbadbeef`, where WebKit writes when it gives up.
   case deliberate
@@ -30,7 +30,7 @@ enum PointerValue: String, Sendable, CaseIterable {
       self = .negative
     } else if let text = spelledText(value, is64Bit: is64Bit) {
       self = text.utf8.count == 8 ? .text : .shortText
-    } else if is64Bit, value >> 47 != 0 {
+    } else if is64Bit, value >> 48 != 0 {
       self = .nonCanonical
     } else {
       return nil
@@ -38,12 +38,12 @@ enum PointerValue: String, Sendable, CaseIterable {
   }
 }
 
-/// The text that a number's bytes spell in memory, lowest byte first: at least six printable characters, and zeros
+/// The text that a number's bytes spell in memory, lowest byte first: at least seven printable characters, and zeros
 /// behind them, or four letters of a 32-bit number; nil when they don't.
 func spelledText(_ value: UInt64, is64Bit: Bool) -> String? {
   var bytes = (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
   while bytes.last == 0 { bytes.removeLast() }
-  guard bytes.count >= (is64Bit ? 6 : 4), bytes.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
+  guard bytes.count >= (is64Bit ? 7 : 4), bytes.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
   // Numbers can look like punctuation.
   let letters = bytes.count { (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x20 }
   return letters * 2 >= bytes.count && (is64Bit || letters == bytes.count) ? String(decoding: bytes, as: UTF8.self) : nil

@@ -54,7 +54,8 @@ extension CrashFacts {
   /// The last frame of the app before the runner's; a failed expectation shows some of the runner's at the top, too.
   private func outermostTestFrame(_ frames: [ResolvedFrame], _ knowledge: Knowledge) -> Int? {
     var test: Int?
-    for (index, frame) in frames.enumerated() {
+    // Runners are called near the start of a thread.
+    for (index, frame) in zip(frames.indices, frames).suffix(128) {
       let isRunner = frame.functionNames.contains { name in
         knowledge.testRunners.contains { $0.match(Array(name.utf8)) != nil }
       }

@@ -79,7 +79,7 @@ private struct RawReport {
 
   /// Whether every number of a line stands in the report in some notation, and every other word as it is.
   func holds(_ line: some StringProtocol) -> Bool {
-    line.split { " ,()".contains($0) }.allSatisfy { word in
+    line.split { " ,()\n".contains($0) }.allSatisfy { word in
       if word.hasPrefix("0x"), let value = UInt64(word.dropFirst(2), radix: 16) { return holds(number: value) }
       return text.contains(word)
     }
@@ -118,7 +118,11 @@ private let reader = CrashReader(symbols: [Samples.path("symbols")])
     case "/lastExceptionBacktrace/frames": return "\(symbolicated.lastExceptionBacktrace.count) frames" == quote
     case "/threads": return !symbolicated.threads.isEmpty
     case "/exception", "/termination": 
-      return raw.holds(quote.replacing("namespace not stated", with: "").replacing("not stated", with: ""))
+      // Some formats state these in other words: a phrase for a signal, a number for the kind of report.
+      let words = ["namespace not stated", "not stated", "JETSAM"]
+      let rest = words.reduce(String(quote)) { $0.replacing($1, with: "") }
+      let phrase = symbolicated.report.format == .appleText ? nil : symbolicated.report.exception?.message
+      return raw.holds(rest) || phrase.map { raw.holds($0) } ?? false
     case "/uncaughtException":
       let exception = symbolicated.report.uncaughtException
       return raw.holds(exception?.name ?? "") && raw.holds(exception?.reason ?? "")

@@ -224,7 +224,7 @@ private let base = KnowledgeBase(language: .english)
       (0xffff_ffff_ffff_fff8, true, .negative), (0xffff_fff8, false, .negative), (0xffff_fff8, true, nil),
       (0x646c_726f_5720_6f6c, true, .text), (0x006f_6c6c_6548_6f6c, true, .shortText),
       (0x2b2d_2a2f_2b2d_2a2f, true, .nonCanonical), (0x0000_6000_01d5_4120, true, nil),
-      (0x8000_0000_0000, true, .nonCanonical), (0, true, nil),
+      (0x1_8000_0000_0000, true, .nonCanonical), (0xffff_f7fb_f000, true, nil), (0, true, nil),
     ] as [(UInt64, Bool, PointerValue?)])
   func kinds(_ value: UInt64, _ is64Bit: Bool, _ expected: PointerValue?) {
     #expect(PointerValue(value, is64Bit: is64Bit) == expected)
