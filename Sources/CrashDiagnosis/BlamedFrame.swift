@@ -60,7 +60,9 @@ struct BlameSearch {
       }
     }
     // Of a process that was ended for what a thread held or didn't do, that thread says more than any other.
-    let suspects = [facts.lockUser, facts.blockedThread(symbolicated.report), symbolicated.report.principalThread]
+    let suspects = [
+      facts.lockUser, facts.blockedThread(symbolicated.report), symbolicated.report.principalThread,
+    ]
     var seen: Set<Int> = []
     for case let thread? in suspects where symbolicated.threads.indices.contains(thread) {
       guard seen.insert(thread).inserted else { continue }
@@ -73,7 +75,8 @@ struct BlameSearch {
 
   /// Whether the program only came to the frame's address by jumping to something that is no code.
   private func isBadJump(_ frame: ResolvedFrame, at index: Int) -> Bool {
-    index == 0 && frame.captured.kind == .programCounter && facts.isMemoryFault && facts.has(.access, "execute")
+    index == 0 && frame.captured.kind == .programCounter && facts.isMemoryFault
+      && facts.has(.access, "execute")
   }
 
   private mutating func skip(_ frames: some Collection<ResolvedFrame>, in place: BacktracePlace) {
@@ -137,7 +140,8 @@ extension ResolvedFrame {
     if !locations.isEmpty { return locations.allSatisfy { knowledge.isLibraryCode($0) } }
     let symbol = functionNames.first ?? ""
     let file = captured.reportedFile ?? ""
-    return knowledge.isLibraryCode(SourceFrame(function: symbol, location: SourceLocation(file: file, line: nil)))
+    return knowledge.isLibraryCode(
+      SourceFrame(function: symbol, location: SourceLocation(file: file, line: nil)))
   }
 
   /// The innermost location with a line in a real file, as an index; without any, the innermost own function.
@@ -160,7 +164,8 @@ extension Knowledge {
   fileprivate func isLibraryCode(_ frame: SourceFrame) -> Bool {
     let file = Array((frame.location?.file ?? "").utf8)
     let function = Array((frame.function ?? "").utf8)
-    return libraryFiles.contains { $0.match(file) != nil } || libraryFunctions.contains { $0.match(function) != nil }
+    return libraryFiles.contains { $0.match(file) != nil }
+      || libraryFunctions.contains { $0.match(function) != nil }
   }
 
   /// Whether a function is neither machinery nor a thunk.

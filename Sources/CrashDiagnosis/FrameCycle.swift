@@ -69,7 +69,9 @@ extension ResolvedFrame {
 
   /// The symbol that the report states; nil for one that stands for any function without a name.
   var functionSymbol: String? {
-    let placeholders = ["GCC_except_table", "<redacted>", "<deduplicated_symbol>", "_mh_execute_header", "___lldb_un"]
+    let placeholders = [
+      "GCC_except_table", "<redacted>", "<deduplicated_symbol>", "_mh_execute_header", "___lldb_un",
+    ]
     return captured.reportedSymbol.flatMap { symbol in
       placeholders.contains { symbol.hasPrefix($0) } ? nil : demangle(symbol) ?? symbol
     }

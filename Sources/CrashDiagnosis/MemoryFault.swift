@@ -43,7 +43,9 @@ extension CrashFacts {
     let is64Bit = report.architecture?.is64Bit ?? true
     if let kind = PointerValue(fault.value, is64Bit: is64Bit) {
       add(.pointer, kind.rawValue, evidence: fault.evidence)
-      if let text = spelledText(fault.value, is64Bit: is64Bit) { set("spelledAddress", text, evidence: fault.evidence) }
+      if let text = spelledText(fault.value, is64Bit: is64Bit) {
+        set("spelledAddress", text, evidence: fault.evidence)
+      }
     }
     if words[.access] == nil, let counter = programCounter(report), counter.value == fault.value {
       setAccess(.execute, evidence: counter.evidence)
@@ -83,7 +85,8 @@ extension CrashFacts {
 
   /// A general protection fault, which Linux reports without a code and with the address 0.
   private mutating func addTrapNumber(_ report: CrashReport) {
-    guard has(.architecture, "x86"), isMemoryFault, words[.code] == nil, report.crashedThreadState?["trap"] == 13
+    guard has(.architecture, "x86"), isMemoryFault, words[.code] == nil,
+      report.crashedThreadState?["trap"] == 13
     else { return }
     add(.code, "EXC_I386_GPFLT", evidence: "trap number: 0xd")
   }

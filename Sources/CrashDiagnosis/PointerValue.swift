@@ -46,5 +46,6 @@ func spelledText(_ value: UInt64, is64Bit: Bool) -> String? {
   guard bytes.count >= (is64Bit ? 7 : 4), bytes.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
   // Numbers can look like punctuation.
   let letters = bytes.count { (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x20 }
-  return letters * 2 >= bytes.count && (is64Bit || letters == bytes.count) ? String(decoding: bytes, as: UTF8.self) : nil
+  return letters * 2 >= bytes.count && (is64Bit || letters == bytes.count)
+    ? String(decoding: bytes, as: UTF8.self) : nil
 }

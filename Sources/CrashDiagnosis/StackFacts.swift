@@ -79,7 +79,9 @@ extension CrashFacts {
       alike[name, default: 0] += 1
     }
     // Names decide between equals, so that the same report always gives the same words.
-    guard let most = alike.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value > 1 else { return }
+    guard let most = alike.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value > 1 else {
+      return
+    }
     values["alike"] = String(most.value)
     set("crowdedFunction", Template.shortened(most.key), evidence: "Threads: \(count)")
   }

@@ -32,7 +32,9 @@ extension CrashFacts {
     else { return }
     guard let wait = wait(of: thread, in: symbolicated, knowledge) else {
       // A system function without a known name could be any way of waiting.
-      guard symbolicated.threads[thread][0].isInApp, let line = frameLine(thread, 0, symbolicated) else { return }
+      guard symbolicated.threads[thread][0].isInApp, let line = frameLine(thread, 0, symbolicated) else {
+        return
+      }
       add(.wait, "none", evidence: line.evidence)
       values["busyFunction"] = symbolicated.threads[thread][0].functionNames.first.map(Template.shortened)
       return
@@ -66,7 +68,8 @@ extension CrashFacts {
   /// The first kind, in the order of the rules, of which a function is on the stack above the app's own frames.
   func wait(of thread: Int, in symbolicated: SymbolicatedReport, _ knowledge: Knowledge) -> ThreadWait? {
     let frames = symbolicated.threads[thread]
-    let depth = frames.prefix(Self.deepestWait).firstIndex(where: \.isInApp) ?? min(frames.count, Self.deepestWait)
+    let depth =
+      frames.prefix(Self.deepestWait).firstIndex(where: \.isInApp) ?? min(frames.count, Self.deepestWait)
     let names = frames.prefix(depth).map { $0.functionNames.map { Array($0.utf8) } }
     for kind in knowledge.waits {
       let found = names.firstIndex { names in

@@ -11,7 +11,9 @@ extension TextRenderer {
       labels.also,
       explanation.findings.map { finding in
         let evidence = finding.evidence.joined(separator: "; ")
-        return finding.text + " (" + ([labels.sureness(finding.confidence), evidence].filter { !$0.isEmpty }).joined(separator: ": ") + ")"
+        return finding.text + " ("
+          + ([labels.sureness(finding.confidence), evidence].filter { !$0.isEmpty }).joined(separator: ": ")
+          + ")"
       })
   }
 
@@ -29,7 +31,9 @@ extension TextRenderer {
 
   private func skippedRow(_ skipped: SkippedFrame, _ diagnosis: Diagnosis) -> String {
     let frame = diagnosis.frame(skipped.frame)
-    let name = frame?.locations.first?.function ?? frame?.captured.reportedSymbol ?? frame?.captured.address?.description
+    let name =
+      frame?.locations.first?.function ?? frame?.captured.reportedSymbol
+      ?? frame?.captured.address?.description
     let place =
       if let thread = skipped.frame.thread { labels.frame(skipped.frame.frame, ofThread: thread) } else {
         labels.frame(skipped.frame.frame)

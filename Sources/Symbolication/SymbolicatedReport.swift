@@ -20,7 +20,8 @@ public struct SymbolicatedReport: Sendable {
   /// Puts a report beside what was found for it.
   public init(
     report: CrashReport, threads: [[ResolvedFrame]], lastExceptionBacktrace: [ResolvedFrame],
-    applicationSpecificBacktraces: [[ResolvedFrame]] = [], callTrees: [[ResolvedFrame]] = [], images: [ImageMatch]
+    applicationSpecificBacktraces: [[ResolvedFrame]] = [], callTrees: [[ResolvedFrame]] = [],
+    images: [ImageMatch]
   ) {
     self.report = report
     self.threads = threads

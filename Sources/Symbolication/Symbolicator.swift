@@ -84,7 +84,8 @@ private struct ReportResolver {
     else {
       resolved.reason = .notInImage
       // A cut report has lost its images, but not the names in its frames.
-      resolved.isInApp = report.images.isEmpty && frame.imageName != nil && frame.imageName == report.header.process
+      resolved.isInApp =
+        report.images.isEmpty && frame.imageName != nil && frame.imageName == report.header.process
       return resolved
     }
     resolved.image = image

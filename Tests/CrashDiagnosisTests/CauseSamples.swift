@@ -19,13 +19,15 @@ private let swiftCauses = [
     swiftTrap.says("App/main.swift:7: Fatal error: Error raised at top level: App.E.broken")),
   RuleSample(
     "swift-unowned-reference", "Use of an `unowned` reference to a freed object",
-    abort.says("Fatal error: Attempted to read an unowned reference but object 0x6000 was already deallocated")),
+    abort.says(
+      "Fatal error: Attempted to read an unowned reference but object 0x6000 was already deallocated")),
   RuleSample(
     "swift-escaped-deinit", "An object was kept beyond its own deinit",
     abort.says(
       "Fatal error: Object 0x6000 deallocated with retain count 2, reference may have escaped from deinit.")),
   RuleSample(
-    "swift-continuation-misuse", "Continuation misused: load() tried to resume its continuation more than once",
+    "swift-continuation-misuse",
+    "Continuation misused: load() tried to resume its continuation more than once",
     swiftTrap.says(
       "_Concurrency/CheckedContinuation.swift:1: Fatal error: SWIFT TASK CONTINUATION MISUSE: load() tried to "
         + "resume its continuation more than once")),
@@ -136,11 +138,13 @@ private let frameCauses = [
     abort.crashed(system("__pthread_kill"), system("objc_exception_throw"), place)),
   RuleSample(
     "signal-raised", "The program sent itself a signal: SIGSEGV",
-    SampleReport("EXC_CRASH", "SIGSEGV", codes: 0, 0).crashed(system("__pthread_kill"), system("raise"), place)),
+    SampleReport("EXC_CRASH", "SIGSEGV", codes: 0, 0).crashed(
+      system("__pthread_kill"), system("raise"), place)),
   RuleSample(
     "objc-runtime-frames", "The Objective-C runtime stopped the program",
     SampleReport().crashed(system("_objc_trap"), system("_objc_fatal"), place)),
-  RuleSample("message-frames", "Crash in objc_msgSend", SampleReport().crashed(system("objc_msgSend"), place)),
+  RuleSample(
+    "message-frames", "Crash in objc_msgSend", SampleReport().crashed(system("objc_msgSend"), place)),
   RuleSample(
     "signal", "SIGBUS", SampleReport().termination("SIGNAL", 7).system("Linux 6.1")),
 ]

@@ -50,7 +50,9 @@ private struct AlteredReport: Sendable, CustomTestStringConvertible {
   /// Every sample six times, and public reports where they are at hand.
   static let all: [AlteredReport] = {
     let samples = (0..<6).flatMap { round in Samples.reports.map { ($0, round) } }
-    let publicPaths = ["text", "ips", "crashprobe"].flatMap { Samples.files(below: PublicReports.directory, $0) }
+    let publicPaths = ["text", "ips", "crashprobe"].flatMap {
+      Samples.files(below: PublicReports.directory, $0)
+    }
     let small = publicPaths.filter { (try? PublicReports.bytes($0).count) ?? .max < 60_000 }
     let more = (0..<2).flatMap { round in small.map { ($0, round) } }
     return (samples + more).enumerated().map { index, report in
@@ -80,7 +82,9 @@ private struct RawReport {
   /// Whether every number of a line stands in the report in some notation, and every other word as it is.
   func holds(_ line: some StringProtocol) -> Bool {
     line.split { " ,()\n".contains($0) }.allSatisfy { word in
-      if word.hasPrefix("0x"), let value = UInt64(word.dropFirst(2), radix: 16) { return holds(number: value) }
+      if word.hasPrefix("0x"), let value = UInt64(word.dropFirst(2), radix: 16) {
+        return holds(number: value)
+      }
       return text.contains(word)
     }
   }
@@ -91,7 +95,8 @@ private let reader = CrashReader(symbols: [Samples.path("symbols")])
 @Suite("Certainty") struct CertaintyTests {
   @Test func thereAreEnoughReports() { #expect(AlteredReport.all.count >= 200) }
 
-  @Test("No statement is certain without evidence in the report or a debug file", arguments: AlteredReport.all)
+  @Test(
+    "No statement is certain without evidence in the report or a debug file", arguments: AlteredReport.all)
   fileprivate func altered(_ report: AlteredReport) throws {
     let bytes = try report.bytes()
     guard let analyses = try? reader.read(bytes) else { return }
@@ -115,9 +120,10 @@ private let reader = CrashReader(symbols: [Samples.path("symbols")])
     let quote = line[colon...].dropFirst(2)
     switch place {
     case "/report/kind": return symbolicated.report.kind.rawValue == quote
-    case "/lastExceptionBacktrace/frames": return "\(symbolicated.lastExceptionBacktrace.count) frames" == quote
+    case "/lastExceptionBacktrace/frames":
+      return "\(symbolicated.lastExceptionBacktrace.count) frames" == quote
     case "/threads": return !symbolicated.threads.isEmpty
-    case "/exception", "/termination": 
+    case "/exception", "/termination":
       // Some formats state these in other words: a phrase for a signal, a number for the kind of report.
       let words = ["namespace not stated", "not stated", "JETSAM"]
       let rest = words.reduce(String(quote)) { $0.replacing($1, with: "") }

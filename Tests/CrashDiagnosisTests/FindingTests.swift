@@ -84,7 +84,8 @@ private let exceptionFindings = [
     thrown("*** -[__NSArrayI objectAtIndex:]: index 3 beyond bounds [0 .. 2]")),
   FindingSample(
     "nil-in-collection", "nil was put into a collection that can't hold it.",
-    thrown("*** -[__NSPlaceholderArray initWithObjects:count:]: attempt to insert nil object from objects[0]")),
+    thrown("*** -[__NSPlaceholderArray initWithObjects:count:]: attempt to insert nil object from objects[0]")
+  ),
   FindingSample(
     "key-value-coding",
     "The class has no property `label`; often an outlet in a storyboard still has that name.",

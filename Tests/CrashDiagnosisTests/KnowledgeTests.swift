@@ -23,7 +23,9 @@ private let knowledge = Knowledge.embedded
 
   @Test("Every rule and table links to its source")
   func sources() {
-    for rule in knowledge.rules + knowledge.findings { #expect(rule.source.hasPrefix("https://"), "\(rule.id)") }
+    for rule in knowledge.rules + knowledge.findings {
+      #expect(rule.source.hasPrefix("https://"), "\(rule.id)")
+    }
     for (name, table) in knowledge.codes.tables { #expect(table.source.hasPrefix("https://"), "\(name)") }
   }
 
@@ -165,9 +167,12 @@ private let factPlaceholders = Set(Texts.meaningPlaceholders.keys).union([
   "offset",
   "resourceFlavor", "resourceType", "sanitizer", "signal", "subtype", "terminationCode", "terminationName",
   "alike", "busyFunction", "crowdedFunction", "lockFunction", "lockUser", "nonCanonicalRegister",
-  "nonCanonicalValue", "freedPatternRegister", "freedPatternValue", "freshPatternRegister", "freshPatternValue",
-  "otherFunction", "otherThread", "otherWaitKind", "ownerFunction", "ownerThread", "receiver", "receiverRegister",
-  "recursiveFunction", "recursiveFunctions", "selector", "spelled", "spelledAddress", "test", "threads", "turns",
+  "nonCanonicalValue", "freedPatternRegister", "freedPatternValue", "freshPatternRegister",
+  "freshPatternValue",
+  "otherFunction", "otherThread", "otherWaitKind", "ownerFunction", "ownerThread", "receiver",
+  "receiverRegister",
+  "recursiveFunction", "recursiveFunctions", "selector", "spelled", "spelledAddress", "test", "threads",
+  "turns",
   "waitKind", "waiter",
 ])
 
@@ -197,7 +202,8 @@ private func stated(by rule: Rule) -> Set<String> {
   names.formUnion(names.compactMap { known[$0] })
   // Set together with what the rule asks for.
   let companions = [
-    "crowdedFunction": ["alike"], "otherThread": ["otherFunction", "otherWaitKind"], "receiver": ["receiverRegister"],
+    "crowdedFunction": ["alike"], "otherThread": ["otherFunction", "otherWaitKind"],
+    "receiver": ["receiverRegister"],
   ]
   names.formUnion(names.flatMap { companions[$0] ?? [] })
   for (placeholder, source) in Texts.meaningPlaceholders where names.contains(source.name) {

@@ -73,7 +73,8 @@ private struct ContractChecker {
 
   /// Checks that fields have their types, that those that are always there are, and that no other is.
   private mutating func fields(
-    _ object: [String: Any], always: [String: Kind], sometimes: [String: Kind] = [:], nullable: Set<String> = []
+    _ object: [String: Any], always: [String: Kind], sometimes: [String: Kind] = [:],
+    nullable: Set<String> = []
   ) {
     for name in always.keys where object[name] == nil { report("\(name) is missing") }
     for (name, value) in object {
@@ -146,7 +147,9 @@ private struct ContractChecker {
     for note in document["notes"] as? [[String: Any]] ?? [] {
       check("notes") { $0.fields(note, always: ["message": .string], sometimes: ["line": .number]) }
     }
-    check("diagnosis") { $0.diagnosis(document["diagnosis"] as? [String: Any] ?? [:], threads, backtrace, alone) }
+    check("diagnosis") {
+      $0.diagnosis(document["diagnosis"] as? [String: Any] ?? [:], threads, backtrace, alone)
+    }
   }
 
   private mutating func header(_ header: [String: Any]) {
@@ -284,7 +287,9 @@ private struct ContractChecker {
       blamed, always: ["frame": .number, "thread": .number],
       sometimes: ["location": .number, "applicationSpecificBacktrace": .number],
       nullable: ["thread"])
-    var owner = (blamed["applicationSpecificBacktrace"] as? Int).map { alone.indices.contains($0) ? alone[$0] : [:] } ?? backtrace
+    var owner =
+      (blamed["applicationSpecificBacktrace"] as? Int).map { alone.indices.contains($0) ? alone[$0] : [:] }
+      ?? backtrace
     if let thread = blamed["thread"] as? Int {
       owner = threads.indices.contains(thread) ? threads[thread] : nil
     }
