@@ -3,7 +3,7 @@ internal import Symbolication
 
 /// Which frames of a backtrace are shown, and where the turns of a recursion are left out.
 struct RepeatedRows {
-  enum Row: Equatable {
+  enum Row: Sendable, Equatable {
     case frame(Int)
     /// So many turns of so many frames, up to the frame before an index, are like the ones shown before.
     case repeats(turns: Int, length: Int, last: Int)

@@ -62,6 +62,6 @@ private struct ExpectedCause: Sendable, CustomTestStringConvertible {
     let text = try CommandRun.crashread(atRoot: ["--lang", "en"] + arguments).output
     #expect(text.contains("… the 2 frames above repeat 29 more times, up to frame 59"))
     let document = try Document(try CommandRun.crashread(atRoot: ["--format", "json"] + arguments).output)
-    #expect(document.crashedFrames.count == 64)
+    #expect(document.crashedFrames.count == 62)
   }
 }

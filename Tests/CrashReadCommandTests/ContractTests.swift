@@ -1,3 +1,4 @@
+import CrashRead
 import CrashReports
 import Foundation
 import TestSupport
@@ -106,9 +107,11 @@ private struct ContractChecker {
         "exception": .object, "termination": .object, "applicationSpecificInformation": .strings,
         "applicationSpecificBacktraces": .objects, "uncaughtException": .object, "vmRegionInfo": .string,
         "signature": .string, "lastExceptionBacktrace": .object, "registers": .object, "notes": .objects,
+        "blame": .object,
       ])
     if document["schemaVersion"] as? Int != 1 { report("schemaVersion is not 1") }
     let images = document["images"] as? [[String: Any]] ?? []
+    check("blame") { $0.blame(document["blame"] as? [String: Any] ?? ["reason": "noSource"]) }
     check("report") { $0.header(document["report"] as? [String: Any] ?? [:]) }
     check("exception") {
       $0.fields(
@@ -150,6 +153,16 @@ private struct ContractChecker {
     check("diagnosis") {
       $0.diagnosis(document["diagnosis"] as? [String: Any] ?? [:], threads, backtrace, alone)
     }
+  }
+
+  private mutating func blame(_ blame: [String: Any]) {
+    let isKnown = blame["reason"] == nil
+    fields(
+      blame,
+      always: isKnown
+        ? ["commit": .string, "author": .string, "date": .string, "summary": .string] : ["reason": .string],
+      sometimes: isKnown ? ["oldest": .bool] : [:])
+    word(blame, "reason", Set(LineHistory.Reason.allCases.map(\.rawValue)))
   }
 
   private mutating func header(_ header: [String: Any]) {
