@@ -15,6 +15,13 @@ struct FactNumber: Sendable, Hashable {
   var evidence: String
 }
 
+/// A number or message of the report taken apart.
+struct FactDecoding: Sendable, Hashable {
+  var number: DecodedNumber
+  /// The field it was read from and what it says; nil for what explains nothing by itself.
+  var evidence: String?
+}
+
 /// A line of the report, and the field it was read from.
 struct FactLine: Sendable, Hashable {
   var bytes: [UInt8]
@@ -40,6 +47,8 @@ struct CrashFacts {
   var values: [String: String] = [:]
   /// Where the values that rules ask for were read from.
   var valueEvidence: [String: String] = [:]
+  /// The report's numbers taken apart, and what its messages say in parts.
+  var decodings: [FactDecoding] = []
 
   /// Reports can hold megabytes of text; what decides stands in the first lines.
   private static let mostLines = 400
@@ -60,10 +69,12 @@ struct CrashFacts {
     addTexts(report)
     addNamedLines(report)
     addFrames(symbolicated)
+    addProcessorState(report, codes)
     addStacks(symbolicated, knowledge)
     addMemoryFault(report, codes)
-    addTrap(report)
     addGuardOrResource(report, codes)
+    addLinkerError()
+    addNamedCodes(report, codes)
     addRegisters(report)
     addWaits(symbolicated, knowledge)
   }
@@ -121,7 +132,7 @@ extension CrashFacts {
   /// A report without a signal can still state it as `Namespace SIGNAL, Code 11`.
   private func signalOfTermination(_ report: CrashReport, _ codes: CodeTables) -> FactWord? {
     // Systems number their signals differently from 7 on.
-    let system = report.header.osVersion?.hasPrefix("Linux") ?? false ? "linux" : nil
+    let system = report.header.osVersion?.hasPrefix("Linux") ?? false ? "Linux" : nil
     guard let termination = report.termination, termination.namespace == "SIGNAL",
       let code = termination.code, let name = codes.name(of: code, in: "signal", variant: system)
     else { return nil }

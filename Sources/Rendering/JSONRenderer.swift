@@ -171,6 +171,9 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
       }
     }
   }
+  if !diagnosis.decoded.isEmpty {
+    json.array("decoded", diagnosis.decoded) { json, code in json.object { writeDecoded(code, to: &$0) } }
+  }
   if let blamed = diagnosis.blamed { json.object("blamed") { writePlace(blamed, to: &$0) } }
   writeReasoning(diagnosis.reasoning, to: &json)
 }
@@ -202,6 +205,25 @@ private func writeReasoning(_ reasoning: Reasoning, to json: inout JSONWriter) {
       json.object { json in
         json.field("rule", rejected.rule)
         json.field("condition", rejected.condition)
+      }
+    }
+  }
+}
+
+func writeDecoded(_ code: DecodedCode, to json: inout JSONWriter) {
+  json.field("kind", code.kind)
+  json.field("title", code.title)
+  json.field("value", code.value.map(hexadecimal))
+  json.field("name", code.name)
+  json.field("meaning", code.meaning)
+  if !code.parts.isEmpty {
+    json.array("parts", code.parts) { json, part in
+      json.object {
+        $0.field("field", part.field)
+        $0.field("label", part.label)
+        $0.field("value", part.value.map(hexadecimal))
+        $0.field("text", part.text)
+        $0.field("meaning", part.meaning)
       }
     }
   }

@@ -22,6 +22,7 @@ public struct Symbolicator: Sendable {
     let exception = work.resolve(report.lastExceptionBacktrace)
     let application = report.applicationSpecificBacktraces.map { work.resolve($0) }
     let callTrees = report.threads.map { work.resolve($0.callTree.map(\.frame)) }
+    work.noteMissingParts()
     return SymbolicatedReport(
       report: report, threads: threads, lastExceptionBacktrace: exception,
       applicationSpecificBacktraces: application, callTrees: callTrees, images: work.matches)
@@ -146,6 +147,18 @@ private struct ReportResolver {
       (matches[image], files[image]) = matcher.match(report.images[image], in: report)
     }
     return files[image]
+  }
+
+  /// Records the files that debug files rely on and that would have said more.
+  mutating func noteMissingParts() {
+    for (image, file) in files.enumerated() {
+      for part in file?.missingParts ?? [] {
+        matches[image].attempts.append(
+          .init(
+            path: part.path, id: nil, outcome: part.isAbsent ? .missing : .unusable, message: part.description
+          ))
+      }
+    }
   }
 
   private func architecture(of image: Int?) -> Architecture? {

@@ -249,7 +249,7 @@ private struct ContractChecker {
         "name": .string, "path": .string, "id": .string, "arch": .string, "end": .hex, "guess": .bool,
       ],
       nullable: ["debugFile"])
-    word(image, "status", ["matched", "notSearched", "missing", "identityMismatch", "unusable"])
+    word(image, "status", ["matched", "notSearched", "missing", "identityMismatch", "unusable", "missing"])
     if image["index"] as? Int != index { report("index is not \(index)") }
     if (image["status"] as? String == "matched") != (image["debugFile"] is String) {
       report("matched, and no file")
@@ -259,6 +259,19 @@ private struct ContractChecker {
         attempt, always: ["path": .string, "outcome": .string],
         sometimes: ["id": .string, "message": .string])
       word(attempt, "outcome", ["used", "identityMismatch", "unusable"])
+    }
+  }
+
+  private mutating func code(_ code: [String: Any]) {
+    fields(
+      code, always: ["kind": .string],
+      sometimes: ["title": .string, "value": .hex, "name": .string, "meaning": .string, "parts": .objects])
+    for part in code["parts"] as? [[String: Any]] ?? [] {
+      check("parts") {
+        $0.fields(
+          part, always: ["field": .string, "text": .string],
+          sometimes: ["label": .string, "value": .hex, "meaning": .string])
+      }
     }
   }
 
@@ -272,7 +285,7 @@ private struct ContractChecker {
         "rule": .string, "title": .string, "explanation": .string, "confidence": .string,
         "evidence": .strings, "evidencePlaces": .strings,
         "advice": .strings,
-      ], sometimes: ["blamed": .object, "findings": .objects, "skipped": .objects, "rejected": .objects],
+      ], sometimes: ["blamed": .object, "decoded": .objects, "findings": .objects, "skipped": .objects, "rejected": .objects],
       nullable: ["rule"])
     word(diagnosis, "confidence", ["certain", "likely", "hint"])
     for finding in diagnosis["findings"] as? [[String: Any]] ?? [] {
@@ -295,6 +308,7 @@ private struct ContractChecker {
     for rejected in diagnosis["rejected"] as? [[String: Any]] ?? [] {
       fields(rejected, always: ["rule": .string, "condition": .string])
     }
+    for code in diagnosis["decoded"] as? [[String: Any]] ?? [] { check("decoded") { $0.code(code) } }
     guard let blamed = diagnosis["blamed"] as? [String: Any] else { return }
     fields(
       blamed, always: ["frame": .number, "thread": .number],

@@ -24,7 +24,6 @@ struct JapaneseLabels: Labels {
   let sure = "確度"
   let next = "対処"
   let also = "補足"
-  let rule = "規則"
   let skippedFrames = "対象から外したフレーム"
 
   func matched(_ rule: String?) -> String {
@@ -48,6 +47,12 @@ struct JapaneseLabels: Labels {
     case .badJump: "コードではなく、誤ってジャンプした先"
     }
   }
+  let means = "意味"
+  let limits = "注意"
+  let rule = "規則"
+  let sources = "出典"
+
+  func meanings(_ query: String, _ count: Int) -> String { "\(query) は次の \(count) 通りに解釈できます:" }
 
   func sureness(_ confidence: Confidence) -> String {
     switch confidence {

@@ -19,8 +19,6 @@ protocol Labels: Sendable {
   var next: String { get }
   /// Stands before further statements.
   var also: String { get }
-  /// Stands before the id of the rule that explains the crash.
-  var rule: String { get }
   func matched(_ rule: String?) -> String
   /// Says of a list of rules that each holds in part; the condition each lacks stands in parentheses.
   func rejected(_ rules: String) -> String
@@ -30,6 +28,14 @@ protocol Labels: Sendable {
   func frame(_ frame: Int) -> String
   func frame(_ frame: Int, ofThread thread: Int) -> String
   func sureness(_ confidence: Confidence) -> String
+
+  var means: String { get }
+  /// Stands before what a code does not say.
+  var limits: String { get }
+  var rule: String { get }
+  var sources: String { get }
+  /// Stands before a list of all that a query can mean.
+  func meanings(_ query: String, _ count: Int) -> String
 
   func thread(_ thread: ThreadRecord, _ kind: ReportKind) -> String
   var exceptionBacktrace: String { get }
