@@ -165,6 +165,16 @@ private let outputOptions: [OptionDefinition] = [
     summary: "Show every thread, not only the one that crashed",
     details: ["Formats for programs always hold every thread."]),
   OptionDefinition(
+    long: "why", argument: .none { $0.showsReasoning = true },
+    category: .output, verbs: [.report],
+    summary: "Show how the verdict was reached",
+    details: [
+      """
+      The rules that hold in part, each with the condition it lacks, and the frames before the blamed one, each with \
+      the reason why it was passed over. Formats for programs always hold this.
+      """
+    ]),
+  OptionDefinition(
     long: "mangled", argument: .none { $0.showsLinkageNames = true },
     category: .output, verbs: [.report, .ci, .lookup],
     summary: "Show linkage names instead of demangled ones"),

@@ -39,6 +39,7 @@ struct Options: Equatable, Sendable {
   var language: Language?
   var showsAllThreads = false
   var showsLinkageNames = false
+  var showsReasoning = false
   /// Directories in which source files are looked for, first match first.
   var sourceRoots: [String] = []
   /// Whether the history of the checkout is asked about the blamed line.
