@@ -133,7 +133,8 @@ private let reader = CrashReader(symbols: [Samples.path("symbols")])
       let exception = symbolicated.report.uncaughtException
       return raw.holds(exception?.name ?? "") && raw.holds(exception?.reason ?? "")
     case _ where place.contains("/frames/"): return isFrame(place, of: String(quote), raw, symbolicated)
-    case "", _ where place.hasPrefix("/registers/"):
+    case "",
+      _ where place.hasPrefix("/registers/"):
       // Behind the number stands what it means.
       return raw.holds(quote.prefix { $0 != " " && $0 != "," && $0 != ":" })
     default: return raw.holds(quote.replacing("…", with: " ").replacing(" = ", with: " "))
