@@ -2,11 +2,24 @@ internal import CrashReports
 internal import Symbolication
 
 /// A test, as its framework calls it.
-public struct TestName: Sendable, Hashable {
+public struct TestName: Sendable, Hashable, CustomStringConvertible {
   /// The type it belongs to, with its module where the report has it; nil for a free function.
   public var suite: String?
   /// The function, without parentheses.
   public var name: String
+
+  /// Both, as people write them: `EngineTests.startsInFirst`.
+  public var description: String { (suite.map { $0 + "." } ?? "") + name }
+
+  /// Reads a name as test runs print it: `Suite.test`, `test()` or `"what it shows"`.
+  public init(printed text: String) {
+    if text.count > 1, text.hasPrefix("\""), text.hasSuffix("\"") {
+      suite = nil
+      name = String(text.dropFirst().dropLast())
+    } else {
+      self = TestName(String(text.prefix { $0 != "(" }))
+    }
+  }
 
   /// Splits a function's name at the last dot, or Objective-C's `-[Suite name]` at the blank.
   init(_ function: String) {

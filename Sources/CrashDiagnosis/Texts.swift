@@ -30,6 +30,8 @@ struct Texts: Sendable {
 
   /// By the rule's id.
   var entries: [String: Entry] = [:]
+  /// Further statements, by the id of their rule.
+  var findings: [String: Template] = [:]
   /// For a report that no rule matches.
   var unmatched: Entry?
   /// What names in the code tables mean, by kind of name.
@@ -56,6 +58,10 @@ struct Texts: Sendable {
   init(_ document: JSONValue) {
     for (id, value) in document["rules"].members {
       entries[id] = entry(id, value)
+    }
+    for (id, value) in document["findings"].members {
+      findings[id] = value.string.flatMap { Template($0) }
+      if findings[id] == nil { problems.append(id) }
     }
     unmatched = entry("unmatched", document["unmatched"])
     for (group, names) in document["meanings"].members {
@@ -91,7 +97,9 @@ struct Texts: Sendable {
     "namespaceMeaning": ("namespace", "knownNamespace"),
     "resourceMeaning": ("resource", "resourceType"),
     "signalMeaning": ("signal", "knownSignal"),
+    "otherWaitMeaning": ("wait", "otherWaitKind"),
     "terminationMeaning": ("termination", "terminationName"),
+    "waitMeaning": ("wait", "waitKind"),
   ]
 
   /// The values with the meanings of the names among them.

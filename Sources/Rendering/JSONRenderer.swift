@@ -70,6 +70,13 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
   if let termination = report.termination {
     json.object("termination") { writeTermination(termination, to: &$0) }
   }
+  if let exception = report.uncaughtException {
+    json.object("uncaughtException") { json in
+      json.field("name", exception.name)
+      json.field("reason", exception.reason)
+    }
+  }
+  json.field("vmRegionInfo", report.vmRegionInfo)
   if !report.applicationSpecificInformation.isEmpty {
     json.strings("applicationSpecificInformation", report.applicationSpecificInformation)
   }
@@ -85,6 +92,11 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
   if !symbolicated.lastExceptionBacktrace.isEmpty {
     json.object("lastExceptionBacktrace") {
       writeFrames(symbolicated.lastExceptionBacktrace, report, to: &$0)
+    }
+  }
+  if !symbolicated.applicationSpecificBacktraces.isEmpty {
+    json.array("applicationSpecificBacktraces", symbolicated.applicationSpecificBacktraces) { json, frames in
+      json.object { writeFrames(frames, report, to: &$0) }
     }
   }
   if let state = report.crashedThreadState, !state.registers.isEmpty {
@@ -147,16 +159,54 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
   json.field("title", explanation.title)
   json.field("explanation", explanation.text)
   json.field("confidence", explanation.confidence.rawValue)
-  json.strings("evidence", explanation.evidence)
+  writeEvidence(explanation.evidence, to: &json)
   json.strings("advice", explanation.advice)
+  if !explanation.findings.isEmpty {
+    json.array("findings", explanation.findings) { json, finding in
+      json.object { json in
+        json.field("rule", finding.rule)
+        json.field("text", finding.text)
+        json.field("confidence", finding.confidence.rawValue)
+        writeEvidence(finding.evidence, to: &json)
+      }
+    }
+  }
   if !diagnosis.decoded.isEmpty {
     json.array("decoded", diagnosis.decoded) { json, code in json.object { writeDecoded(code, to: &$0) } }
   }
-  guard let blamed = diagnosis.blamed else { return }
-  json.object("blamed") { json in
-    if let thread = blamed.thread { json.field("thread", thread) } else { json.null("thread") }
-    json.field("frame", blamed.frame)
-    json.field("location", blamed.location)
+  if let blamed = diagnosis.blamed { json.object("blamed") { writePlace(blamed, to: &$0) } }
+  writeReasoning(diagnosis.reasoning, to: &json)
+}
+
+/// Lines of evidence, and beside each the place where it can be checked.
+private func writeEvidence(_ evidence: [String], to json: inout JSONWriter) {
+  json.strings("evidence", evidence)
+  json.strings("evidencePlaces", evidence.map { evidencePlace($0) ?? "" })
+}
+
+private func writePlace(_ frame: BlamedFrame, to json: inout JSONWriter) {
+  if let thread = frame.thread { json.field("thread", thread) } else { json.null("thread") }
+  json.field("applicationSpecificBacktrace", frame.applicationBacktrace)
+  json.field("frame", frame.frame)
+  json.field("location", frame.location)
+}
+
+private func writeReasoning(_ reasoning: Reasoning, to json: inout JSONWriter) {
+  if !reasoning.skipped.isEmpty {
+    json.array("skipped", reasoning.skipped) { json, skipped in
+      json.object { json in
+        writePlace(skipped.frame, to: &json)
+        json.field("reason", skipped.reason.rawValue)
+      }
+    }
+  }
+  if !reasoning.rejected.isEmpty {
+    json.array("rejected", reasoning.rejected) { json, rejected in
+      json.object { json in
+        json.field("rule", rejected.rule)
+        json.field("condition", rejected.condition)
+      }
+    }
   }
 }
 

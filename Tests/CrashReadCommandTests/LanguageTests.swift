@@ -67,6 +67,8 @@ import Testing
     for words in ["title", "explanation", "advice"] {
       explanation[words] = diagnosis.removeValue(forKey: words).map { "\($0)" }
     }
+    let findings = try #require((diagnosis["findings"] ?? []) as? [[String: Any]])
+    diagnosis["findings"] = findings.map { finding in finding.filter { $0.key != "text" } }
     diagnosis["decoded"] = (diagnosis["decoded"] as? [[String: Any]])?.map(wordless)
     document["diagnosis"] = diagnosis
     return (explanation, NSDictionary(dictionary: document))
