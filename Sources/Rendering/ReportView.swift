@@ -29,7 +29,10 @@ struct ReportView {
   }
 
   /// Who did what: `HogeApp 1.0 (1) crashed`.
-  var event: String { "\(process) \(labels.happened(report.kind))" }
+  var event: String {
+    let event = "\(process) \(labels.happened(report.kind))"
+    return analysis.test.map { labels.duringTest(event, $0.description) } ?? event
+  }
 
   /// The event and what it was.
   var headline: String { "\(event): \(explanation.title)" }

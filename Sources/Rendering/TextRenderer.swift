@@ -75,7 +75,7 @@ extension TextPage {
     guard let excerpt = view.analysis.excerpt else { return [] }
     var lines: [String] = []
     if excerpt.isGuess {
-      lines.append(palette.paint("  \(plainText(excerpt.path)): \(labels.byFileNameOnly)", .warning))
+      lines += hanging("\(plainText(excerpt.path)): \(labels.byFileNameOnly)", "", .warning, indent: 2)
     }
     let digits = String(excerpt.firstLine + excerpt.lines.count).utf8.count
     for (number, line) in excerpt.numberedLines {

@@ -15,6 +15,7 @@ struct EnglishLabels: Labels {
     }
   }
 
+  func duringTest(_ event: String, _ test: String) -> String { "\(event) in the test \(test)" }
   let unknownProcess = "A process"
   let inFunction = "in"
   let atPlace = "at"

@@ -15,6 +15,7 @@ struct JapaneseLabels: Labels {
     }
   }
 
+  func duringTest(_ event: String, _ test: String) -> String { "テスト \(test) で \(event)" }
   let unknownProcess = "(プロセス名不明)"
   let inFunction = "関数"
   let atPlace = "場所"

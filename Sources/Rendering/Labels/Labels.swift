@@ -7,6 +7,8 @@ protocol Labels: Sendable {
   /// Stands between the process and the title, after a blank and before a colon.
   func happened(_ kind: ReportKind) -> String
   var unknownProcess: String { get }
+  /// What happened, and the name of the test that ran.
+  func duringTest(_ event: String, _ test: String) -> String
   /// Stands before the blamed function.
   var inFunction: String { get }
   /// Stands before the blamed file and line.
