@@ -131,7 +131,9 @@ private let reader = CrashReader(symbols: [Samples.path("symbols")])
       return raw.holds(rest) || phrase.map { raw.holds($0) } ?? false
     case "/uncaughtException":
       let exception = symbolicated.report.uncaughtException
-      return raw.holds(exception?.name ?? "") && raw.holds(exception?.reason ?? "")
+      // Further lines of a reason are put together from lines of the log.
+      let reason = (exception?.reason ?? "").prefix { !$0.isNewline }
+      return raw.holds(exception?.name ?? "") && raw.holds(reason)
     case _ where place.contains("/frames/"): return isFrame(place, of: String(quote), raw, symbolicated)
     case "",
       _ where place.hasPrefix("/registers/"):
