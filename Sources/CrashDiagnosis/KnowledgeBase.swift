@@ -22,9 +22,14 @@ public struct KnowledgeBase: Sendable {
   public func diagnose(_ symbolicated: SymbolicatedReport) -> Diagnosis {
     let facts = CrashFacts(symbolicated, codes: knowledge.codes)
     let blamed = BlamedFrame(in: symbolicated, facts: facts, knowledge: knowledge)
-    return Diagnosis(
+    var diagnosis = Diagnosis(
       symbolicated: symbolicated, explanation: explain(facts), blamed: blamed,
       signature: crashSignature(of: symbolicated, blamed: blamed, facts: facts, knowledge: knowledge))
+    let fault = facts.isMemoryFault ? facts.faultAddress(symbolicated.report) : nil
+    diagnosis.variables = symbolicated.variables(blamed: blamed, faultAddress: fault?.value)
+    diagnosis.faultStatement = FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: texts)
+      .statement(diagnosis.variables, fault: fault)
+    return diagnosis
   }
 
   private func explain(_ facts: CrashFacts) -> Explanation {

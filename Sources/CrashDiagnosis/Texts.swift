@@ -23,6 +23,8 @@ struct Texts: Sendable {
   var unmatched: Entry?
   /// What names in the code tables mean, by kind of name.
   var meanings: [String: [String: String]] = [:]
+  /// Which member a fault address is: by `MemoryAccess`, `access` where it isn't known, `several` for candidates.
+  var faultMember: [String: Template] = [:]
   /// Entries that could not be read and were left out; a test sees to it that there are none.
   var problems: [String] = []
 
@@ -41,6 +43,10 @@ struct Texts: Sendable {
       entries[id] = entry(id, value)
     }
     unmatched = entry("unmatched", document["unmatched"])
+    for (id, value) in document["faultMember"].members {
+      faultMember[id] = value.string.flatMap { Template($0) }
+      if faultMember[id] == nil { problems.append(id) }
+    }
     for (group, names) in document["meanings"].members {
       for (name, meaning) in names.members { meanings[group, default: [:]][name] = meaning.string }
     }

@@ -132,6 +132,15 @@ private let outputOptions: [OptionDefinition] = [
     summary: "Show every thread, not only the one that crashed",
     details: ["Formats for programs always hold every thread."]),
   OptionDefinition(
+    long: "variables", argument: .none { $0.showsAllVariables = true },
+    category: .output, verbs: [.report],
+    summary: "Show every variable of the frames that matter, also those without a value",
+    details: [
+      """
+      Without it, variables that have a value are shown. Formats for programs always hold all of them.
+      """
+    ]),
+  OptionDefinition(
     long: "mangled", argument: .none { $0.showsLinkageNames = true },
     category: .output, verbs: [.report, .lookup],
     summary: "Show linkage names instead of demangled ones"),

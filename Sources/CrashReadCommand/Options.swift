@@ -28,6 +28,7 @@ struct Options: Equatable, Sendable {
   var color = ColorChoice.auto
   var showsAllThreads = false
   var showsLinkageNames = false
+  var showsAllVariables = false
   /// Directories in which source files are looked for, first match first.
   var sourceRoots: [String] = []
   /// Replacements at the start of source paths, in the order given.

@@ -148,6 +148,7 @@ extension ReportJob {
       style.width = min(max(width ?? style.width, 60), 160)
       style.showsAllThreads = options.showsAllThreads
       style.showsLinkageNames = options.showsLinkageNames
+      style.showsAllVariables = options.showsAllVariables
       return render(analyses, with: TextRenderer(style: style))
     }
   }

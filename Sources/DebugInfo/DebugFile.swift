@@ -45,14 +45,24 @@ public final class DebugFile: Sendable {
   /// Empty when DWARF doesn't cover the address. Where it has a line but no function, the symbol table gives the name.
   public func frames(at address: LinkedAddress) -> [SourceFrame] {
     contents.withLock { contents in
-      if contents.index == nil {
-        contents.index = UnitIndex(contents.handle, codeRanges: slice.codeRanges)
-      }
+      contents.loadIndex(slice)
       guard let unit = contents.index?.unit(at: address) else { return [] }
       guard let chain = contents.index?.units[unit].chain(at: address, codeRanges: slice.codeRanges) else {
         return []
       }
       return contents.completed(chain, at: address, slice: slice)
+    }
+  }
+
+  /// The variables of the functions at an address, in the order of `frames(at:)`: of each function those in scope there.
+  ///
+  /// Empty when DWARF has no function there.
+  /// - Parameter address: Where the program was: the very address for the innermost frame, inside the call for a caller.
+  public func variables(at address: LinkedAddress, in context: VariableContext) -> [[Variable]] {
+    contents.withLock { contents in
+      contents.loadIndex(slice)
+      guard let unit = contents.index?.unit(at: address) else { return [] }
+      return contents.index?.units[unit].variables(at: address, in: context, slice) ?? []
     }
   }
 
@@ -65,6 +75,10 @@ public final class DebugFile: Sendable {
 }
 
 extension DebugFile.Contents {
+  fileprivate mutating func loadIndex(_ slice: BinarySlice) {
+    if index == nil { index = UnitIndex(handle, codeRanges: slice.codeRanges) }
+  }
+
   /// Names the real function by its symbol, where DWARF has no name for it or only half of one.
   ///
   /// Compilers leave the linkage name out of some Swift and C++ functions; `extractMechanism` is then all that DWARF

@@ -32,6 +32,12 @@ struct Labels: Sendable {
   let truncated = "… the reporter stopped here"
   let exceptionBacktrace = "Exception backtrace (where the exception was thrown)"
   let missing = "Missing debug files"
+  let member = "Member"
+  let inMemory = "in memory that the report does not hold"
+  let inMemoryShort = "in memory"
+  let notAvailable = "not available"
+  let optimizedOut = "optimised out"
+  let moreWithValue = "more with a value"
   let noCrashedThread = "The report names no crashed thread."
 
   func thread(_ thread: ThreadRecord, _ kind: ReportKind) -> String {

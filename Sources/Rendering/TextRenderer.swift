@@ -16,6 +16,8 @@ public struct TextRenderer: Renderer {
     public var showsAllThreads = false
     /// Whether names are shown as the linker sees them.
     public var showsLinkageNames = false
+    /// Whether all variables are shown, not those with a value alone.
+    public var showsAllVariables = false
 
     /// Plain text of 100 columns.
     public init() {}
@@ -37,7 +39,7 @@ public struct TextRenderer: Renderer {
     if count > 0 { output += "\n" + String(repeating: "─", count: style.width) + "\n\n" }
     count += 1
     let blocks = [
-      headline(analysis), excerpt(analysis.excerpt), explanation(analysis.diagnosis.explanation),
+      headline(analysis), excerpt(analysis.excerpt), explanation(analysis.diagnosis),
       backtraces(analysis.diagnosis), missing(analysis.diagnosis.symbolicated),
     ]
     output +=
@@ -104,13 +106,18 @@ extension TextRenderer {
     return lines
   }
 
-  private func explanation(_ explanation: Explanation) -> [String] {
+  private func explanation(_ diagnosis: Diagnosis) -> [String] {
+    let explanation = diagnosis.explanation
     var lines = labelled(labels.why, [explanation.text])
     let evidence = explanation.evidence.joined(separator: "; ")
     let confidence = explanation.confidence.rawValue
     lines +=
       evidence.isEmpty
       ? labelled(labels.sure, [confidence]) : labelled(labels.evidence, [confidence + ": " + evidence])
+    if let statement = diagnosis.faultStatement {
+      let support = ([statement.confidence.rawValue + ": " + statement.text] + statement.evidence)
+      lines += labelled(labels.member, [support.joined(separator: "; ")])
+    }
     return lines + labelled(labels.next, explanation.advice)
   }
 
@@ -138,14 +145,15 @@ extension TextRenderer {
     if !symbolicated.lastExceptionBacktrace.isEmpty {
       blocks.append(
         backtrace(
-          labels.exceptionBacktrace, symbolicated.lastExceptionBacktrace, report, blamed(diagnosis, nil)))
+          labels.exceptionBacktrace, symbolicated.lastExceptionBacktrace, report, blamed(diagnosis, nil),
+          diagnosis.variables(ofThread: nil)))
     }
     let shown = report.threads.indices.filter { style.showsAllThreads || isShown($0, diagnosis) }
     for index in shown {
       blocks.append(
         backtrace(
           labels.thread(report.threads[index], report.kind), symbolicated.threads[index], report,
-          blamed(diagnosis, index))
+          blamed(diagnosis, index), diagnosis.variables(ofThread: index))
           + callTree(index, symbolicated))
     }
     if shown.isEmpty, blocks.isEmpty, report.kind == .crash || !report.threads.isEmpty {
@@ -196,7 +204,8 @@ extension TextRenderer {
   }
 
   private func backtrace(
-    _ title: String, _ frames: [ResolvedFrame], _ report: CrashReport, _ blamed: Int?
+    _ title: String, _ frames: [ResolvedFrame], _ report: CrashReport, _ blamed: Int?,
+    _ variables: [Int: [[Variable]]]
   ) -> [String] {
     let images = frames.map { imageName($0, report) }
     let column = min(24, images.map { displayWidth($0) }.max() ?? 0)
@@ -208,26 +217,36 @@ extension TextRenderer {
         (index == blamed ? "> " : "  ") + String(repeating: " ", count: max(0, 3 - number.utf8.count))
         + number
         + "  " + padded(truncated(images[index], toWidth: column), toWidth: column) + "  "
-      lines += rows(frame, head: head, isBlamed: index == blamed)
+      lines += rows(frame, head: head, isBlamed: index == blamed, variables[index] ?? [])
     }
     return lines
   }
 
   /// One row a function: those inlined here first, then the real one.
-  private func rows(_ frame: ResolvedFrame, head: String, isBlamed: Bool) -> [String] {
+  private func rows(
+    _ frame: ResolvedFrame, head: String, isBlamed: Bool, _ variables: [[Variable]]
+  ) -> [String] {
     var rows: [String] = []
     let blank = String(repeating: " ", count: displayWidth(head))
-    for location in frame.locations {
+    for (index, location) in frame.locations.enumerated() {
       let inlined = location.isInlined ? " [\(labels.inlined)]" : ""
       let offset = location.symbolOffset.map { " + \($0)" } ?? ""
       rows += row(
         rows.isEmpty ? head : blank, (name(location, frame) ?? "???") + offset, place(location) + inlined,
         frame, isBlamed)
+      if variables.indices.contains(index) { rows += self.rows(variables[index], indent: blank + "  ") }
     }
     if rows.isEmpty { rows = row(head, reportedText(frame), reportedPlace(frame), frame, isBlamed) }
     if frame.isRecovered { rows.append(blank + palette.paint("(\(labels.recovered))", .warning)) }
     if frame.isGuess { rows.append(blank + palette.paint("(\(labels.guess))", .warning)) }
     return rows
+  }
+
+  private func rows(_ variables: [Variable], indent: String) -> [String] {
+    variableLines(variables, showsAll: style.showsAllVariables, labels).map {
+      let line = truncated(terminalText($0), toWidth: max(20, style.width - indent.utf8.count))
+      return indent + palette.paint(line, .dimmed)
+    }
   }
 
   private func row(

@@ -21,9 +21,11 @@ public struct Symbolicator: Sendable {
     let threads = report.threads.map { work.resolve($0) }
     let exception = work.resolve(report.lastExceptionBacktrace)
     let callTrees = report.threads.map { work.resolve($0.callTree.map(\.frame)) }
-    return SymbolicatedReport(
+    var resolved = SymbolicatedReport(
       report: report, threads: threads, lastExceptionBacktrace: exception, callTrees: callTrees,
       images: work.matches)
+    resolved.debugFiles = work.files
+    return resolved
   }
 }
 
@@ -34,7 +36,7 @@ private struct ReportResolver {
   private let map: ImageMap
   private let isApp: [Bool]
   private(set) var matches: [ImageMatch]
-  private var files: [DebugFile?]
+  private(set) var files: [DebugFile?]
   /// Most threads of a report wait in the same few places.
   private var known: [Lookup: [SourceFrame]] = [:]
 
