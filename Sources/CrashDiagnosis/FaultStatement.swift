@@ -73,9 +73,8 @@ struct FaultStatementMaker {
           variable.faultMembers.map { Candidate(variable: variable, member: $0) }
         }
         if !candidates.isEmpty {
-          guard candidates.count <= Self.mostCandidates else { return nil }
           return statement(
-            candidates, fault, place: place(frame, location), isInnermost: isInnermost)
+            withoutAliases(candidates), fault, place: place(frame, location), isInnermost: isInnermost)
         }
         isInnermost = false
       }
@@ -83,10 +82,23 @@ struct FaultStatementMaker {
     return nil
   }
 
+  /// Of variables that point to the same object, the first is enough: `self`, and a local that was made from it.
+  private func withoutAliases(_ candidates: [Candidate]) -> [Candidate] {
+    guard let first = candidates.first, case .known(_, let pointer?) = first.variable.value,
+      pointer >= Self.firstTellingPointer, first.member.isExact
+    else { return candidates }
+    let areAliases = candidates.allSatisfy {
+      $0.variable.value == first.variable.value && $0.member.type == first.member.type
+    }
+    return areAliases ? [first] : candidates
+  }
+
   private func statement(
     _ candidates: [Candidate], _ fault: FactNumber, place: String?, isInnermost: Bool
   ) -> FaultStatement? {
-    guard let first = candidates.first, let template = texts.faultMember[key(candidates)] else { return nil }
+    guard candidates.count <= Self.mostCandidates, let first = candidates.first,
+      let template = texts.faultMember[key(candidates)]
+    else { return nil }
     var values = facts.values
     values["members"] = candidates.map(\.member.expression).joined(separator: ", ")
     values["member"] = first.member.expression

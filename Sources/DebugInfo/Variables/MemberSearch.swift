@@ -21,7 +21,8 @@ struct MemberSearch {
   mutating func members(of type: DwarfEntry?, at offset: UInt64) -> [Member] {
     var found: [Member] = []
     search(type, offset, path: "", depth: 0, &found)
-    return found.count <= Self.mostMembers ? found : []
+    // With some types left unread, another member may be at the offset too.
+    return found.count <= Self.mostMembers && types.budget >= 0 ? found : []
   }
 
   private mutating func search(
@@ -41,6 +42,7 @@ struct MemberSearch {
         if offset == 0 { found.append(Member(path: path)) }
         return
       }
+      guard !entry.isSwift || types.hasTrueOffsets(entry) else { return }
       for child in types.children(of: entry) { visit(child, offset, path, depth, &found) }
     case DW_TAG_array_type: searchArray(entry, offset, path, depth, &found)
     default: if offset == 0 { found.append(Member(path: path)) }
@@ -86,6 +88,24 @@ struct MemberSearch {
       index /= count
     }
     search(element, offset % size, path: path + subscripts.joined(), depth: depth + 1, &found)
+  }
+}
+
+extension TypeReader {
+  /// Whether the members of a Swift structure are where DWARF says.
+  ///
+  /// Seen in Swift 6.3: the compiler adds sizes up and forgets alignment, so that an `Int32` behind a `UInt8` has the
+  /// offset 9 instead of 12. An offset that fits the strictest alignment a member of its size can have, which is the
+  /// largest power of two in it, needs no padding and is right, if all before it are.
+  mutating func hasTrueOffsets(_ structure: DwarfEntry) -> Bool {
+    for member in children(of: structure) where member.tag == DW_TAG_member {
+      guard let offset = member.memberOffset, let size = size(of: member.reference(DW_AT_type)) else {
+        return false
+      }
+      let alignment = size == 0 ? 1 : min(16, UInt64(1) << UInt64(63 - size.leadingZeroBitCount))
+      guard offset % alignment == 0 else { return false }
+    }
+    return true
   }
 }
 

@@ -9,7 +9,7 @@ struct TypeReader {
   let usesTags: Bool
   /// The size of a pointer in bytes.
   let addressSize: Int
-  private(set) var budget = 4096
+  private(set) var budget = 10_000
 
   init(usesTags: Bool, addressSize: Int) {
     self.usesTags = usesTags

@@ -115,7 +115,7 @@ struct ValueText {
 
   /// `{x = 1, y = 2}`; nil when a member can't be told from DWARF alone.
   private mutating func structure(_ bytes: [UInt8], _ type: DwarfEntry, _ depth: Int) -> String? {
-    guard depth < 3 else { return nil }
+    guard depth < 3, !type.isSwift || types.hasTrueOffsets(type) else { return nil }
     var parts: [String] = []
     for child in types.children(of: type) {
       guard child.tag != DW_TAG_inheritance, child.tag != DW_TAG_variant_part else { return nil }

@@ -49,6 +49,14 @@ public struct FaultMember: Sendable, Hashable {
   public var type: String
   /// Whether the address is where the member begins, and no other member's. Bit-fields share their bytes.
   public var isExact: Bool
+
+  /// A member at an offset.
+  public init(expression: String, offset: UInt64, type: String, isExact: Bool) {
+    self.expression = expression
+    self.offset = offset
+    self.type = type
+    self.isExact = isExact
+  }
 }
 
 /// What a look-up of variables has to go by.
