@@ -19,9 +19,10 @@ public struct CrashReader: Sendable {
   /// - Parameters:
   ///   - symbols: dSYM bundles, binaries, `.debug` files, or directories that hold any of them.
   ///   - sources: Where to find source files; nil to leave source lines out.
-  public init(symbols: [String] = [], sources: SourceFinder? = nil) {
+  ///   - language: The language of the explanations.
+  public init(symbols: [String] = [], sources: SourceFinder? = nil, language: Language = .english) {
     symbolicator = Symbolicator(store: SymbolStore(searching: symbols))
-    knowledge = KnowledgeBase(language: .english)
+    knowledge = KnowledgeBase(language: language)
     self.sources = sources
   }
 

@@ -1,3 +1,4 @@
+internal import CrashDiagnosis
 private import Glibc
 
 /// Where results and messages go, and what is known of the terminal there.
@@ -73,15 +74,29 @@ struct Environment: Equatable, Sendable {
   var noColor: String?
   var terminal: String?
   var columnsText: String?
+  /// The locale that messages are to follow, such as `ja_JP.UTF-8`.
+  var locale: String?
 
   static var current: Environment {
     Environment(
-      noColor: variable("NO_COLOR"), terminal: variable("TERM"), columnsText: variable("COLUMNS"))
+      noColor: variable("NO_COLOR"), terminal: variable("TERM"), columnsText: variable("COLUMNS"),
+      locale: locale(among: ["LC_ALL", "LC_MESSAGES", "LANG"].map(variable)))
   }
 
   /// `COLUMNS` when it holds a width that makes sense.
   var columns: Int? {
     columnsText.flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
+  }
+
+  /// The variable that counts, of those that POSIX gives in this order: an empty one is like one that isn't set.
+  static func locale(among values: [String?]) -> String? {
+    values.lazy.compactMap(\.self).first { !$0.isEmpty }
+  }
+
+  /// The locale's language when there are texts in it, else English.
+  var language: Language {
+    let name = locale?.prefix { $0 != "_" && $0 != "." && $0 != "@" } ?? ""
+    return Language(rawValue: String(name)) ?? .english
   }
 
   /// The rule of no-color.org, with `--color` above it.

@@ -38,6 +38,10 @@ struct EnvironmentVariable: Sendable {
       name: "NO_COLOR",
       meaning: "When set and not empty, no colour is used unless --color=always asks for it."),
     EnvironmentVariable(name: "TERM", meaning: "On a terminal that calls itself dumb, no colour is used."),
+    EnvironmentVariable(
+      name: "LC_ALL, LC_MESSAGES, LANG",
+      meaning: "The first that is set gives the language: Japanese when it begins with ja, otherwise English."
+    ),
     EnvironmentVariable(name: "COLUMNS", meaning: "How wide the output is; otherwise the terminal is asked."),
   ]
 }

@@ -1,8 +1,8 @@
+internal import CrashDiagnosis
 internal import CrashReports
 internal import Symbolication
 
-/// The words of the text output: one place, so that another language is one more set of them.
-struct Labels: Sendable {
+struct EnglishLabels: Labels {
   func happened(_ kind: ReportKind) -> String {
     switch kind {
     case .crash: "crashed"
@@ -39,6 +39,8 @@ struct Labels: Sendable {
   let optimizedOut = "optimised out"
   let moreWithValue = "more with a value"
   let noCrashedThread = "The report names no crashed thread."
+
+  func sureness(_ confidence: Confidence) -> String { confidence.rawValue }
 
   func thread(_ thread: ThreadRecord, _ kind: ReportKind) -> String {
     var text = "Thread \(thread.index)" + (thread.isCrashed && kind == .crash ? " crashed" : "")
