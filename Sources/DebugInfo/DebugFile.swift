@@ -56,8 +56,8 @@ public final class DebugFile: Sendable {
 
   /// The variables of the functions at an address, in the order of `frames(at:)`: of each function those in scope there.
   ///
-  /// Empty when DWARF has no function there.
-  /// - Parameter address: Where the program was: the very address for the innermost frame, inside the call for a caller.
+  /// The address is where the program was: the very one for the innermost frame, inside the call for a caller. Empty when
+  /// DWARF has no function there.
   public func variables(at address: LinkedAddress, in context: VariableContext) -> [[Variable]] {
     contents.withLock { contents in
       contents.loadIndex(slice)

@@ -119,7 +119,7 @@ extension TextRenderer {
       evidence.isEmpty
       ? labelled(labels.sure, [confidence]) : labelled(labels.evidence, [confidence + ": " + evidence])
     if let statement = diagnosis.faultStatement {
-      let support = ([statement.confidence.rawValue + ": " + statement.text] + statement.evidence)
+      let support = ([labels.sureness(statement.confidence) + ": " + statement.text] + statement.evidence)
       lines += labelled(labels.member, [support.joined(separator: "; ")])
     }
     return lines + labelled(labels.next, explanation.advice)

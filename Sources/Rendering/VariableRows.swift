@@ -4,7 +4,7 @@ internal import DebugInfo
 /// The variables of one function, a line each: `node = nil  const struct node *`.
 ///
 /// The short form has those with a value, and counts the others.
-func variableLines(_ variables: [Variable], showsAll: Bool, _ labels: Labels) -> [String] {
+func variableLines(_ variables: [Variable], showsAll: Bool, _ labels: any Labels) -> [String] {
   let known = variables.filter(\.isKnown)
   let shown = showsAll ? variables : Array(known.prefix(6))
   var lines = shown.map { "\($0.name) = \(labels.value($0.value))  \($0.type)" }
@@ -19,7 +19,7 @@ extension Variable {
 
 extension Labels {
   /// A value, or in parentheses why there is none.
-  func value(_ value: VariableValue) -> String {
+  fileprivate func value(_ value: VariableValue) -> String {
     switch value {
     case .known(let text, _): text
     case .inMemory(let address?): "(\(inMemory), \(address))"
@@ -30,18 +30,18 @@ extension Labels {
   }
 
   /// `(3 in memory, 1 optimised out)`.
-  func otherVariables(_ variables: [Variable]) -> String {
-    var counts = [0, 0, 0, 0]
+  fileprivate func otherVariables(_ variables: [Variable]) -> String {
+    var (known, inMemory, notAvailable, optimizedOut) = (0, 0, 0, 0)
     for variable in variables {
       switch variable.value {
-      case .known: counts[0] += 1
-      case .inMemory: counts[1] += 1
-      case .notAvailable: counts[2] += 1
-      case .optimizedOut: counts[3] += 1
+      case .known: known += 1
+      case .inMemory: inMemory += 1
+      case .notAvailable: notAvailable += 1
+      case .optimizedOut: optimizedOut += 1
       }
     }
-    let parts = zip(counts, [moreWithValue, inMemoryShort, notAvailable, optimizedOut])
-    return "(" + parts.filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ") + ")"
+    return others(
+      known: known, inMemory: inMemory, notAvailable: notAvailable, optimizedOut: optimizedOut)
   }
 }
 

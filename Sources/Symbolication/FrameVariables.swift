@@ -8,10 +8,9 @@ extension SymbolicatedReport {
   /// A report states the registers of the place where the thread was. They hold in frame 0 and the functions inlined
   /// there; what they were in a caller nobody recorded, so there only constants have a value. Empty when no debug file
   /// was used for the frame, or only one whose identity isn't proven.
-  /// - Parameters:
-  ///   - thread: The thread, as an index into the report's threads; nil for the exception backtrace.
-  ///   - frame: The frame, as an index into the thread's resolved frames.
-  ///   - faultAddress: The address that the program could not reach; nil when it failed otherwise.
+  ///
+  /// `frame` counts in the thread's resolved frames, and `thread` in the report's threads; nil is the exception backtrace.
+  /// `faultAddress` is the address that the program could not reach; nil when it failed otherwise.
   public func variables(ofFrame frame: Int, thread: Int?, faultAddress: UInt64?) -> [[Variable]] {
     let frames = frames(of: thread)
     guard frames.indices.contains(frame), frames[frame].resolution == .debugInfo, !frames[frame].isGuess,

@@ -42,9 +42,10 @@ struct HostileVariableTests {
     let file = try DebugFile(path: directory.path("file"), slice: slice)
     let context = VariableContext(registers: ["rdi": 0x1_0000, "rax": 0], faultAddress: 0x1_0018)
     let start = try #require(slice.codeRanges.first).lowerBound
-    return try #require(
-      (0..<64).lazy.compactMap { file.variables(at: start.advanced(by: .init($0))!, in: context).last }
-        .first { !$0.isEmpty })
+    let found = (start.rawValue..<start.rawValue + 64).lazy.compactMap {
+      file.variables(at: LinkedAddress($0), in: context).last
+    }
+    return try #require(found.first { !$0.isEmpty })
   }
 
   @Test func typeOfItself() throws {

@@ -10,7 +10,7 @@ struct DwarfRegisters {
   private let names: (Int) -> [String]
   private let has32BitRegisters: Bool
 
-  /// - Parameter values: The report's registers, by lower-case name.
+  /// Takes the report's registers, by lower-case name.
   init(_ values: [String: UInt64], architecture: Architecture?) {
     self.values = values
     has32BitRegisters = architecture == .i386 || architecture?.isARM32 == true

@@ -13,9 +13,8 @@ struct ValueText {
     var pointer: UInt64?
   }
 
-  /// A value's text; nil when the bytes are fewer than the type has.
-  ///
-  /// - Parameter bytes: Lowest first; a register's may be more than the type's.
+  /// A value's text; nil when the bytes are fewer than the type has. They come lowest first, and of a register they may be
+  /// more.
   mutating func printed(_ bytes: [UInt8], as type: DwarfEntry?) -> Printed? {
     guard let entry = types.resolved(type) else { return nil }
     guard let size = types.size(of: entry) else { return nil }

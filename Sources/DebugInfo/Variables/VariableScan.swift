@@ -26,9 +26,7 @@ struct VariableScan {
       addressSize: unit.header.encoding.addressSize, slide: context.slide)
   }
 
-  /// The variables of each function of a chain.
-  ///
-  /// - Parameter chain: The function first, the innermost inlined call last.
+  /// The variables of each function of a chain, which begins with the real function and ends with the innermost call.
   mutating func variables(of chain: [DwarfEntry]) -> [[Variable]] {
     if let function = chain.first {
       evaluator.frameBase = evaluated(function.location(DW_AT_frame_base, at: address))

@@ -34,11 +34,16 @@ struct EnglishLabels: Labels {
   let missing = "Missing debug files"
   let member = "Member"
   let inMemory = "in memory that the report does not hold"
-  let inMemoryShort = "in memory"
   let notAvailable = "not available"
   let optimizedOut = "optimised out"
-  let moreWithValue = "more with a value"
   let noCrashedThread = "The report names no crashed thread."
+
+  func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String {
+    let words = ["more with a value", "in memory", self.notAvailable, self.optimizedOut]
+    return "("
+      + zip([known, inMemory, notAvailable, optimizedOut], words).filter { $0.0 > 0 }
+      .map { "\($0) \($1)" }.joined(separator: ", ") + ")"
+  }
 
   func sureness(_ confidence: Confidence) -> String { confidence.rawValue }
 
