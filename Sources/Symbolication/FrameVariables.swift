@@ -21,6 +21,7 @@ extension SymbolicatedReport {
     var context = VariableContext(slide: slide(of: image, file), faultAddress: nil)
     if let state = state(ofThread: thread, group, frames) {
       context.registers = Dictionary(state.registers.map { ($0.name, $0.value) }) { first, _ in first }
+      for name in report.mistakenRegisters { context.registers[name] = nil }
       context.faultAddress = faultAddress
     }
     let chain = file.variables(at: address, in: context)
@@ -50,6 +51,18 @@ extension SymbolicatedReport {
   /// What to add to a linked address to get the process's.
   private func slide(of image: Int, _ file: DebugFile) -> UInt64 {
     report.images[image].start.rawValue &- file.slice.linkedBase.rawValue
+  }
+}
+
+extension CrashReport {
+  /// Registers whose values the reporter has mixed up.
+  ///
+  /// The Swift runtime (6.3, `Context.swift`) takes the registers of Linux on x86_64 from the wrong places and gives `rdi`
+  /// the value of `rsi`, `rbx` that of `rdx`, and the other way round. It can be seen in the two reports of the sample
+  /// `swift-trap`. As a later version may set that right, the four aren't used.
+  fileprivate var mistakenRegisters: [String] {
+    let isSwift = format == .swiftText || format == .swiftJSON
+    return isSwift && architecture == .x86_64 ? ["rdi", "rsi", "rbx", "rdx"] : []
   }
 }
 
