@@ -24,8 +24,7 @@ struct TypeReader {
 
   // MARK: What a type is
 
-  /// The type behind typedefs and qualifiers, and inside the wrappers Swift puts around bound generic types; nil for
-  /// `void` and circles.
+  /// The type behind typedefs and qualifiers; nil for `void` and circles.
   mutating func resolved(_ type: DwarfEntry?) -> DwarfEntry? {
     var current = type
     while let entry = current, visit() {

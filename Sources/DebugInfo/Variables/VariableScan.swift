@@ -7,7 +7,7 @@ struct VariableScan {
   private let context: VariableContext
   private let architecture: Architecture?
   private var evaluator: LocationEvaluator
-  private var usesTags: Bool
+  private let usesTags: Bool
 
   /// More variables than this are cut off; real functions have dozens.
   private static let mostVariables = 256
@@ -67,7 +67,7 @@ struct VariableScan {
       return nil
     }
     let type = entry.inherited { $0.reference(DW_AT_type) }
-    var types = TypeReader(usesTags: usesTags, addressSize: evaluator.addressSize)
+    var types = newTypes()
     var variable = Variable(
       name: name, type: types.spelling(of: type), isParameter: entry.tag == DW_TAG_formal_parameter)
     let line = entry.inherited { $0.number(DW_AT_decl_line) }
