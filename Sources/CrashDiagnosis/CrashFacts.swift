@@ -252,4 +252,4 @@ extension ResolvedFrame {
 }
 
 /// `0x` and lower-case digits, as all numbers of a diagnosis are printed.
-func hexadecimal(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }
+package func hexadecimal(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }

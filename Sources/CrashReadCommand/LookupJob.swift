@@ -20,7 +20,9 @@ struct LookupJob {
         status = .failure
       }
     }
-    let isWritten = writeResult(to: &console, options) { _, _ in rendered(addresses, in: file) }
+    let isWritten = writeResult(to: &console, options) { format, _, write in
+      render(addresses, in: file, as: format, write)
+    }
     return isWritten ? status : .failure
   }
 
@@ -83,35 +85,69 @@ struct LookupJob {
 // MARK: - Output
 
 extension LookupJob {
-  private func rendered(_ addresses: [LinkedAddress], in file: DebugFile) -> String {
-    var result = options.format == .json ? "[" : ""
-    for (index, address) in addresses.enumerated() {
-      var frames = file.frames(at: address)
-      if frames.isEmpty, let symbol = file.symbol(at: address) { frames = [symbol] }
-      switch options.format {
-      case .tsv: result += tsv(address, frames)
-      case .text, .crash, .ips: result += text(address, frames)
-      case .json: result += (index == 0 ? "\n" : ",\n") + lookupJSON(address, frames)
+  /// Looked up together; answers to many more would take much memory before the first is written.
+  private static let batchSize = 1 << 14
+  /// Bytes of the result that are handed on together.
+  private static let pieceSize = 1 << 16
+
+  private func render(
+    _ addresses: [LinkedAddress], in file: DebugFile, as format: Format, _ write: (String) -> Void
+  ) {
+    var text = format == .json ? "[" : ""
+    for start in stride(from: 0, to: addresses.count, by: Self.batchSize) {
+      let batch = addresses[start..<min(start + Self.batchSize, addresses.count)]
+      for (address, frames) in zip(batch, file.frames(at: batch)) {
+        if format == .json { text += text == "[" ? "\n" : ",\n" }
+        append(
+          address, frames.isEmpty ? file.symbol(at: address).map { [$0] } ?? [] : frames, as: format,
+          to: &text)
+        if text.utf8.count >= Self.pieceSize {
+          write(text)
+          text.removeAll(keepingCapacity: true)
+        }
       }
     }
-    return result + (options.format == .json ? "\n]\n" : "")
+    write(format == .json ? text + "\n]\n" : text)
   }
 
-  private func tsv(_ address: LinkedAddress, _ frames: [SourceFrame]) -> String {
-    let rows = frames.isEmpty ? [SourceFrame()] : frames
-    return rows.map { frame in
-      let name = frame.linkageName ?? frame.function ?? "??"
+  private func append(
+    _ address: LinkedAddress, _ frames: [SourceFrame], as format: Format, to result: inout String
+  ) {
+    switch format {
+    case .tsv: appendTSV(address, frames, to: &result)
+    case .json: result += lookupJSON(address, frames)
+    default: result += text(address, frames)
+    }
+  }
+
+  private func appendTSV(_ address: LinkedAddress, _ frames: [SourceFrame], to result: inout String) {
+    let start = address.description + "\t"
+    for frame in frames.isEmpty ? [SourceFrame()] : frames {
       let place = frame.location
-      let fields = [
-        address.description, name, place?.file ?? "??", "\(place?.line ?? 0)", "\(place?.column ?? 0)",
-      ]
-      return fields.map(oneField).joined(separator: "\t") + "\n"
-    }.joined() + "\n"
+      result += start
+      result += oneField(frame.linkageName ?? frame.function ?? "??")
+      result += "\t"
+      result += oneField(place?.file ?? "??")
+      result += "\t"
+      result += String(place?.line ?? 0)
+      result += "\t"
+      result += String(place?.column ?? 0)
+      result += "\n"
+    }
+    result += "\n"
   }
 
   /// Names come from a file that may be hostile: nothing in them may end the field or the line.
   private func oneField(_ text: String) -> String {
-    text.utf8.contains { $0 < 0x20 } ? String(text.map { ($0.asciiValue ?? 0x20) < 0x20 ? " " : $0 }) : text
+    hasControls(text) ? String(text.map { ($0.asciiValue ?? 0x20) < 0x20 ? " " : $0 }) : text
+  }
+
+  /// Looks at every byte, since a loop that can end early isn't made into vector instructions.
+  private func hasControls(_ text: String) -> Bool {
+    let bytes = text.utf8.span
+    var found: UInt8 = 0
+    for index in bytes.indices { found |= bytes[index] < 0x20 ? 1 : 0 }
+    return found != 0
   }
 
   private func text(_ address: LinkedAddress, _ frames: [SourceFrame]) -> String {
@@ -127,7 +163,7 @@ extension LookupJob {
           .joined(separator: ":")
       }
       result +=
-        head + printable((name ?? "???") + offset + (place ?? "") + (frame.isInlined ? "  [inlined]" : ""))
+        head + plainText((name ?? "???") + offset + (place ?? "") + (frame.isInlined ? "  [inlined]" : ""))
         + "\n"
       head = String(repeating: " ", count: head.utf8.count)
     }

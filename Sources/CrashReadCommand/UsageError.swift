@@ -9,6 +9,8 @@ enum UsageError: Error, Equatable {
   case wrongChoice(option: String, value: String, choices: [String], takenBy: [Verb])
   case wrongVerb(option: String, verb: Verb, takenBy: [Verb])
   case operand(OperandProblem, of: Verb)
+  /// No output has the form asked for: their names say others.
+  case unusedFormat(String, of: Verb)
 }
 
 extension UsageError {
@@ -29,13 +31,17 @@ extension UsageError {
       "option '\(option)' can't be used with '\(verb.command)'" + Self.belongs(verbs)
     case .operand(let problem, let verb):
       problem.message(for: verb)
+    case .unusedFormat(let format, _):
+      "option '--format': no output is written as \(format), since the files' names say other forms; "
+        + "write --output=\(format)=FILE, or --output=- for standard output"
     }
   }
 
   /// Where to read more.
   var hint: String {
     switch self {
-    case .wrongVerb(_, let verb, _) where verb != .report, .operand(_, let verb) where verb != .report:
+    case .wrongVerb(_, let verb, _) where verb != .report, .operand(_, let verb) where verb != .report,
+      .unusedFormat(_, let verb) where verb != .report:
       "Try '\(verb.command) --help'."
     default:
       "Try 'crashread --help'."

@@ -1,14 +1,17 @@
 internal import CElfutils
 
 /// The shapes of a unit's entries: a table of `.debug_abbrev` (DWARF 5, section 7.5.3), decoded once.
-struct AbbreviationTable {
+///
+/// A class of constants: entries are gone over by the million, and each copy of a struct would count up four arrays.
+final class AbbreviationTable {
   struct Shape {
     var tag: UInt16
     var hasChildren: Bool
-    /// Whether it has `DW_AT_low_pc` or `DW_AT_ranges`.
-    var hasCode = false
-    /// Whether it has `DW_AT_sibling`.
-    var hasSibling = false
+    /// Where `DW_AT_low_pc`, `DW_AT_high_pc`, `DW_AT_ranges` and `DW_AT_sibling` are in `attributes`; negative for none.
+    var low: Int32 = -1
+    var high: Int32 = -1
+    var ranges: Int32 = -1
+    var sibling: Int32 = -1
     /// Whether the search for functions reads it: a function with code, or an entry whose children it may pass over.
     var isRead = false
     /// Bytes of all attributes together; negative when that differs from entry to entry.
@@ -42,21 +45,59 @@ struct AbbreviationTable {
     var form: UInt16
     /// The value of `DW_FORM_implicit_const`.
     var constant: Int64
+    /// The move over the value.
+    var step: Step
+    /// Bytes from the entry's first value to this one; negative when that differs from entry to entry.
+    var offset: Int32
   }
 
-  private(set) var shapes: [Shape] = []
-  private(set) var attributes: [Attribute] = []
-  private(set) var steps: [Step] = []
+  let shapes: [Shape]
+  let attributes: [Attribute]
+  let steps: [Step]
+  /// By code, when codes count from 1: the bytes of all attributes together, where that is all there is to know. Negative
+  /// when it differs from entry to entry, and for shapes that are read. Code 0, the null entry, has no attributes.
+  let strides: [Int32]
   /// Code → index into `shapes`, when codes don't simply count from 1.
-  private var sparse: [UInt64: Int] = [:]
-  private var isDense = true
+  private let sparse: [UInt64: Int]
+  private let isDense: Bool
 
   init(_ section: ByteView, at offset: Int, encoding: UnitEncoding) {
+    var builder = AbbreviationReader(encoding: encoding)
+    builder.read(section, at: offset)
+    shapes = builder.shapes
+    attributes = builder.attributes
+    steps = builder.steps
+    strides = builder.isDense ? [0] + builder.shapes.map { $0.isRead ? -1 : $0.fixedSize } : []
+    sparse = builder.sparse
+    isDense = builder.isDense
+  }
+
+  /// The index of a code's shape in `shapes`; nil when the table has no such code.
+  @inline(__always)
+  func index(ofCode code: UInt64) -> Int? {
+    if isDense { return code &- 1 < UInt64(shapes.count) ? Int(code &- 1) : nil }
+    return sparse[code]
+  }
+}
+
+/// Decodes a table.
+private struct AbbreviationReader {
+  typealias Shape = AbbreviationTable.Shape
+  typealias Step = AbbreviationTable.Step
+
+  let encoding: UnitEncoding
+  var shapes: [Shape] = []
+  var attributes: [AbbreviationTable.Attribute] = []
+  var steps: [Step] = []
+  var sparse: [UInt64: Int] = [:]
+  var isDense = true
+
+  mutating func read(_ section: ByteView, at offset: Int) {
     var cursor = ByteCursor(section, at: offset, end: section.count)
     while !cursor.isAtEnd {
       let code = cursor.uleb()
       if code == 0 { break }
-      add(code: code, readShape(&cursor, encoding))
+      add(code: code, readShape(&cursor))
     }
   }
 
@@ -69,7 +110,7 @@ struct AbbreviationTable {
     shapes.append(shape)
   }
 
-  private mutating func readShape(_ cursor: inout ByteCursor, _ encoding: UnitEncoding) -> Shape {
+  private mutating func readShape(_ cursor: inout ByteCursor) -> Shape {
     var shape = Shape(
       tag: UInt16(truncatingIfNeeded: cursor.uleb()), hasChildren: cursor.integer(size: 1) != 0,
       firstAttribute: Int32(clamping: attributes.count), firstStep: Int32(clamping: steps.count))
@@ -78,17 +119,17 @@ struct AbbreviationTable {
       let form = UInt16(truncatingIfNeeded: cursor.uleb())
       let constant = Int(form) == DW_FORM_implicit_const ? cursor.sleb() : 0
       if name == 0, form == 0 { break }
-      attributes.append(Attribute(name: name, form: form, constant: constant))
-      append(encoding.step(over: form), after: Int(shape.firstStep))
-      if Int(name) == DW_AT_low_pc || Int(name) == DW_AT_ranges { shape.hasCode = true }
-      if Int(name) == DW_AT_sibling { shape.hasSibling = true }
+      let step = encoding.step(over: form)
+      shape.note(name, at: Int32(clamping: attributes.count))
+      attributes.append(
+        .init(name: name, form: form, constant: constant, step: step, offset: shape.fixedSize))
+      append(step, after: Int(shape.firstStep))
+      let size = step.kind == .bytes && shape.fixedSize >= 0 && shape.fixedSize < 1 << 24 ? step.value : -1
+      shape.fixedSize = size < 0 ? -1 : shape.fixedSize + size
     }
     shape.attributeCount = Int32(clamping: attributes.count) - shape.firstAttribute
     shape.stepCount = Int32(clamping: steps.count) - shape.firstStep
     shape.isRead = Int(shape.tag) == DW_TAG_subprogram ? shape.hasCode || shape.hasSibling : shape.isSkipped
-    let own = steps[Int(shape.firstStep)...]
-    shape.fixedSize =
-      own.isEmpty ? 0 : own.count == 1 && own.first?.kind == .bytes ? own[own.startIndex].value : -1
     return shape
   }
 
@@ -101,16 +142,23 @@ struct AbbreviationTable {
       steps.append(step)
     }
   }
-
-  /// The index of a code's shape in `shapes`; nil when the table has no such code.
-  @inline(__always)
-  func index(ofCode code: UInt64) -> Int? {
-    if isDense { return code &- 1 < UInt64(shapes.count) ? Int(code &- 1) : nil }
-    return sparse[code]
-  }
 }
 
 extension AbbreviationTable.Shape {
+  /// Whether its entries can have code.
+  var hasCode: Bool { low >= 0 || ranges >= 0 }
+  var hasSibling: Bool { sibling >= 0 }
+
+  fileprivate mutating func note(_ name: UInt16, at index: Int32) {
+    switch Int(name) {
+    case DW_AT_low_pc: low = index
+    case DW_AT_high_pc: high = index
+    case DW_AT_ranges: ranges = index
+    case DW_AT_sibling: sibling = index
+    default: break
+    }
+  }
+
   /// Whether nothing below such an entry can be a function, and it says where its next sibling is.
   var isSkipped: Bool {
     switch Int(tag) {

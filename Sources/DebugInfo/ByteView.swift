@@ -102,6 +102,13 @@ struct ByteCursor {
     skip(1)
   }
 
+  @inline(__always)
+  mutating func byte() -> UInt8 {
+    if isAtEnd { return 0 }
+    defer { unsafe current += 1 }
+    return unsafe current.pointee
+  }
+
   /// A little-endian integer of 1 to 8 bytes.
   @inline(__always)
   mutating func integer(size: Int) -> UInt64 {
@@ -154,7 +161,17 @@ struct ByteCursor {
   }
 
   /// Reads a signed LEB128 number.
+  @inline(__always)
   mutating func sleb() -> Int64 {
+    if !isAtEnd, unsafe current.pointee < 0x80 {
+      let value = unsafe Int64(Int8(bitPattern: current.pointee << 1) >> 1)
+      unsafe current += 1
+      return value
+    }
+    return longSLEB()
+  }
+
+  private mutating func longSLEB() -> Int64 {
     let begin = unsafe current
     var value = Int64(bitPattern: uleb())
     let bits = unsafe 7 * (current - begin)

@@ -44,14 +44,19 @@ public final class DebugFile: Sendable {
   ///
   /// Empty when DWARF doesn't cover the address. Where it has a line but no function, the symbol table gives the name.
   public func frames(at address: LinkedAddress) -> [SourceFrame] {
+    contents.withLock { $0.frames(at: address, slice: slice) }
+  }
+
+  /// Functions at each of many addresses, in their order: as `frames(at:)` one by one, but each unit and each function is
+  /// gone through once, as the addresses are looked up in ascending order.
+  public func frames(at addresses: some RandomAccessCollection<LinkedAddress>) -> [[SourceFrame]] {
+    var order = addresses.enumerated().map { (position: $0.offset, address: $0.element) }
+    order.sort { $0.address < $1.address }
+    var frames = [[SourceFrame]](repeating: [], count: order.count)
     contents.withLock { contents in
-      contents.loadIndex(slice)
-      guard let unit = contents.index?.unit(at: address) else { return [] }
-      guard let chain = contents.index?.units[unit].chain(at: address, codeRanges: slice.codeRanges) else {
-        return []
-      }
-      return contents.completed(chain, at: address, slice: slice)
+      for (position, address) in order { frames[position] = contents.frames(at: address, slice: slice) }
     }
+    return frames
   }
 
   /// The variables of the functions at an address, in the order of `frames(at:)`: of each function those in scope there.
@@ -60,9 +65,7 @@ public final class DebugFile: Sendable {
   /// DWARF has no function there.
   public func variables(at address: LinkedAddress, in context: VariableContext) -> [[Variable]] {
     contents.withLock { contents in
-      contents.loadIndex(slice)
-      guard let unit = contents.index?.unit(at: address) else { return [] }
-      return contents.index?.units[unit].variables(at: address, in: context, slice) ?? []
+      contents.unit(at: address, slice)?.variables(at: address, in: context, slice.architecture) ?? []
     }
   }
 
@@ -75,26 +78,31 @@ public final class DebugFile: Sendable {
 }
 
 extension DebugFile.Contents {
-  fileprivate mutating func loadIndex(_ slice: BinarySlice) {
+  fileprivate mutating func unit(at address: LinkedAddress, _ slice: BinarySlice) -> DwarfUnit? {
     if index == nil { index = UnitIndex(handle, codeRanges: slice.codeRanges) }
+    return index?.unit(at: address)
+  }
+
+  fileprivate mutating func frames(at address: LinkedAddress, slice: BinarySlice) -> [SourceFrame] {
+    guard let unit = unit(at: address, slice) else { return [] }
+    return completed(unit.chain(at: address), at: address, slice: slice)
   }
 
   /// Names the real function by its symbol, where DWARF has no name for it or only half of one.
   ///
   /// Compilers leave the linkage name out of some Swift and C++ functions; `extractMechanism` is then all that DWARF
   /// says of `SentrySwift.Exception.extractMechanism(_:)`.
-  fileprivate mutating func completed(
+  private mutating func completed(
     _ chain: FunctionChain, at address: LinkedAddress, slice: BinarySlice
   ) -> [SourceFrame] {
     var frames = chain.frames
-    guard var function = frames.popLast() else { return [] }
-    if function.function == nil, let symbol = symbol(at: address, slice: slice) {
-      function.function = symbol.function
-      function.linkageName = symbol.linkageName
+    guard let last = frames.indices.last else { return [] }
+    if frames[last].name.isUnknown, let symbol = symbol(at: address, slice: slice) {
+      frames[last].name = symbol.name
     } else if let entry = chain.unnamedEntry, let linkage = symbolTable(slice).name(beginningAt: entry) {
-      function = namedFrame(function, linkage: linkage, source: function.function)
+      frames[last].name = FunctionName(linkage: linkage, source: frames[last].name.source)
     }
-    return frames + [function]
+    return frames
   }
 
   private mutating func symbolTable(_ slice: BinarySlice) -> SymbolTable {
@@ -107,7 +115,7 @@ extension DebugFile.Contents {
     guard isCode(address.rawValue, in: slice.codeRanges), let symbol = symbolTable(slice).symbol(at: address)
     else { return nil }
     let location = symbol.file.map { SourceLocation(file: $0) }
-    var frame = namedFrame(SourceFrame(location: location), linkage: symbol.name, source: nil)
+    var frame = SourceFrame(FunctionName(linkage: symbol.name, source: nil), location: location)
     frame.symbolOffset = address.rawValue - symbol.address
     frame.entry = LinkedAddress(symbol.address)
     return frame

@@ -9,6 +9,9 @@ struct DebugSections {
   private(set) var lines = ByteView()
   private(set) var lineStrings = ByteView()
   private(set) var strings = ByteView()
+  private(set) var stringOffsets = ByteView()
+  private(set) var ranges = ByteView()
+  private(set) var rangeLists = ByteView()
   /// The tables of `.debug_abbrev` that were needed so far.
   let shapes = AbbreviationCache()
 
@@ -31,6 +34,9 @@ struct DebugSections {
       case ".debug_line", ".zdebug_line": lines = unsafe contents(of: current)
       case ".debug_line_str", ".zdebug_line_str": lineStrings = unsafe contents(of: current)
       case ".debug_str", ".zdebug_str": strings = unsafe contents(of: current)
+      case ".debug_str_offsets", ".zdebug_str_offsets": stringOffsets = unsafe contents(of: current)
+      case ".debug_ranges", ".zdebug_ranges": ranges = unsafe contents(of: current)
+      case ".debug_rnglists", ".zdebug_rnglists": rangeLists = unsafe contents(of: current)
       default: break
       }
     }

@@ -3,17 +3,40 @@ internal import CElfutils
 
 /// One compilation unit, with what was read of it so far.
 @safe
-struct DwarfUnit {
+final class DwarfUnit {
   let header: UnitHeader
+  private let units: UnitDirectory
   private let sections: DebugSections
   private let dwarf: OpaquePointer
+  /// Where code can be; anywhere when empty.
+  private let codeRanges: [Range<LinkedAddress>]
   /// Functions by address; nil until the unit is asked for the first time.
   private var functions: RangeTable?
   private var hasNestedFunctions = false
+  /// The function that was asked for last: neighbouring addresses are asked for together.
+  private var recent: Function?
+  /// What is inlined into `recent`.
+  private var scopes = ScopeTree()
+  /// Names of inlined functions, by the offset of the entry that has the name.
+  private var names: [Int: FunctionName] = [:]
 
-  init(_ header: UnitHeader, _ sections: DebugSections, dwarf: OpaquePointer) {
+  /// A function with code, and what is true of it at any address.
+  struct Function {
+    /// Its offset in `.debug_info`.
+    var offset: Int
+    var name: FunctionName
+    /// Where its code begins.
+    var entry: LinkedAddress?
+  }
+
+  init(
+    _ header: UnitHeader, of units: UnitDirectory, _ sections: DebugSections, dwarf: OpaquePointer,
+    codeRanges: [Range<LinkedAddress>]
+  ) {
     self.header = header
+    self.units = units
     self.sections = sections
+    self.codeRanges = codeRanges
     unsafe self.dwarf = dwarf
   }
 
@@ -37,46 +60,54 @@ struct DwarfUnit {
     }
   }()
 
-  /// Finds entries by address: over the bytes, or through libdw where the functions are in another file.
+  /// Reads the entries: over the bytes, or through libdw where the functions are in another file.
   private lazy var search: (any FunctionSearch)? = {
     guard let root, let body else { return nil }
-    if root.splitUnit != nil { return LibdwWalk(unit: body) }
-    let shapes = sections.shapes.table(at: header.abbreviations, header.encoding, in: sections.abbreviations)
-    return EntryWalk(
-      info: sections.info, addresses: sections.addresses, unit: header, shapes: shapes,
-      addressBase: Int(clamping: root.number(DW_AT_addr_base) ?? root.number(DW_AT_GNU_addr_base) ?? 8)
-    ) { offset, body in
-      root.entry(at: offset)?.forEachRange(body)
-    }
+    let libdw = LibdwWalk(unit: body)
+    return root.splitUnit != nil ? libdw : EntryWalk(reader: units.reader(header), units: units, libdw: libdw)
   }()
 
-  /// The function that covers an address and the calls inlined there: the function first, the innermost call last.
-  ///
-  /// Empty when no function of the unit covers the address.
-  mutating func entries(at address: LinkedAddress, codeRanges: [Range<LinkedAddress>]) -> [DwarfEntry] {
-    guard let body, let search else { return [] }
-    guard let function = function(at: address, search, codeRanges) else { return [] }
-    let offsets = [function] + search.inlinedCalls(in: function, at: address.rawValue)
-    return offsets.compactMap { body.entry(at: $0) }
+  /// The function that covers an address, and the calls inlined there, the innermost first; nil when no function does.
+  func function(at address: LinkedAddress) -> (function: Function, calls: [InlinedCall])? {
+    guard let search, let offset = functionOffset(at: address, search) else { return nil }
+    if recent?.offset != offset { readFunction(offset, search) }
+    guard let function = recent else { return nil }
+    let calls = scopes.calls(at: address.rawValue, in: search)
+    return (function, calls.reversed().map { search.inlinedCall(at: $0) })
+  }
+
+  /// The entries of the functions at an address: the innermost call first, the real function last.
+  func entries(at address: LinkedAddress) -> [DwarfEntry] {
+    guard let body, let search, let (function, _) = function(at: address) else { return [] }
+    let calls = scopes.calls(at: address.rawValue, in: search)
+    return (calls.reversed() + [function.offset]).compactMap { body.entry(at: $0) }
+  }
+
+  private func readFunction(_ offset: Int, _ search: any FunctionSearch) {
+    recent = Function(offset: offset, name: search.name(of: offset), entry: search.entryAddress(of: offset))
+    scopes.removeAll()
+    search.readScopes(of: offset, into: &scopes)
+  }
+
+  /// The name of an inlined function.
+  func name(of call: InlinedCall) -> FunctionName {
+    if let known = names[call.function] { return known }
+    let name = search?.name(of: call.function) ?? .unknown
+    names[call.function] = name
+    return name
   }
 
   /// Functions inside functions are looked for only when no other covers the address.
-  private mutating func function(
-    at address: LinkedAddress, _ search: any FunctionSearch, _ codeRanges: [Range<LinkedAddress>]
-  ) -> Int? {
-    let table = functions ?? functionTable(search, skipsBodies: true, codeRanges)
-    functions = table
-    if let found = table.find(address.rawValue) { return Int(found.value) }
+  private func functionOffset(at address: LinkedAddress, _ search: any FunctionSearch) -> Int? {
+    if functions == nil { functions = functionTable(search, skipsBodies: true) }
+    if let found = functions?.find(address.rawValue) { return Int(found.value) }
     guard !hasNestedFunctions else { return nil }
     hasNestedFunctions = true
-    let complete = functionTable(search, skipsBodies: false, codeRanges)
-    functions = complete
-    return complete.find(address.rawValue).map { Int($0.value) }
+    functions = functionTable(search, skipsBodies: false)
+    return functions?.find(address.rawValue).map { Int($0.value) }
   }
 
-  private func functionTable(
-    _ search: any FunctionSearch, skipsBodies: Bool, _ codeRanges: [Range<LinkedAddress>]
-  ) -> RangeTable {
+  private func functionTable(_ search: any FunctionSearch, skipsBodies: Bool) -> RangeTable {
     var table = RangeTable()
     search.forEachFunction(skipsBodies: skipsBodies) { entry, low, high in
       if isCode(low, in: codeRanges) { table.append(low: low, high: high, value: UInt64(entry)) }

@@ -1,216 +1,197 @@
 internal import BinaryIdentity
 internal import CElfutils
 
-/// Finds *which* entries of a unit cover an address, over the section's bytes.
+/// Reads the functions of one unit over the section's bytes.
 ///
-/// Only that is done here; what the entries say is read through libdw. The search visits every entry of a unit, and
-/// libdw pays a look-up under a lock for each: going over the bytes with sizes worked out once is six times as fast.
-/// `LibdwWalk` does the same through libdw, and is what this walk is tested against.
+/// Finding them means visiting every entry of a unit, and libdw pays a look-up under a lock for each: going over the
+/// bytes with sizes worked out once is many times as fast. `LibdwWalk` does the same through libdw: what this walk is
+/// tested against, and asked for what it doesn't know.
 struct EntryWalk: FunctionSearch {
-  let info: ByteView
-  let addresses: ByteView
-  let unit: UnitHeader
-  let shapes: AbbreviationTable
-  /// `DW_AT_addr_base`: where the unit's part of `.debug_addr` begins.
-  let addressBase: Int
-  /// Calls the second argument with each range of the entry at an offset: range lists are read through libdw.
-  let forEachListedRange: (_ entry: Int, _ body: (_ low: UInt64, _ high: UInt64) -> Void) -> Void
-
-  /// Where an entry's code is, as its attributes say it.
-  private enum Code {
-    case none
-    case range(low: UInt64, high: UInt64)
-    /// `DW_AT_ranges`.
-    case listed
-  }
+  let reader: EntryReader
+  let units: UnitDirectory
+  let libdw: LibdwWalk
 
   func forEachFunction(skipsBodies: Bool, _ body: (_ entry: Int, _ low: UInt64, _ high: UInt64) -> Void) {
-    var cursor = ByteCursor(info, at: unit.root, end: unit.end)
-    unsafe shapes.shapes.withUnsafeBufferPointer { table in
-      while !cursor.isAtEnd {
-        let entry = cursor.offset
-        let code = cursor.uleb()
-        if code == 0 { continue }
-        guard let index = shapes.index(ofCode: code) else { return }  // damaged: nothing beyond can be read
-        if unsafe !table[index].isRead {
-          guard skipAttributes(of: unsafe table[index], &cursor) else { return }
-        } else if !visit(unsafe table[index], entry, &cursor, skipsBodies, body) {
-          return
-        }
+    let shapes = reader.shapes
+    var cursor = reader.cursor(at: reader.unit.root)
+    while !cursor.isAtEnd {
+      let entry = cursor.offset
+      let code = cursor.uleb()
+      if code < UInt64(shapes.strides.count), shapes.strides[Int(code)] >= 0 {
+        cursor.skip(Int(shapes.strides[Int(code)]))
+        continue
+      }
+      if code == 0 { continue }
+      guard let index = shapes.index(ofCode: code) else { return }  // damaged: nothing beyond can be read
+      let values = cursor.offset
+      guard reader.skipAttributes(of: shapes.shapes[index], &cursor) else { return }
+      if shapes.shapes[index].isRead {
+        visit(shapes.shapes[index], entry, values, &cursor, skipsBodies, body)
       }
     }
   }
 
-  /// Reads an entry that is a function, or can be passed over with all below it; false when it is damaged.
+  /// Reads an entry that is a function, or can be passed over with all below it.
   private func visit(
-    _ shape: AbbreviationTable.Shape, _ entry: Int, _ cursor: inout ByteCursor, _ skipsBodies: Bool,
-    _ body: (_ entry: Int, _ low: UInt64, _ high: UInt64) -> Void
-  ) -> Bool {
-    guard let found = readAttributes(of: shape, &cursor) else { return false }
+    _ shape: AbbreviationTable.Shape, _ entry: Int, _ values: Int, _ cursor: inout ByteCursor,
+    _ skipsBodies: Bool, _ body: (_ entry: Int, _ low: UInt64, _ high: UInt64) -> Void
+  ) {
     let isFunction = Int(shape.tag) == DW_TAG_subprogram
-    if isFunction { report(found.code, of: entry, body) }
-    if shape.hasChildren, !isFunction || skipsBodies, let next = found.sibling, next > cursor.offset {
-      cursor.move(to: next)
+    if isFunction { forEachRange(of: shape, at: values) { body(entry, $0, $1) } }
+    if !isFunction || skipsBodies { skipChildren(of: shape, values, &cursor) }
+  }
+
+  /// Goes behind all that is below an entry, where `DW_AT_sibling` says how far that goes.
+  @discardableResult
+  private func skipChildren(
+    of shape: AbbreviationTable.Shape, _ values: Int, _ cursor: inout ByteCursor
+  ) -> Bool {
+    guard shape.hasChildren, let next = reader.sibling(of: shape, at: values), next > cursor.offset else {
+      return false
     }
+    cursor.move(to: next)
     return true
   }
 
-  private func report(_ code: Code, of entry: Int, _ body: (Int, UInt64, UInt64) -> Void) {
-    switch code {
+  private func forEachRange(
+    of shape: AbbreviationTable.Shape, at values: Int, _ body: (_ low: UInt64, _ high: UInt64) -> Void
+  ) {
+    switch reader.code(of: shape, at: values) {
     case .none: break
-    case .range(let low, let high): body(entry, low, high)
-    case .listed: forEachListedRange(entry) { body(entry, $0, $1) }
+    case .range(let low, let high): body(low, high)
+    case .list(let attribute, var cursor): reader.forEachRange(of: attribute, &cursor, body)
     }
   }
 
-  func inlinedCalls(in function: Int, at address: UInt64) -> [Int] {
-    var cursor = ByteCursor(info, at: function, end: unit.end)
-    guard let shape = nextShape(&cursor), shape.hasChildren, skipAttributes(of: shape, &cursor) else {
-      return []
-    }
-    var calls: [Int] = []
-    var depth = 1  // below the innermost scope that covers the address
+  func readScopes(of function: Int, into tree: inout ScopeTree) {
+    var cursor = reader.cursor(at: function)
+    guard let shape = reader.nextShape(&cursor), shape.hasChildren,
+      reader.skipAttributes(of: shape, &cursor)
+    else { return }
+    var depth = 1
+    var ignoredDepth = Int.max  // how deep the children are of an entry that is passed over
     while depth > 0, !cursor.isAtEnd {
       let entry = cursor.offset
-      guard let shape = nextShape(&cursor) else {
-        if info.byte(at: entry) != 0 { break }  // damaged
+      guard let shape = reader.nextShape(&cursor) else {
+        if sectionByte(at: entry) != 0 { break }  // damaged
+        if depth < ignoredDepth { tree.close() }
+        if depth == ignoredDepth { ignoredDepth = .max }
         depth -= 1
         continue
       }
-      guard depth == 1, isScope(shape), shape.hasCode || shape.hasSibling else {
-        guard skipAttributes(of: shape, &cursor) else { break }
-        if shape.hasChildren { depth += 1 }
-        continue
-      }
-      guard let found = readAttributes(of: shape, &cursor) else { break }
-      if covers(found.code, entry, address) {
-        if Int(shape.tag) == DW_TAG_inlined_subroutine { calls.append(entry) }
-        if !shape.hasChildren { break }  // nothing beyond can be inside it
-      } else if shape.hasChildren {
-        if let next = found.sibling, next > cursor.offset {
-          cursor.move(to: next)
-        } else {
-          depth += 1
+      let values = cursor.offset
+      guard reader.skipAttributes(of: shape, &cursor) else { break }
+      if depth < ignoredDepth {
+        if isScope(shape) {
+          let isCall = Int(shape.tag) == DW_TAG_inlined_subroutine
+          tree.append(entry, isCall: isCall, hasChildren: shape.hasChildren)
+        } else if shape.hasChildren {
+          if skipChildren(of: shape, values, &cursor) { continue }
+          ignoredDepth = depth + 1
         }
       }
+      if shape.hasChildren { depth += 1 }
     }
-    return calls
+    tree.closeAll()
   }
 
-  private func covers(_ code: Code, _ entry: Int, _ address: UInt64) -> Bool {
-    switch code {
-    case .none: return false
-    case .range(let low, let high): return low <= address && address < high
-    case .listed:
-      var isInside = false
-      forEachListedRange(entry) { if $0 <= address, address < $1 { isInside = true } }
-      return isInside
-    }
-  }
+  private func sectionByte(at offset: Int) -> UInt8 { reader.sections.info.byte(at: offset) }
 
+  /// Whether it is a scope with code.
   private func isScope(_ shape: AbbreviationTable.Shape) -> Bool {
     switch Int(shape.tag) {
     case DW_TAG_inlined_subroutine, DW_TAG_lexical_block, DW_TAG_try_block, DW_TAG_catch_block,
       DW_TAG_with_stmt:
-      true
+      shape.hasCode
     default: false
     }
   }
 
-  /// Reads an entry's code; nil for the null entry that ends a list of siblings, and for a code that has no shape.
-  private func nextShape(_ cursor: inout ByteCursor) -> AbbreviationTable.Shape? {
-    shapes.index(ofCode: cursor.uleb()).map { shapes.shapes[$0] }
+  func forEachRange(of entry: Int, _ body: (_ low: UInt64, _ high: UInt64) -> Void) {
+    var cursor = reader.cursor(at: entry)
+    guard let shape = reader.nextShape(&cursor) else { return }
+    forEachRange(of: shape, at: cursor.offset, body)
   }
+}
 
-  @inline(__always)
-  private func skipAttributes(of shape: AbbreviationTable.Shape, _ cursor: inout ByteCursor) -> Bool {
-    if shape.fixedSize >= 0 {
-      cursor.skip(Int(shape.fixedSize))
-      return true
-    }
-    return takeSteps(of: shape, &cursor)
-  }
+// MARK: - What entries say
 
-  private func takeSteps(of shape: AbbreviationTable.Shape, _ cursor: inout ByteCursor) -> Bool {
-    let first = Int(shape.firstStep)
-    return unsafe shapes.steps.withUnsafeBufferPointer { steps in
-      for index in first..<first + Int(shape.stepCount) {
-        guard unsafe unit.encoding.take(steps[index], in: &cursor) else { return false }
-      }
-      return true
-    }
-  }
-
-  /// Reads where an entry's code and its next sibling are, and moves behind it; nil when it is damaged.
-  private func readAttributes(
-    of shape: AbbreviationTable.Shape, _ cursor: inout ByteCursor
-  ) -> (code: Code, sibling: Int?)? {
-    var low: UInt64?
-    var high: UInt64?
-    var isHighOffset = false
-    var isListed = false
-    var sibling: Int?
-    let first = Int(shape.firstAttribute)
-    for index in first..<first + Int(shape.attributeCount) {
-      let attribute = shapes.attributes[index]
-      var value = cursor
-      guard unit.encoding.take(unit.encoding.step(over: attribute.form), in: &cursor) else { return nil }
+extension EntryWalk {
+  func inlinedCall(at entry: Int) -> InlinedCall {
+    var call = InlinedCall(function: entry)
+    var isNamed = false
+    var function: Int?
+    reader.forEachAttribute(of: entry) { attribute, value in
       switch Int(attribute.name) {
-      case DW_AT_low_pc: low = readAddress(attribute.form, &value)
-      case DW_AT_high_pc:
-        isHighOffset = !isAddress(attribute.form)
-        high = isHighOffset ? readConstant(attribute, &value) : readAddress(attribute.form, &value)
-      case DW_AT_ranges: isListed = true
-      case DW_AT_sibling: sibling = readReference(attribute.form, &value)
+      case DW_AT_call_file: call.file = reader.constant(attribute, &value)
+      case DW_AT_call_line: call.line = reader.constant(attribute, &value)
+      case DW_AT_call_column: call.column = reader.constant(attribute, &value)
+      case DW_AT_abstract_origin: function = try? reader.reference(attribute.form, &value)
+      case DW_AT_name, DW_AT_linkage_name, DW_AT_MIPS_linkage_name: isNamed = true
       default: break
       }
     }
-    if isListed { return (.listed, sibling) }
-    guard let low, let high else { return (.none, sibling) }
-    return (.range(low: low, high: isHighOffset ? low &+ high : high), sibling)
+    if let function, !isNamed { call.function = function }
+    return call
   }
 
-  private func isAddress(_ form: UInt16) -> Bool {
-    switch Int(form) {
-    case DW_FORM_addr, DW_FORM_addrx, DW_FORM_addrx1, DW_FORM_addrx2, DW_FORM_addrx3, DW_FORM_addrx4,
-      DW_FORM_GNU_addr_index:
-      true
-    default: false
+  func name(of entry: Int) -> FunctionName {
+    do throws(EntryReader.ForeignForm) {
+      return try readName(of: entry)
+    } catch {
+      return libdw.name(of: entry)
     }
   }
 
-  private func readAddress(_ form: UInt16, _ value: inout ByteCursor) -> UInt64? {
-    let size = unit.encoding.addressSize
-    if Int(form) == DW_FORM_addr { return value.integer(size: size) }
-    let fixed = unit.encoding.size(of: form)
-    let index = fixed < 0 ? value.uleb() : value.integer(size: fixed)
-    let (offset, overflow) = Int(clamping: index).multipliedReportingOverflow(by: size)
-    guard isAddress(form), !overflow, offset <= addresses.count - addressBase else { return nil }
-    return addresses.integer(at: addressBase + offset, size: size)
+  private func readName(of entry: Int) throws(EntryReader.ForeignForm) -> FunctionName {
+    var entry = entry
+    var source: String?
+    // Real chains have two or three links; a damaged file may have a circle.
+    for _ in 0..<16 {
+      let isHere = reader.unit.root <= entry && entry < reader.unit.end
+      guard let reader = isHere ? reader : units.reader(at: entry) else { break }
+      let own = try reader.names(at: entry)
+      source = source ?? own.source
+      if let linkage = own.linkage { return FunctionName(linkage: linkage, source: source) }
+      guard let next = own.origin else { break }
+      entry = next
+    }
+    return source.map { FunctionName(linkage: nil, source: $0) } ?? .unknown
   }
 
-  private func readConstant(_ attribute: AbbreviationTable.Attribute, _ value: inout ByteCursor) -> UInt64? {
-    switch Int(attribute.form) {
-    case DW_FORM_data1, DW_FORM_data2, DW_FORM_data4, DW_FORM_data8:
-      value.integer(size: unit.encoding.size(of: attribute.form))
-    case DW_FORM_udata: value.uleb()
-    case DW_FORM_sdata: UInt64(bitPattern: value.sleb())
-    case DW_FORM_implicit_const: UInt64(bitPattern: attribute.constant)
-    default: nil
+  func entryAddress(of function: Int) -> LinkedAddress? {
+    var low: UInt64?
+    var entry: UInt64??
+    reader.forEachAttribute(of: function) { attribute, value in
+      switch Int(attribute.name) {
+      case DW_AT_low_pc: low = reader.address(attribute.form, &value)
+      case DW_AT_entry_pc: entry = .some(reader.address(attribute.form, &value))
+      default: break
+      }
     }
+    return (entry ?? low).map { LinkedAddress($0) }
   }
+}
 
-  /// A reference inside the unit, as an offset in the section.
-  private func readReference(_ form: UInt16, _ value: inout ByteCursor) -> Int? {
-    switch Int(form) {
-    case DW_FORM_ref1, DW_FORM_ref2, DW_FORM_ref4, DW_FORM_ref8:
-      let (offset, overflow) = Int(clamping: value.integer(size: unit.encoding.size(of: form)))
-        .addingReportingOverflow(unit.offset)
-      return overflow ? nil : offset
-    case DW_FORM_ref_udata:
-      let (offset, overflow) = Int(clamping: value.uleb()).addingReportingOverflow(unit.offset)
-      return overflow ? nil : offset
-    default: return nil
+extension EntryReader {
+  /// The names an entry has itself, and the entry it is an instance of.
+  fileprivate func names(
+    at entry: Int
+  ) throws(ForeignForm) -> (linkage: String?, source: String?, origin: Int?) {
+    var linkage: String?
+    var source: String?
+    var origin: Int?
+    var specification: Int?
+    try forEachAttribute(of: entry) { (attribute, value) throws(ForeignForm) in
+      switch Int(attribute.name) {
+      case DW_AT_linkage_name: linkage = try string(attribute.form, &value)
+      case DW_AT_MIPS_linkage_name where linkage == nil: linkage = try string(attribute.form, &value)
+      case DW_AT_name: source = try string(attribute.form, &value)
+      case DW_AT_abstract_origin: origin = try reference(attribute.form, &value)
+      case DW_AT_specification: specification = try reference(attribute.form, &value)
+      default: break
+      }
     }
+    return (linkage, source, origin ?? specification)
   }
 }

@@ -1,5 +1,4 @@
 internal import BinaryIdentity
-internal import CElfutils
 
 /// The functions at one address, as far as DWARF names them.
 struct FunctionChain {
@@ -11,31 +10,21 @@ struct FunctionChain {
 
 extension DwarfUnit {
   /// Functions at an address inside the unit.
-  mutating func chain(at address: LinkedAddress, codeRanges: [Range<LinkedAddress>]) -> FunctionChain {
+  func chain(at address: LinkedAddress) -> FunctionChain {
     var location = lines?.location(at: address)
-    let entries = entries(at: address, codeRanges: codeRanges)
-    guard let function = entries.first else {
+    guard let (function, calls) = function(at: address) else {
       return FunctionChain(frames: location.map { [SourceFrame(location: $0)] } ?? [])
     }
     var frames: [SourceFrame] = []
-    for entry in entries.reversed() {
-      let names = entry.functionNames()
-      var frame = namedFrame(SourceFrame(location: location), linkage: names.linkage, source: names.source)
-      frame.isInlined = entry.tag == DW_TAG_inlined_subroutine
-      frames.append(frame)
-      if frame.isInlined { location = lines?.callSite(of: entry) }
+    frames.reserveCapacity(calls.count + 1)
+    for call in calls {
+      frames.append(SourceFrame(name(of: call), location: location, isInlined: true))
+      location = lines?.place(of: call)
     }
-    let entry = function.entryAddress
-    frames[frames.count - 1].entry = entry
-    let isUnnamed = frames.last?.linkageName == nil && manglesNames
-    return FunctionChain(frames: frames, unnamedEntry: isUnnamed ? entry : nil)
+    var frame = SourceFrame(function.name, location: location)
+    frame.entry = function.entry
+    frames.append(frame)
+    let isUnnamed = function.name.linkage == nil && manglesNames
+    return FunctionChain(frames: frames, unnamedEntry: isUnnamed ? function.entry : nil)
   }
-}
-
-/// A frame under the better of two names: the linker's demangled, else the source's.
-func namedFrame(_ frame: SourceFrame, linkage: String?, source: String?) -> SourceFrame {
-  var frame = frame
-  frame.function = linkage.flatMap(demangle) ?? source ?? linkage
-  frame.linkageName = linkage
-  return frame
 }

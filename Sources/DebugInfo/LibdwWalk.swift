@@ -1,7 +1,8 @@
+internal import BinaryIdentity
 internal import CElfutils
 
-/// Finds which entries of a unit cover an address, through libdw alone: for split units (`.dwo`), whose bytes are in
-/// another file. It is also what `EntryWalk` is tested against.
+/// Reads the functions of one unit through libdw alone: for split units (`.dwo`), whose bytes are in another file. It is
+/// also what `EntryWalk` is tested against.
 ///
 /// `dwarf_getscopes` and `dwarf_addrdie` are not used: they lose functions inside namespaces and types, and put the
 /// scopes of an inlined function's definition in place of its callers.
@@ -10,19 +11,39 @@ struct LibdwWalk: FunctionSearch {
   let unit: DwarfEntry
 
   func forEachFunction(skipsBodies: Bool, _ body: (_ entry: Int, _ low: UInt64, _ high: UInt64) -> Void) {
-    // A stack of its own: the depth of a damaged tree must not become the depth of calls.
-    var pending: [DwarfEntry] = []
-    if let child = unit.firstChild { pending.append(child) }
-    while let entry = pending.popLast() {
-      let tag = entry.tag
+    guard let first = unit.firstChild else { return }
+    forEachEntry(from: first) { entry, tag in
       if tag == DW_TAG_subprogram {
         let offset = Int(clamping: entry.offset)
         entry.forEachRange { body(offset, $0, $1) }
       }
-      let child = mayHoldFunctions(tag, skipsBodies) ? entry.firstChild : nil
-      // Siblings stand further on; a `DW_AT_sibling` that points back would make the walk endless.
-      if let sibling = entry.nextSibling, sibling.offset > entry.offset { pending.append(sibling) }
-      if let child { pending.append(child) }
+      return mayHoldFunctions(tag, skipsBodies)
+    } leave: {
+    }
+  }
+
+  /// Visits an entry, its siblings and what is below them, in the order of the file. `visit` says whether to go below the
+  /// entry it is given; `leave` is called behind the last child of one that was gone below.
+  private func forEachEntry(
+    from first: DwarfEntry, visit: (_ entry: DwarfEntry, _ tag: Int) -> Bool, leave: () -> Void
+  ) {
+    // A stack of its own: the depth of a damaged tree must not become the depth of calls. nil where children end.
+    var pending: [DwarfEntry?] = [first]
+    var farthest: UInt64 = 0
+    while let next = pending.popLast() {
+      guard let entry = next else {
+        leave()
+        continue
+      }
+      // A `DW_AT_sibling` that points back, or at a child, would have entries visited again and again.
+      guard entry.offset > farthest else { continue }
+      farthest = entry.offset
+      let goesBelow = visit(entry, entry.tag)
+      if let sibling = entry.nextSibling { pending.append(sibling) }
+      if goesBelow, let child = entry.firstChild {
+        pending.append(nil)
+        pending.append(child)
+      }
     }
   }
 
@@ -37,30 +58,44 @@ struct LibdwWalk: FunctionSearch {
     }
   }
 
-  func inlinedCalls(in function: Int, at address: UInt64) -> [Int] {
-    guard var scope = unit.entry(at: function) else { return [] }
-    var calls: [Int] = []
-    // Each step goes one level down. Real code has a few dozen levels; the limit is for damaged files.
-    for _ in 0..<1024 {
-      guard let inner = innerScope(scope, at: address) else { break }
-      scope = inner
-      if scope.tag == DW_TAG_inlined_subroutine { calls.append(Int(clamping: scope.offset)) }
+  func readScopes(of function: Int, into tree: inout ScopeTree) {
+    guard let first = unit.entry(at: function)?.firstChild else { return }
+    forEachEntry(from: first) { entry, tag in
+      guard isScope(tag) else { return false }
+      let hasChildren = entry.firstChild != nil
+      tree.append(
+        Int(clamping: entry.offset), isCall: tag == DW_TAG_inlined_subroutine, hasChildren: hasChildren)
+      return hasChildren
+    } leave: {
+      tree.close()
     }
-    return calls
+    tree.closeAll()
   }
 
-  /// The child scope that covers an address; nil when none does.
-  private func innerScope(_ scope: DwarfEntry, at address: UInt64) -> DwarfEntry? {
-    var next = scope.firstChild
-    while let child = next {
-      switch child.tag {
-      case DW_TAG_inlined_subroutine, DW_TAG_lexical_block, DW_TAG_try_block, DW_TAG_catch_block,
-        DW_TAG_with_stmt:
-        if child.holds(address) { return child }
-      default: break
-      }
-      next = child.nextSibling.flatMap { $0.offset > child.offset ? $0 : nil }
+  private func isScope(_ tag: Int) -> Bool {
+    switch tag {
+    case DW_TAG_inlined_subroutine, DW_TAG_lexical_block, DW_TAG_try_block, DW_TAG_catch_block,
+      DW_TAG_with_stmt:
+      true
+    default: false
     }
-    return nil
   }
+
+  func forEachRange(of entry: Int, _ body: (_ low: UInt64, _ high: UInt64) -> Void) {
+    unit.entry(at: entry)?.forEachRange(body)
+  }
+
+  func inlinedCall(at entry: Int) -> InlinedCall {
+    let call = unit.entry(at: entry)
+    return InlinedCall(
+      function: entry, file: call?.number(DW_AT_call_file), line: call?.number(DW_AT_call_line),
+      column: call?.number(DW_AT_call_column))
+  }
+
+  func name(of entry: Int) -> FunctionName {
+    guard let names = unit.entry(at: entry)?.functionNames(), names != (nil, nil) else { return .unknown }
+    return FunctionName(linkage: names.linkage, source: names.source)
+  }
+
+  func entryAddress(of function: Int) -> LinkedAddress? { unit.entry(at: function)?.entryAddress }
 }

@@ -2,10 +2,16 @@ public import BinaryIdentity
 
 /// One function at an address: the function that holds it, or one that was inlined there.
 public struct SourceFrame: Sendable, Hashable {
-  /// The demangled name as a person writes it; nil when nothing names it.
-  public var function: String?
+  /// The demangled name as a person writes it; nil when nothing names it. Demangled when it is first asked for.
+  public var function: String? {
+    get { name.readable }
+    set { name = FunctionName(linkage: name.linkage, readable: newValue) }
+  }
   /// The name the linker sees, where it differs; nil when DWARF has none.
-  public var linkageName: String?
+  public var linkageName: String? {
+    get { name.linkage }
+    set { name = FunctionName(linkage: newValue, readable: name.readable) }
+  }
   /// Where in the source: the executing line of the innermost frame, the call's line in the others.
   public var location: SourceLocation?
   /// Whether this function was inlined into the next one.
@@ -15,12 +21,19 @@ public struct SourceFrame: Sendable, Hashable {
   /// Where the code of a function that isn't inlined begins; nil when unknown.
   public var entry: LinkedAddress?
 
+  var name: FunctionName
+
   /// A frame of which nothing is known yet.
   public init(function: String? = nil, linkageName: String? = nil, location: SourceLocation? = nil) {
-    self.function = function
-    self.linkageName = linkageName
+    let isUnknown = function == nil && linkageName == nil
+    self.init(
+      isUnknown ? .unknown : FunctionName(linkage: linkageName, readable: function), location: location)
+  }
+
+  init(_ name: FunctionName, location: SourceLocation? = nil, isInlined: Bool = false) {
+    self.name = name
     self.location = location
-    isInlined = false
+    self.isInlined = isInlined
   }
 }
 

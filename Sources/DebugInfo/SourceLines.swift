@@ -3,14 +3,14 @@ internal import CElfutils
 
 /// The lines of one unit: read here, or by libdw where the table is of a kind not known here.
 @safe
-struct SourceLines {
+final class SourceLines {
   private let program: LineProgram?
   private let root: DwarfEntry
   /// The unit whose file table the functions' call sites refer to.
   private let body: DwarfEntry
   private let compilationDirectory: String?
-  /// Few files are named again and again.
-  private var paths: [UInt64: String] = [:]
+  /// Few files are named again and again. By their number; nil until a file is asked for.
+  private var paths: [String?] = []
 
   init(root: DwarfEntry, body: DwarfEntry, isSplit: Bool, _ header: UnitHeader, _ sections: DebugSections) {
     self.root = root
@@ -26,38 +26,36 @@ struct SourceLines {
   }
 
   /// What the line table says of an address; nil when no row covers it.
-  mutating func location(at address: LinkedAddress) -> SourceLocation? {
-    guard let program else { return root.lineRow(at: address).map { place($0.file, $0.line, $0.column) } }
+  func location(at address: LinkedAddress) -> SourceLocation? {
+    guard let program else {
+      return root.lineRow(at: address).map { row in
+        SourceLocation(
+          file: absolutePath(row.file), line: known(row.line), column: known(row.column))
+      }
+    }
     guard let row = program.row(at: address.rawValue), let path = path(ofFile: UInt64(row.file)) else {
       return nil
     }
-    return SourceLocation(file: path, line: known(UInt64(row.line)), column: known(UInt64(row.column)))
+    return SourceLocation(file: path, line: known(row.line), column: known(row.column))
   }
 
-  /// Where an inlined function was called: `DW_AT_call_file`, `DW_AT_call_line`, `DW_AT_call_column`.
-  ///
-  /// nil when the entry names no file.
-  mutating func callSite(of call: DwarfEntry) -> SourceLocation? {
-    guard let index = call.number(DW_AT_call_file), let path = path(ofFile: index) else { return nil }
-    return SourceLocation(
-      file: path, line: known(call.number(DW_AT_call_line)), column: known(call.number(DW_AT_call_column)))
+  /// Where an inlined function was called; nil when the call names no file.
+  func place(of call: InlinedCall) -> SourceLocation? {
+    guard let index = call.file, let path = path(ofFile: index) else { return nil }
+    return SourceLocation(file: path, line: known(call.line), column: known(call.column))
   }
 
-  private mutating func path(ofFile index: UInt64) -> String? {
-    if let known = paths[index] { return known }
+  private func path(ofFile index: UInt64) -> String? {
+    if index < UInt64(paths.count), let known = paths[Int(index)] { return known }
     let recorded = if let program { program.path(ofFile: index) } else { body.fileName(index) }
-    let path = recorded.map(absolutePath)
-    paths[index] = path
+    guard let path = recorded.map(absolutePath) else { return nil }
+    while index >= UInt64(paths.count) { paths.append(nil) }
+    paths[Int(index)] = path
     return path
   }
 
-  private func place(_ file: String, _ line: Int32, _ column: Int32) -> SourceLocation {
-    SourceLocation(
-      file: absolutePath(file), line: line > 0 ? Int(line) : nil, column: column > 0 ? Int(column) : nil)
-  }
-
   /// A line or column; nil for 0, which says 'none'.
-  private func known(_ number: UInt64?) -> Int? {
+  private func known(_ number: (some BinaryInteger)?) -> Int? {
     number.flatMap { Int(exactly: $0) }.flatMap { $0 > 0 ? $0 : nil }
   }
 
@@ -70,7 +68,16 @@ struct SourceLines {
 
 /// A path without the `./` that compilers put between a directory and a file.
 private func withoutDots(_ path: String) -> String {
-  guard path.contains("/./") else { return path }
+  guard hasDots(path.utf8.span) else { return path }
   return path.split(separator: "/", omittingEmptySubsequences: false).filter { $0 != "." }.joined(
     separator: "/")
+}
+
+/// Whether `/./` is in a path: `contains` looks at whole characters, which takes many times as long.
+private func hasDots(_ path: Span<UInt8>) -> Bool {
+  let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+  for index in path.indices.dropFirst(2) where path[index] == slash {
+    if path[index - 1] == dot, path[index - 2] == slash { return true }
+  }
+  return false
 }

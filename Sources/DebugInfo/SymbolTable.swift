@@ -46,6 +46,14 @@ struct SymbolTable {
 
   /// The last symbol at or before an address; nil when there is none, or its size says it ends before the address.
   func symbol(at address: LinkedAddress) -> Symbol? {
+    entry(at: address).map { entry in
+      Symbol(
+        address: entry.address, name: name(at: entry.name, in: entry.table),
+        file: entry.file.map { strings[entry.table].string(at: $0) })
+    }
+  }
+
+  private func entry(at address: LinkedAddress) -> Entry? {
     var low = 0
     var high = entries.count
     while low < high {
@@ -56,15 +64,12 @@ struct SymbolTable {
     let start = entries[low - 1].address
     while low > 1, entries[low - 2].address == start { low -= 1 }
     let entry = entries[low - 1]
-    guard entry.size == 0 || address.rawValue - start < entry.size else { return nil }
-    return Symbol(
-      address: start, name: name(at: entry.name, in: entry.table),
-      file: entry.file.map { strings[entry.table].string(at: $0) })
+    return entry.size == 0 || address.rawValue - start < entry.size ? entry : nil
   }
 
   /// The name of the symbol that begins exactly at an address; nil when none does.
   func name(beginningAt address: LinkedAddress) -> String? {
-    symbol(at: address).flatMap { $0.address == address.rawValue ? $0.name : nil }
+    entry(at: address).flatMap { $0.address == address.rawValue ? name(at: $0.name, in: $0.table) : nil }
   }
 
   private func name(at offset: Int, in table: Int) -> String {

@@ -51,8 +51,10 @@ struct UnitHeader {
   }
 
   /// Whether the unit can hold code: not a type or partial unit, and not only a header, as some in real dSYMs are.
-  var canHoldCode: Bool {
+  var canHoldCode: Bool { isReadable && (type == DW_UT_compile || type == DW_UT_skeleton) && root < end }
+
+  /// Whether it is of a version known here.
+  var isReadable: Bool {
     (2...5).contains(encoding.version) && (1...8).contains(encoding.addressSize)
-      && (type == DW_UT_compile || type == DW_UT_skeleton) && root < end
   }
 }

@@ -6,7 +6,7 @@ internal import CElfutils
 /// Built from `.debug_aranges` for the units it names, and from their own ranges for the others: Swift and clang write
 /// no such section on Linux.
 struct UnitIndex {
-  var units: [DwarfUnit] = []
+  private(set) var units: [DwarfUnit] = []
   private var ranges = RangeTable()
 
   /// Reads the header of every unit.
@@ -16,8 +16,9 @@ struct UnitIndex {
   init(_ handle: borrowing DwarfHandle, codeRanges: [Range<LinkedAddress>]) {
     guard let dwarf = unsafe handle.dwarf else { return }
     let sections = DebugSections(handle)
-    for header in UnitHeader.all(in: sections.info) where header.canHoldCode {
-      unsafe units.append(DwarfUnit(header, sections, dwarf: dwarf))
+    let directory = UnitDirectory(sections)
+    for header in directory.headers where header.canHoldCode {
+      unsafe units.append(DwarfUnit(header, of: directory, sections, dwarf: dwarf, codeRanges: codeRanges))
     }
     var isNamed = [Bool](repeating: false, count: units.count)
     forEachAddressRange(in: sections.addressRanges) { offset, low, high in
@@ -49,9 +50,9 @@ struct UnitIndex {
     return low < units.count && units[low].header.offset == offset ? low : nil
   }
 
-  /// The unit that covers an address, as an index into `units`; nil when none does.
-  func unit(at address: LinkedAddress) -> Int? {
-    ranges.find(address.rawValue).map { Int($0.value) }
+  /// The unit that covers an address; nil when none does.
+  func unit(at address: LinkedAddress) -> DwarfUnit? {
+    ranges.find(address.rawValue).map { units[Int($0.value)] }
   }
 }
 

@@ -1,3 +1,4 @@
+import CrashRead
 import CrashReports
 import Foundation
 import TestSupport
@@ -104,9 +105,11 @@ private struct ContractChecker {
       sometimes: [
         "exception": .object, "termination": .object, "applicationSpecificInformation": .strings,
         "signature": .string, "lastExceptionBacktrace": .object, "registers": .object, "notes": .objects,
+        "blame": .object,
       ])
     if document["schemaVersion"] as? Int != 1 { report("schemaVersion is not 1") }
     let images = document["images"] as? [[String: Any]] ?? []
+    check("blame") { $0.blame(document["blame"] as? [String: Any] ?? ["reason": "noSource"]) }
     check("report") { $0.header(document["report"] as? [String: Any] ?? [:]) }
     check("exception") {
       $0.fields(
@@ -137,6 +140,16 @@ private struct ContractChecker {
       check("notes") { $0.fields(note, always: ["message": .string], sometimes: ["line": .number]) }
     }
     check("diagnosis") { $0.diagnosis(document["diagnosis"] as? [String: Any] ?? [:], threads, backtrace) }
+  }
+
+  private mutating func blame(_ blame: [String: Any]) {
+    let isKnown = blame["reason"] == nil
+    fields(
+      blame,
+      always: isKnown
+        ? ["commit": .string, "author": .string, "date": .string, "summary": .string] : ["reason": .string],
+      sometimes: isKnown ? ["oldest": .bool] : [:])
+    word(blame, "reason", Set(LineHistory.Reason.allCases.map(\.rawValue)))
   }
 
   private mutating func header(_ header: [String: Any]) {

@@ -60,6 +60,10 @@ import Testing
     for words in ["title", "explanation", "advice"] {
       explanation[words] = diagnosis.removeValue(forKey: words).map { "\($0)" }
     }
+    if var member = diagnosis["member"] as? [String: Any] {
+      explanation["member"] = member.removeValue(forKey: "text").map { "\($0)" }
+      diagnosis["member"] = member
+    }
     document["diagnosis"] = diagnosis
     return (explanation, NSDictionary(dictionary: document))
   }

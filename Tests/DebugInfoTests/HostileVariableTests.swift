@@ -19,11 +19,15 @@ struct HostileVariableTests {
     let handle = try DwarfHandle(file, slice: slice)
     let dwarf = try #require(unsafe handle.dwarf)
     var next = unsafe DwarfEntry(in: dwarf, at: 11)?.firstChild
-    let target = tag == DW_TAG_pointer_type ? DW_TAG_const_type : DW_TAG_structure_type
-    while let entry = next, entry.tag != tag || entry.reference(DW_AT_type)?.tag != target {
-      next = entry.nextSibling
-    }
+    // Of `const char *` it isn't.
+    while let entry = next, entry.tag != tag || !leadsToStructure(entry) { next = entry.nextSibling }
     return Int(clamping: try #require(next).offset)
+  }
+
+  private func leadsToStructure(_ entry: DwarfEntry) -> Bool {
+    guard let target = entry.reference(DW_AT_type) else { return false }
+    if entry.tag == DW_TAG_const_type { return target.tag == DW_TAG_structure_type }
+    return target.tag == DW_TAG_const_type && leadsToStructure(target)
   }
 
   /// The variables of the crashed function, after the type that an entry refers to was made to be another.

@@ -14,7 +14,7 @@ struct VariableScan {
   private static let mostEntries = 20_000
 
   init(
-    _ unit: inout DwarfUnit, at address: LinkedAddress, _ context: VariableContext,
+    _ unit: DwarfUnit, at address: LinkedAddress, _ context: VariableContext,
     architecture: Architecture?
   ) {
     self.address = address
@@ -26,9 +26,9 @@ struct VariableScan {
       addressSize: unit.header.encoding.addressSize, slide: context.slide)
   }
 
-  /// The variables of each function of a chain, which begins with the real function and ends with the innermost call.
+  /// The variables of each function of a chain, which begins with the innermost call and ends with the real function.
   mutating func variables(of chain: [DwarfEntry]) -> [[Variable]] {
-    if let function = chain.first {
+    if let function = chain.last {
       evaluator.frameBase = evaluated(function.location(DW_AT_frame_base, at: address))
     }
     return chain.map { variables(in: $0) }
@@ -204,11 +204,10 @@ extension DwarfEntry {
 
 extension DwarfUnit {
   /// The variables of the functions at an address, the innermost function first.
-  mutating func variables(
-    at address: LinkedAddress, in context: VariableContext, _ slice: BinarySlice
+  func variables(
+    at address: LinkedAddress, in context: VariableContext, _ architecture: Architecture?
   ) -> [[Variable]] {
-    let entries = entries(at: address, codeRanges: slice.codeRanges)
-    var scan = VariableScan(&self, at: address, context, architecture: slice.architecture)
-    return scan.variables(of: entries).reversed()
+    var scan = VariableScan(self, at: address, context, architecture: architecture)
+    return scan.variables(of: entries(at: address))
   }
 }

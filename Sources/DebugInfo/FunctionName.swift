@@ -1,0 +1,51 @@
+internal import Synchronization
+
+/// What a function is called. All frames in a function share one, so that its name is demangled once, and only when
+/// somebody asks: of thousands of look-ups a person sees a few.
+final class FunctionName: Sendable {
+  /// The name the linker sees; nil when nothing tells it.
+  let linkage: String?
+  /// The name as the source has it, without the scopes around it; nil when nothing tells it.
+  let source: String?
+  /// nil until somebody has asked.
+  private let cached: Mutex<String??>
+
+  init(linkage: String?, source: String?) {
+    self.linkage = linkage
+    self.source = source
+    cached = Mutex(nil)
+  }
+
+  /// A name that is readable already.
+  init(linkage: String?, readable: String?) {
+    self.linkage = linkage
+    source = readable
+    cached = Mutex(.some(readable))
+  }
+
+  /// Nobody knows the name.
+  static let unknown = FunctionName(linkage: nil, readable: nil)
+
+  var isUnknown: Bool { linkage == nil && source == nil }
+
+  /// The better of both names: the linker's demangled, else the source's.
+  var readable: String? {
+    cached.withLock { cached in
+      if let known = cached { return known }
+      let name = linkage.flatMap(demangle) ?? source ?? linkage
+      cached = .some(name)
+      return name
+    }
+  }
+}
+
+extension FunctionName: Hashable {
+  static func == (left: FunctionName, right: FunctionName) -> Bool {
+    left === right || left.linkage == right.linkage && left.readable == right.readable
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(linkage)
+    hasher.combine(readable)
+  }
+}

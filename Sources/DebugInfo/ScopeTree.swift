@@ -1,0 +1,83 @@
+/// The blocks and inlined calls in one function that have code, in the order of the file: each stands before those
+/// inside it. Made once for a function, it answers every address there without going over the entries again.
+struct ScopeTree {
+  fileprivate struct Scope {
+    /// The least range around all of its code; nothing before an address is looked for here.
+    var low: UInt64 = 0
+    var high: UInt64 = 0
+    /// Its offset in `.debug_info`.
+    var entry: Int
+    /// The index just behind the last scope inside it.
+    var end: Int32
+    /// Whether it is an inlined call, and not a block.
+    var isCall: Bool
+    var isRead = false
+    /// Whether it has several ranges, so that an address between `low` and `high` need not be its own.
+    var isScattered = false
+  }
+
+  private var scopes: [Scope] = []
+  private var open: [Int32] = []
+
+  /// Drops all scopes, and keeps the room they took for those of another function.
+  mutating func removeAll() {
+    scopes.removeAll(keepingCapacity: true)
+    open.removeAll(keepingCapacity: true)
+  }
+
+  /// Adds a scope inside the innermost one that isn't closed yet.
+  mutating func append(_ entry: Int, isCall: Bool, hasChildren: Bool) {
+    if hasChildren { open.append(Int32(clamping: scopes.count)) }
+    scopes.append(Scope(entry: entry, end: Int32(clamping: scopes.count + 1), isCall: isCall))
+  }
+
+  /// Ends the innermost scope that isn't closed yet.
+  mutating func close() {
+    if let index = open.popLast() { scopes[Int(index)].end = Int32(clamping: scopes.count) }
+  }
+
+  /// Ends all scopes: a damaged unit may break off inside some.
+  mutating func closeAll() {
+    while !open.isEmpty { close() }
+  }
+
+  /// The inlined calls that cover an address, outermost first.
+  mutating func calls(at address: UInt64, in search: some FunctionSearch) -> [Int] {
+    var calls: [Int] = []
+    var index = 0
+    var end = scopes.count
+    while index < end {
+      if !scopes[index].isRead { scopes[index].readRanges(in: search) }
+      let scope = scopes[index]
+      if scope.low <= address, address < scope.high, !scope.isScattered || scope.holds(address, in: search) {
+        if scope.isCall { calls.append(scope.entry) }
+        index += 1
+        end = Int(scope.end)
+      } else {
+        index = Int(scope.end)
+      }
+    }
+    return calls
+  }
+}
+
+fileprivate extension ScopeTree.Scope {
+  mutating func readRanges(in search: some FunctionSearch) {
+    var count = 0
+    var bounds: (low: UInt64, high: UInt64) = (.max, 0)
+    search.forEachRange(of: entry) { low, high in
+      guard low < high else { return }
+      bounds = (min(bounds.low, low), max(bounds.high, high))
+      count += 1
+    }
+    (low, high) = bounds
+    isScattered = count > 1
+    isRead = true
+  }
+
+  func holds(_ address: UInt64, in search: some FunctionSearch) -> Bool {
+    var isInside = false
+    search.forEachRange(of: entry) { if $0 <= address, address < $1 { isInside = true } }
+    return isInside
+  }
+}

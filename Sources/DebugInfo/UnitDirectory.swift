@@ -1,0 +1,31 @@
+/// All units of `.debug_info`, type and partial units too: names of functions may be kept in another unit than theirs.
+final class UnitDirectory {
+  let headers: [UnitHeader]
+  private let sections: DebugSections
+  private var readers: [Int: EntryReader] = [:]
+
+  init(_ sections: DebugSections) {
+    self.sections = sections
+    headers = UnitHeader.all(in: sections.info)
+  }
+
+  /// Reads entries of the unit with a header.
+  func reader(_ header: UnitHeader) -> EntryReader {
+    if let known = readers[header.offset] { return known }
+    let reader = EntryReader(header, sections)
+    readers[header.offset] = reader
+    return reader
+  }
+
+  /// Reads entries of the unit that an offset is in; nil when it is in none.
+  func reader(at offset: Int) -> EntryReader? {
+    var low = 0
+    var high = headers.count
+    while low < high {
+      let middle = (low + high) / 2
+      if headers[middle].end <= offset { low = middle + 1 } else { high = middle }
+    }
+    guard low < headers.count, headers[low].root <= offset, headers[low].isReadable else { return nil }
+    return reader(headers[low])
+  }
+}
