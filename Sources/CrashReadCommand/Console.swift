@@ -49,6 +49,12 @@ struct Console: TextOutputStream {
     report(text, file: file, line: line)
   }
 
+  /// Names files that a debug file relies on and that can't be used; a few stand for the hundreds of a big program.
+  mutating func noteMissing(_ parts: [(path: String, message: String)], of debugFile: String) {
+    for part in parts.prefix(3) { note(part.message, file: part.path) }
+    if parts.count > 3 { note("relies on \(parts.count - 3) more such files", file: debugFile) }
+  }
+
   private mutating func report(_ text: String, file: String?, line: Int?) {
     output.flush()  // so that both streams, on one terminal, keep their order
     var place = "crashread: "

@@ -23,6 +23,7 @@ struct LookupJob {
     let isWritten = writeResult(to: &console, options) { format, _, write in
       render(addresses, in: file, as: format, write)
     }
+    console.noteMissing(file.missingParts.map { ($0.path, $0.description) }, of: file.path)
     return isWritten ? status : .failure
   }
 

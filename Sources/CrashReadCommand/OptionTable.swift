@@ -119,12 +119,12 @@ private let matchingOptions: [OptionDefinition] = [
 private let outputOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "format", short: "f", argument: .choice("FORMAT") { $0.format = $1 },
-    category: .output, verbs: [.report, .lookup, .kind],
+    category: .output, verbs: [.report, .lookup, .kind, .explain],
     summary: "How to print the result",
     details: ["It holds for standard output, and for files whose names don't say something else."]),
   OptionDefinition(
     long: "output", short: "o", argument: .path("[FORMAT=]FILE") { $0.outputs.append($1) },
-    category: .output, verbs: [.report, .lookup, .kind], isRepeatable: true,
+    category: .output, verbs: [.report, .lookup, .kind, .explain], isRepeatable: true,
     summary: "Write the result to FILE instead of standard output",
     details: [
       """
@@ -153,7 +153,7 @@ private let outputOptions: [OptionDefinition] = [
     summary: "Show linkage names instead of demangled ones"),
   OptionDefinition(
     long: "color", argument: .choice("WHEN") { $0.color = $1 },
-    category: .output, verbs: [.report, .lookup],
+    category: .output, verbs: [.report, .lookup, .explain],
     summary: "When to use colour"),
   OptionDefinition(
     long: "hyperlinks", argument: .choice("WHEN") { $0.hyperlinks = $1 },
@@ -164,11 +164,11 @@ private let outputOptions: [OptionDefinition] = [
     ]),
   OptionDefinition(
     long: "lang", argument: .choice("LANGUAGE") { $0.language = $1 },
-    category: .output, verbs: [.report],
+    category: .output, verbs: [.report, .explain],
     summary: "The language of the result; otherwise that of the locale",
     details: [
       """
-      In JSON it is the language of the title, the explanation and the advice alone. Evidence is in the report's own \
+      In JSON it is the language of titles, explanations and advice alone. Evidence is in the report's own \
       words. Messages on standard error and help are in English.
       """
     ]),

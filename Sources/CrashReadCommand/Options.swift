@@ -99,7 +99,7 @@ enum Format: String, OptionChoice {
 
   var verbs: Set<Verb> {
     switch self {
-    case .text, .json: [.report, .lookup, .kind]
+    case .text, .json: [.report, .lookup, .kind, .explain]
     case .tsv: [.lookup]
     default: [.report]
     }

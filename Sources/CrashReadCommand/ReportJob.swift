@@ -98,6 +98,10 @@ struct ReportJob {
       console.note(note.message, file: analysis.input, line: note.line)
     }
     for (image, match) in zip(symbolicated.report.images, symbolicated.images) {
+      if match.status == .matched, let used = match.attempts.firstIndex(where: { $0.outcome == .used }) {
+        let parts = match.attempts[(used + 1)...].map { ($0.path, $0.message ?? "") }
+        console.noteMissing(parts, of: match.attempts[used].path)
+      }
       guard match.status == .identityMismatch || match.status == .unusable else { continue }
       for attempt in match.attempts where attempt.outcome != .used {
         console.error(refusal(of: attempt, for: image), file: attempt.path)

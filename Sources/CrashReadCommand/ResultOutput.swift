@@ -30,7 +30,9 @@ func writeResult(
       isColored: options.color == .always,
       linkHost: options.hyperlinks == .always ? hostName() : nil)
     do throws(SystemError) {
-      try writeFile(target.path) { write in render(target.format, surface, write) }
+      var file = LateFile(path: target.path)
+      render(target.format, surface) { file.write($0) }
+      try file.close()
     } catch {
       console.error("cannot write: \(error)", file: target.path)
       isWritten = false
@@ -39,16 +41,26 @@ func writeResult(
   return isWritten
 }
 
-/// Writes pieces to a file, which is made when the first one comes.
-private func writeFile(_ path: String, _ render: (_ write: (String) -> Void) -> Void) throws(SystemError) {
-  var file: Result<OutputStream, SystemError>?
-  render { piece in
-    if file == nil { file = Result { () throws(SystemError) in try OutputStream(path: path) } }
-    if case .success(var stream)? = file {
-      stream.write(piece)
-      file = .success(stream)
+/// A file that is made when the first piece comes.
+private struct LateFile {
+  let path: String
+  private var stream: OutputStream?
+  private var failure: SystemError?
+
+  init(path: String) { self.path = path }
+
+  mutating func write(_ piece: String) {
+    guard failure == nil else { return }
+    do throws(SystemError) {
+      if stream == nil { stream = try OutputStream(path: path) }
+      stream?.write(piece)
+    } catch {
+      failure = error
     }
   }
-  guard var stream = try file?.get() else { return }
-  try stream.close()
+
+  mutating func close() throws(SystemError) {
+    if let failure { throw failure }
+    try stream?.close()
+  }
 }

@@ -15,10 +15,28 @@ public final class DebugFile: Sendable {
   /// Everything that libdw and the caches hold: entered only under the lock.
   @safe
   fileprivate struct Contents: ~Copyable {
-    // Entries of the index point into the handle's memory, so the index comes first and goes first.
+    // What points into another one's memory comes first and goes first.
     var index: UnitIndex?
     var symbols: SymbolTable?
     let handle: DwarfHandle
+    /// What dwz took out of the file.
+    let alternate: AlternateFile?
+    let splitFiles: SplitFiles
+    private let missingAlternate: [MissingPart]
+
+    var missingParts: [MissingPart] { missingAlternate + splitFiles.missing }
+
+    init(_ handle: consuming DwarfHandle, alternate link: AlternateLink?, path: String) {
+      var missing: [MissingPart] = []
+      let opened = link?.open(for: path, &missing)
+      if let opened { handle.readAlternate(from: opened) }
+      index = nil
+      symbols = nil
+      self.handle = handle
+      alternate = opened
+      splitFiles = SplitFiles(of: path)
+      missingAlternate = missing
+    }
   }
 
   /// Opens one binary of a file, as `BinarySlice.all(in:)` listed it.
@@ -27,8 +45,12 @@ public final class DebugFile: Sendable {
     self.path = path
     self.slice = slice
     let file = try MappedFile(path: path, headSize: slice.layout == .machO ? ElfFacade.headSize : 0)
-    contents = try Mutex(Contents(handle: DwarfHandle(file, slice: slice)))
+    contents = try Mutex(
+      Contents(DwarfHandle(file, slice: slice), alternate: slice.alternate, path: path))
   }
+
+  /// The further files that answers so far would have needed and that can't be used.
+  public var missingParts: [MissingPart] { contents.withLock { $0.missingParts } }
 
   /// Opens the binary that has the wanted identity.
   /// - Throws: `DebugFileError`, also when the file holds only other identities.
@@ -79,7 +101,7 @@ public final class DebugFile: Sendable {
 
 extension DebugFile.Contents {
   fileprivate mutating func unit(at address: LinkedAddress, _ slice: BinarySlice) -> DwarfUnit? {
-    if index == nil { index = UnitIndex(handle, codeRanges: slice.codeRanges) }
+    if index == nil { index = UnitIndex(handle, splitFiles: splitFiles, codeRanges: slice.codeRanges) }
     return index?.unit(at: address)
   }
 

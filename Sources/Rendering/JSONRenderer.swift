@@ -155,6 +155,9 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
   if let statement = diagnosis.faultStatement {
     json.object("member") { writeFaultStatement(statement, to: &$0) }
   }
+  if !diagnosis.decoded.isEmpty {
+    json.array("decoded", diagnosis.decoded) { json, code in json.object { writeDecoded(code, to: &$0) } }
+  }
   guard let blamed = diagnosis.blamed else { return }
   json.object("blamed") { json in
     if let thread = blamed.thread { json.field("thread", thread) } else { json.null("thread") }
@@ -172,6 +175,25 @@ private func writeFaultStatement(_ statement: FaultStatement, to json: inout JSO
       $0.field("expression", member.expression)
       $0.field("offset", member.offset)
       $0.field("type", member.type)
+    }
+  }
+}
+
+func writeDecoded(_ code: DecodedCode, to json: inout JSONWriter) {
+  json.field("kind", code.kind)
+  json.field("title", code.title)
+  json.field("value", code.value.map(hexadecimal))
+  json.field("name", code.name)
+  json.field("meaning", code.meaning)
+  if !code.parts.isEmpty {
+    json.array("parts", code.parts) { json, part in
+      json.object {
+        $0.field("field", part.field)
+        $0.field("label", part.label)
+        $0.field("value", part.value.map(hexadecimal))
+        $0.field("text", part.text)
+        $0.field("meaning", part.meaning)
+      }
     }
   }
 }

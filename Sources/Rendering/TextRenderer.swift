@@ -107,15 +107,7 @@ extension TextPage {
 
   /// A heading in a column of its own, and paragraphs beside it.
   private func labelled(_ label: String, _ paragraphs: [String]) -> [String] {
-    let indent = 10
-    var lines: [String] = []
-    for paragraph in paragraphs where !paragraph.isEmpty {
-      for line in wrapped(plainText(paragraph), toWidth: width - indent) {
-        let head = lines.isEmpty ? padded(label, toWidth: indent) : String(repeating: " ", count: indent)
-        lines.append(palette.paint(head, .heading) + line)
-      }
-    }
-    return lines
+    palette.labelled(label, paragraphs, width: width)
   }
 }
 

@@ -258,7 +258,7 @@ private struct ContractChecker {
         "name": .string, "path": .string, "id": .string, "arch": .string, "end": .hex, "guess": .bool,
       ],
       nullable: ["debugFile"])
-    word(image, "status", ["matched", "notSearched", "missing", "identityMismatch", "unusable"])
+    word(image, "status", ["matched", "notSearched", "missing", "identityMismatch", "unusable", "missing"])
     if image["index"] as? Int != index { report("index is not \(index)") }
     if (image["status"] as? String == "matched") != (image["debugFile"] is String) {
       report("matched, and no file")
@@ -271,6 +271,19 @@ private struct ContractChecker {
     }
   }
 
+  private mutating func code(_ code: [String: Any]) {
+    fields(
+      code, always: ["kind": .string],
+      sometimes: ["title": .string, "value": .hex, "name": .string, "meaning": .string, "parts": .objects])
+    for part in code["parts"] as? [[String: Any]] ?? [] {
+      check("parts") {
+        $0.fields(
+          part, always: ["field": .string, "text": .string],
+          sometimes: ["label": .string, "value": .hex, "meaning": .string])
+      }
+    }
+  }
+
   private mutating func diagnosis(
     _ diagnosis: [String: Any], _ threads: [[String: Any]], _ backtrace: [String: Any]?
   ) {
@@ -280,9 +293,10 @@ private struct ContractChecker {
         "rule": .string, "title": .string, "explanation": .string, "confidence": .string,
         "evidence": .strings,
         "advice": .strings,
-      ], sometimes: ["blamed": .object, "member": .object], nullable: ["rule"])
+      ], sometimes: ["blamed": .object, "decoded": .objects, "member": .object], nullable: ["rule"])
     if let member = diagnosis["member"] as? [String: Any] { self.member(member) }
     word(diagnosis, "confidence", ["certain", "likely", "hint"])
+    for code in diagnosis["decoded"] as? [[String: Any]] ?? [] { check("decoded") { $0.code(code) } }
     guard let blamed = diagnosis["blamed"] as? [String: Any] else { return }
     fields(
       blamed, always: ["frame": .number, "thread": .number], sometimes: ["location": .number],

@@ -22,6 +22,13 @@ struct EnglishLabels: Labels {
   let evidence = "Evidence"
   let sure = "Sure"
   let next = "Next"
+  let means = "Means"
+  let limits = "But"
+  let rule = "Rule"
+  let sources = "Sources"
+
+  func meanings(_ query: String, _ count: Int) -> String { "\(query) can mean \(count) things:" }
+
   let inlined = "inlined"
   let noLine = "no line"
   let recovered = "not in the report's backtrace; taken from the link register"

@@ -23,6 +23,12 @@ struct JapaneseLabels: Labels {
   let evidence = "根拠"
   let sure = "確度"
   let next = "対処"
+  let means = "意味"
+  let limits = "注意"
+  let rule = "規則"
+  let sources = "出典"
+
+  func meanings(_ query: String, _ count: Int) -> String { "\(query) は次の \(count) 通りに解釈できます:" }
 
   func sureness(_ confidence: Confidence) -> String {
     switch confidence {

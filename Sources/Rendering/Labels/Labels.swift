@@ -19,6 +19,14 @@ protocol Labels: Sendable {
   var next: String { get }
   func sureness(_ confidence: Confidence) -> String
 
+  var means: String { get }
+  /// Stands before what a code does not say.
+  var limits: String { get }
+  var rule: String { get }
+  var sources: String { get }
+  /// Stands before a list of all that a query can mean.
+  func meanings(_ query: String, _ count: Int) -> String
+
   func thread(_ thread: ThreadRecord, _ kind: ReportKind) -> String
   var exceptionBacktrace: String { get }
   var noCrashedThread: String { get }
