@@ -187,12 +187,14 @@ def text(r, last_exception_as_list=False):
             out += column("Exception Codes", codes, width)
         out += column("Exception Note", "EXC_CORPSE_NOTIFY", width)
         out += "\n"
-    number, meaning = r["termination"]
+    number, meaning, namespace, details = (*r["termination"], "SIGNAL", [])[:4]
     if ios:
         out += f"Termination Reason: SIGNAL {number} {meaning}\nTerminating Process: exc handler [{r['pid']}]\n"
         out += f"\nTriggered by Thread:  {r['crashed']}\n\n"
     else:
-        out += f"Termination Reason:    Namespace SIGNAL, Code {number} {meaning}\n"
+        code = number if namespace == "SIGNAL" else hex(number)
+        out += f"Termination Reason:    Namespace {namespace}, Code {code} {meaning}".rstrip() + "\n"
+        out += "".join(line + "\n" for line in details)
         out += f"Terminating Process:   exc handler [{r['pid']}]\n\n"
     if "region" in r:
         out += r["region"] + "\n"
@@ -205,6 +207,9 @@ def text(r, last_exception_as_list=False):
         else:
             out += "".join(frame_line(i, f) for i, f in enumerate(r["leb"]))
         out += "\n"
+    for number, frames in enumerate(r.get("asb", [])):
+        out += f"Application Specific Backtrace {number}:\n"
+        out += "".join(frame_line(i, f) for i, f in enumerate(frames)) + "\n"
     for number, thread in enumerate(r["threads"]):
         name, queue = thread.get("name"), thread.get("queue")
         label = " ".join(x for x in (name, queue and "Dispatch queue: " + queue) if x)
@@ -252,6 +257,8 @@ def ips(r):
         state[name] = {"value": registers[name]}
     state["esr"] = {"value": registers["esr"][0], "description": registers["esr"][1]}
     state["pc"]["matchesCrashFrame"] = 1
+    if "selector" in r:
+        state["x"][1]["objc-selector"] = r["selector"]
     threads = []
     for number, thread in enumerate(r["threads"]):
         out = {"id": 5000 + 7 * number}
@@ -260,7 +267,7 @@ def ips(r):
         out.update({key: thread[key] for key in ("name", "queue") if key in thread})
         out["frames"] = [json_frame(f) for f in thread["frames"]]
         threads.append(out)
-    number, meaning = r["termination"]
+    number, meaning, namespace, details = (*r["termination"], "SIGNAL", [])[:4]
     body = {
         "uptime": 4200, "procRole": "Foreground", "version": 2, "userID": 501, "deployVersion": 210,
         "modelCode": r["model"], "coalitionID": 512,
@@ -273,7 +280,8 @@ def ips(r):
         "crashReporterKey": "0000000000000000000000000000000000000001",
         "exception": {"codes": f"0x{e['codes'][0]:016x}, 0x{e['codes'][1]:016x}", "rawCodes": list(e["codes"]),
                       "type": e["type"], "signal": e["signal"], **({"subtype": e["subtype"]} if "subtype" in e else {})},
-        "termination": {"flags": 0, "code": number, "namespace": "SIGNAL", "indicator": meaning,
+        "termination": {"flags": 0, "code": number, "namespace": namespace, "indicator": meaning,
+                        **({"details": details} if details else {}),
                         "byProc": "exc handler", "byPid": r["pid"]},
         **({"asi": r["asi"]} if "asi" in r else {}),
         **({"vmregioninfo": r["region"]} if "region" in r else {}),
@@ -482,6 +490,119 @@ jump = {
 }
 save("text/JumpNull.crash", text(jump))
 save("ips/JumpNull.ips", ips(jump))
+
+
+# --- AppleCauses: one report for each place in the program ---------------------------------------
+
+app = Binary("AppleCauses", "AppleCauses.dSYM", 0x104a18000, "/Applications/AppleCauses.app/Contents/MacOS/AppleCauses")
+LIBRARIES = {name: apple(name, 0x1a0000000 + 0x100000 * number, 0x80000, path + name) for number, (name, path) in enumerate([
+    ("libswiftCore.dylib", "/usr/lib/swift/"), ("libswift_Concurrency.dylib", "/usr/lib/swift/"),
+    ("libdispatch.dylib", "/usr/lib/system/"), ("libsystem_malloc.dylib", "/usr/lib/system/"),
+    ("libsystem_platform.dylib", "/usr/lib/system/"), ("libsqlite3.dylib", "/usr/lib/"),
+    ("XCTestCore", "/Library/Developer/PrivateFrameworks/XCTestCore.framework/")])}
+SWIFT, CONCURRENCY, DISPATCH, MALLOC, PLATFORM, SQLITE, XCTEST = LIBRARIES.values()
+ABORT = [KERNEL.frame("__pthread_kill", 8), PTHREAD.frame("pthread_kill", 288), C.frame("abort", 180)]
+IDLE = [KERNEL.frame("mach_msg2_trap", 8), COREFOUNDATION.frame("__CFRunLoopServiceMachPort", 160),
+        COREFOUNDATION.frame("__CFRunLoopRun", 1208), START]
+BAD_ACCESS = {"type": "EXC_BAD_ACCESS", "signal": "SIGSEGV"}
+TRAP = {"type": "EXC_BREAKPOINT", "signal": "SIGTRAP", "codes": (1, 0x1a0201234)}
+ABORTED = {"type": "EXC_CRASH", "signal": "SIGABRT", "codes": (0, 0)}
+KILLED = {"type": "EXC_CRASH", "signal": "SIGKILL", "codes": (0, 0)}
+SIGNALS = {"SIGSEGV": (11, "Segmentation fault: 11"), "SIGTRAP": (5, "Trace/BPT trap: 5"), "SIGABRT": (6, "Abort trap: 6")}
+
+
+def place(name):
+    return app.after(f"apple_causes.c: blame: {name} ")
+
+
+def fault(address, note=""):
+    return {**BAD_ACCESS, "codes": (1, address), "subtype": f"KERN_INVALID_ADDRESS at {address:#018x}" + note}
+
+
+def cause(name, frames, exception, asi=None, others=(WORKER,), queue="com.apple.main-thread", **more):
+    registers = {"fp": 0x16b3e6f20, "lr": frames[1]["address"], "sp": 0x16b3e6f00, "pc": frames[0]["address"], "cpsr": 0x60001000,
+                 "far": 0, "esr": (0x56000080, "Address size fault"), **more.pop("registers", {})}
+    report = {
+        "app": app, "pid": 2600, "identifier": "com.example.AppleCauses", "model": "Mac14,2", "os": "macOS 14.6.1 (23G93)",
+        "incident": str(uuid.uuid5(uuid.NAMESPACE_URL, "incident:AppleCauses:" + name)),
+        "time": "2025-01-01 13:00:00.1000 +0100", "launch": "2025-01-01 12:59:59.8000 +0100", "exception": exception,
+        "termination": SIGNALS.get(exception["signal"]), "crashed": 0,
+        "threads": [{"queue": queue, "frames": frames}, *others], "registers": registers, **more}
+    if asi:
+        report["asi"] = asi
+    used = [f["image"] for t in [*report["threads"], *({"frames": f} for f in more.get("asb", []))] for f in t["frames"]]
+    report["images"] = [app, *dict.fromkeys(image for image in used if image not in (app, None))]
+    write, extension = (ips, "ips") if name in ("freed-object", "isolation", "watchdog", "test") else (text, "crash")
+    save(f"causes/AppleCauses-{name}.{extension}", write(report))
+
+
+def breaks(library, message):  # what a system library says before it stops the program
+    return {library.name: [message]}
+
+
+READ_FAULT = (0x92000004, "(Data Abort) byte read Translation fault")
+cause("freed-object", [OBJC.frame("objc_msgSend", 32), place("freed-object"), START], fault(0x5c3f8a1b2010),
+      registers={"x0": 0x600001d54120, "x1": 0x1f0c3d2a8, "far": 0x5c3f8a1b2010, "esr": READ_FAULT}, selector="title")
+cause("freed-swift-object", [SWIFT.frame("swift_release", 24), place("freed-swift-object"), START], fault(0x8000000b8),
+      registers={"x0": 0x600002c40c60, "far": 0x8000000b8, "esr": READ_FAULT})
+cause("heap", [*ABORT, MALLOC.frame("malloc_vreport", 896), MALLOC.frame("malloc_report", 64), place("heap"), START], ABORTED,
+      breaks(MALLOC, "AppleCauses(2600,0x1f7c14c00) malloc: *** error for object 0x600003a4c010: pointer being freed was not allocated"))
+cause("recursive-lock", [PLATFORM.frame("_os_unfair_lock_recursive_abort", 36), PLATFORM.frame("_os_unfair_lock_lock_slow", 356), place("recursive-lock"), START],
+      TRAP, breaks(PLATFORM, "BUG IN CLIENT OF LIBPLATFORM: Trying to recursively lock an os_unfair_lock"))
+cause("own-queue", [DISPATCH.frame("__DISPATCH_WAIT_FOR_QUEUE__", 452), DISPATCH.frame("_dispatch_sync_f_slow", 144), place("own-queue"), START],
+      TRAP, breaks(DISPATCH, "BUG IN CLIENT OF LIBDISPATCH: dispatch_sync called on queue already owned by current thread"))
+MAIN_ONLY = "BUG IN CLIENT OF LIBDISPATCH: Assertion failed: Block was expected to execute on queue [com.apple.main-thread (0x1f7c15000)]"
+ASSERT_QUEUE = [DISPATCH.frame("_dispatch_assert_queue_fail", 120), DISPATCH.frame("dispatch_assert_queue", 196)]
+cause("wrong-queue", [*ASSERT_QUEUE, place("wrong-queue"), PTHREAD.frame("start_wqthread", 8)], TRAP, breaks(DISPATCH, MAIN_ONLY),
+      others=[{"queue": "com.apple.main-thread", "frames": IDLE}], queue="com.example.download")
+cause("isolation", [*ASSERT_QUEUE, CONCURRENCY.frame("swift_task_checkIsolatedImpl", 48), CONCURRENCY.frame("_checkExpectedExecutor", 60),
+                    place("isolation"), PTHREAD.frame("start_wqthread", 8)], TRAP, breaks(DISPATCH, MAIN_ONLY),
+      others=[{"queue": "com.apple.main-thread", "frames": IDLE}], queue="com.example.download")
+WAIT_FOR_MUTEX = [KERNEL.frame("__psynch_mutexwait", 8), PTHREAD.frame("_pthread_mutex_firstfit_lock_wait", 84),
+                  PTHREAD.frame("_pthread_mutex_firstfit_lock_slow", 220)]
+LOG = {"queue": "com.example.log", "frames": [KERNEL.frame("fsync", 8), app.after("apple_causes.c: system_call(lock) + 9"),
+                                            PTHREAD.frame("start_wqthread", 8)]}
+cause("watchdog", [*WAIT_FOR_MUTEX, place("watchdog"), START], KILLED, others=[WORKER, LOG], registers={"x0": 0x104a20040, "x3": 5014},
+      termination=(0x8badf00d, "", "FRONTBOARD", [
+          "scene-update watchdog transgression: app<com.example.AppleCauses>:2600 exhausted real (wall clock) time allowance of 10.00 seconds"]))
+cause("database-lock", IDLE, KILLED, termination=(0xdead10cc, "", "RUNNINGBOARD"), others=[WORKER, {"frames": [
+    KERNEL.frame("fsync", 8), SQLITE.frame("unixSync", 220), SQLITE.frame("sqlite3_step", 528), place("database-lock"),
+    PTHREAD.frame("start_wqthread", 8)]}])
+THROWN = [COREFOUNDATION.frame("__exceptionPreprocess", 176), OBJC.frame("objc_exception_throw", 60)]
+cause("unrecognized-selector", [*ABORT, CXXABI.frame("abort_message", 132), CXXABI.frame("demangling_terminate_handler()", 320), START], ABORTED,
+      breaks(COREFOUNDATION, "*** Terminating app due to uncaught exception 'NSInvalidArgumentException', reason: "
+                             "'-[NSNull length]: unrecognized selector sent to instance 0x1f7c00a40'"),
+      asb=[[*THROWN, COREFOUNDATION.frame("-[NSObject(NSObject) doesNotRecognizeSelector:]", 364),
+            COREFOUNDATION.frame("___forwarding___", 1480), place("unrecognized-selector"), START]])
+cause("zombie", [COREFOUNDATION.frame("___forwarding___", 1016), COREFOUNDATION.frame("_CF_forwarding_prep_0", 96), place("zombie"), START], TRAP,
+      breaks(COREFOUNDATION, "*** -[Document title]: message sent to deallocated instance 0x600001d54120"))
+for name, address, note in (("freed-memory", 0x5555555555555565, ""), ("text-as-pointer", 0x646c726f57206f7c, ""),
+                            ("pointer-authentication", 0x2000000104a20010, " -> 0x0000000104a20010 (possible pointer authentication failure)")):
+    cause(name, [app.at(f"apple_causes.c: blame: {name} ", "ldr"), START], fault(address, note),
+          registers={"x0": address - 16, "far": address, "esr": READ_FAULT})
+cause("cpp-exception", [*ABORT, CXXABI.frame("abort_message", 132), CXXABI.frame("std::__terminate(void (*)())", 16),
+                        CXXABI.frame("__cxa_throw", 140), place("cpp-exception"), START], ABORTED,
+      breaks(CXXABI, "terminating due to uncaught exception of type std::out_of_range: vector"))
+cause("test", [SWIFT.frame("_assertionFailure(_:_:file:line:flags:)", 236), place("test"), XCTEST.frame("-[XCTestCase invokeTest]", 272),
+               XCTEST.frame("-[XCTestCase performTest:]", 288), START], TRAP,
+      breaks(SWIFT, "Totals/Totals.swift:12: Precondition failed: the total is wrong"))
+cause("exclusivity", [*ABORT, SWIFT.frame("swift_beginAccess", 1284), place("exclusivity"), START], ABORTED,
+      breaks(SWIFT, "Simultaneous accesses to 0x600000c10230, but modification requires exclusive access."))
+cause("threads", [DISPATCH.frame("_dispatch_root_queue_poke_slow", 412), place("threads"), START], TRAP,
+      breaks(DISPATCH, "BUG IN CLIENT OF LIBDISPATCH: Process has too many threads"))
+cause("continuation", [SWIFT.frame("_assertionFailure(_:_:file:line:flags:)", 236), CONCURRENCY.frame("CheckedContinuation.resume(returning:)", 340),
+                       place("continuation"), START], TRAP,
+      breaks(SWIFT, "_Concurrency/CheckedContinuation.swift:196: Fatal error: SWIFT TASK CONTINUATION MISUSE: load(_:) tried to resume "
+                    "its continuation more than once, returning ()!"))
+again = app.after("apple_causes.c: return visit(tree + 1)", "_visit")
+guard = 0x16b3e3ff0
+cause("guard-page", [app.at("apple_causes.c: blame: guard-page ", "stp"), *[again] * 60, START],
+      {"type": "EXC_BAD_ACCESS", "signal": "SIGBUS", "codes": (2, guard), "subtype": f"KERN_PROTECTION_FAILURE at {guard:#018x}"},
+      termination=(10, "Bus error: 10"), registers={"far": guard, "sp": guard + 16, "esr": (0x92000047, "(Data Abort) byte write Translation fault")},
+      region=f"VM Region Info: {guard:#x} is in 0x167be0000-0x16b3e4000;  bytes after start: 58720240  bytes before end: 15\n"
+             "      REGION TYPE                    START - END         [ VSIZE] PRT/MAX SHRMOD  REGION DETAIL\n"
+             "--->  STACK GUARD                 167be0000-16b3e4000    [ 56.0M] ---/rwx SM=NUL  stack guard for thread 0\n"
+             "      Stack                       16b3e4000-16bbe0000    [ 8176K] rw-/rwx SM=PRV  thread 0\n")
 
 
 # --- damaged and mismatching copies of HogeApp.crash ---------------------------------------------

@@ -27,6 +27,7 @@ need dsymutil "the Debian package llvm-19"
 need llvm-lipo "the Debian package llvm-19"
 need clang-19 "the Debian package clang-19"
 need gcc "the Debian package gcc"
+need g++ "the Debian package g++"
 need setarch "the Debian package util-linux"
 need python3 "the Debian package python3"
 need swiftc "Swift 6.3 from swift.org"
@@ -51,7 +52,7 @@ exports:
 ...
 END
 }
-stub libSystem.tbd /usr/lib/libSystem.B.dylib "dyld_stub_binder, ___stack_chk_fail, ___stack_chk_guard, _abort, _arc4random_buf, _bzero, _free, _malloc, _memcpy, _memmove, _memset, _posix_memalign, _putchar, _puts"
+stub libSystem.tbd /usr/lib/libSystem.B.dylib "dyld_stub_binder, ___stack_chk_fail, ___stack_chk_guard, _abort, _arc4random_buf, _bzero, _free, _malloc, _memcpy, _memmove, _memset, _posix_memalign, _putchar, _puts, _system_call"
 stub objc.tbd /usr/lib/libobjc.A.dylib "_objc_msgSend, __objc_empty_cache, '_OBJC_CLASS_\$_NSObject', '_OBJC_METACLASS_\$_NSObject', '_OBJC_CLASS_\$_NSArray'"
 stub UIKit.tbd /System/Library/Frameworks/UIKit.framework/UIKit "_UIApplicationMain"
 
@@ -116,6 +117,12 @@ for source in ObjCThrow/shop.m JumpNull/jump_null.c; do
     make_dsym $name $name.dSYM
 done
 
+(cd "$here/sources/AppleCauses" && clang-19 -target arm64-apple-macos14 -c -g -O1 -Wall -Wno-infinite-recursion \
+    -ffile-prefix-map="$here/sources=/Users/dev" -fdebug-compilation-dir="/Users/dev/AppleCauses" \
+    apple_causes.c -o "$build/AppleCauses-arm64.o")
+link_macho AppleCauses arm64 macos 14.0 AppleCauses-arm64.o
+make_dsym AppleCauses AppleCauses.dSYM
+
 # --- ELF: real crashes --------------------------------------------------------------------
 
 maps="-ffile-prefix-map=$here/sources=/src"
@@ -127,6 +134,14 @@ clang-19 -O2 -Wall -c $maps -fdebug-compilation-dir=/src/handler "$here/sources/
 (cd "$here/sources/c-abort" && clang-19 -c -g -gdwarf-4 -O0 -Wall $maps -fdebug-compilation-dir=/src/c-abort \
     c_abort.c -o "$build/c-abort.o")
 (cd "$here/sources/c-divide" && gcc -c -g -gdwarf-5 -O2 -Wall $maps c_divide.c -o "$build/c-divide.o")
+# The programs that die in many ways. The compiler must see no mistake, so optimisation stays low.
+(cd "$here/sources/causes" && gcc -c -g -gdwarf-5 -Og -Wall -fstack-protector-strong $maps causes.c -o "$build/causes.o")
+(cd "$here/sources/causes-cpp" && g++ -c -g -gdwarf-5 -Og -Wall $maps causes.cpp -o "$build/causes-cpp.o")
+(cd "$here/sources/causes-swift" && swiftc -c -g -O -wmo -module-name causes_swift \
+    -Xcc -fno-omit-frame-pointer -module-cache-path "$build/modules" \
+    -file-prefix-map "$here/sources=/src" -debug-prefix-map "$here/sources=/src" \
+    -file-prefix-map "$toolchain=/swift" -debug-prefix-map "$toolchain=/swift" \
+    -Xfrontend -no-clang-module-breadcrumbs main.swift -o "$build/causes-swift.o")
 (cd "$here/sources/swift-trap" && swiftc -c -g -O -wmo -module-name swift_trap \
     -Xcc -fno-omit-frame-pointer -Xcc -mno-omit-leaf-frame-pointer -module-cache-path "$build/modules" \
     -file-prefix-map "$here/sources=/src" -debug-prefix-map "$here/sources=/src" \
@@ -134,14 +149,17 @@ clang-19 -O2 -Wall -c $maps -fdebug-compilation-dir=/src/handler "$here/sources/
     -Xfrontend -no-clang-module-breadcrumbs main.swift Order.swift Shop.swift -o "$build/swift-trap.o")
 
 cd "$build"
-llvm-objcopy --remove-section=.swift_modhash swift-trap.o # it depends on the path of $build
-for name in cpp-inline c-abort c-divide; do
+for name in cpp-inline c-abort c-divide causes; do
     gcc $link $name.o handler.o -o $name
 done
-swiftc swift-trap.o handler.o -no-toolchain-stdlib-rpath -Xclang-linker $link -o swift-trap
+g++ $link causes-cpp.o handler.o -o causes-cpp
+for name in swift-trap causes-swift; do
+    llvm-objcopy --remove-section=.swift_modhash $name.o # it depends on the path of $build
+    swiftc $name.o handler.o -no-toolchain-stdlib-rpath -Xclang-linker $link -o $name
+done
 
 # The debug information goes into a file of its own, the program keeps a link to it.
-for name in cpp-inline c-abort c-divide swift-trap; do
+for name in cpp-inline c-abort c-divide swift-trap causes causes-cpp causes-swift; do
     llvm-objcopy --only-keep-debug --remove-section=.swift_ast $name "$out/symbols/$name.debug"
     llvm-objcopy --strip-all --remove-section=.swift_ast \
         --add-gnu-debuglink="$out/symbols/$name.debug" $name "$out/binaries/$name"
@@ -152,15 +170,38 @@ done
 # fixed, so that the report is the same each time.
 mkdir run
 cd run
-for name in cpp-inline c-abort c-divide swift-trap; do
-    cp "$out/binaries/$name" $name
+crash() { # PROGRAM REPORT ARGUMENT...
+    local name=$1 report=$2
+    shift 2
+    [ -f $name ] || cp "$out/binaries/$name" $name
     {
-        setarch -R env -i CRASH_REPORT=$name.crash CRASH_IMAGE_ROOT=/opt/samples \
-            SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH SWIFT_BACKTRACE=enable=no \
-            LD_LIBRARY_PATH="$toolchain/lib/swift/linux" ./$name || true
+        setarch -R env -i CRASH_REPORT=out.crash CRASH_IMAGE_ROOT=/opt/samples \
+            SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH SWIFT_BACKTRACE=enable=no SWIFT_DETERMINISTIC_HASHING=1 \
+            LD_LIBRARY_PATH="$toolchain/lib/swift/linux" ./$name "$@" || true
     } > /dev/null 2>&1
-    sed "s#$toolchain#/swift#" $name.crash > "$out/reports/text/$name.crash"
+    sed "s#$toolchain#/swift#" out.crash > "$out/reports/$report"
+    rm out.crash
+}
+for name in cpp-inline c-abort c-divide swift-trap; do
+    crash $name text/$name.crash
 done
+mkdir "$out/reports/causes"
+printf 'report\tsymbols\trule\tconfidence\tplace\n' > "$out/causes.tsv"
+# The marks in a source are the table of what is to be found; the program dies in each of these ways.
+marks() { # SOURCE PREFIX SYMBOLS
+    grep -n 'blame: ' "$here/sources/$1" | grep -v 'NAME RULE' |
+        sed -E "s#^([0-9]+):.*blame: ([^ ]+) ([^ ]+) ([^ ]+).*#reports/causes/$2-\2.crash\t$3\t\3\t\4\t${1##*/}:\1#" >> "$out/causes.tsv"
+}
+for source in causes/causes.c causes-cpp/causes.cpp causes-swift/main.swift; do
+    name=${source%/*}
+    marks $source $name $name.debug
+    for cause in $(sed -nE 's/.*blame: ([^ ]+) .*/\1/p' "$here/sources/$source" | grep -v NAME); do
+        crash $name causes/$name-$cause.crash $cause
+    done
+done
+marks AppleCauses/apple_causes.c AppleCauses AppleCauses.dSYM
+# These are composed as .ips.
+sed -i -E 's#(AppleCauses-(freed-object|isolation|watchdog|test)).crash#\1.ips#' "$out/causes.tsv"
 
 # The same crash as the Swift runtime's own backtrace writes it, as text and as JSON. The program
 # runs with its debug information, so that the backtrace has lines. What differs from run to run is fixed or left out: times, register r9,

@@ -15,6 +15,13 @@ struct FactNumber: Sendable, Hashable {
   var evidence: String
 }
 
+/// A number or message of the report taken apart.
+struct FactDecoding: Sendable, Hashable {
+  var number: DecodedNumber
+  /// The field it was read from and what it says; nil for what explains nothing by itself.
+  var evidence: String?
+}
+
 /// A line of the report, and the field it was read from.
 struct FactLine: Sendable, Hashable {
   var bytes: [UInt8]
@@ -40,15 +47,21 @@ struct CrashFacts {
   var values: [String: String] = [:]
   /// Where the values that rules ask for were read from.
   var valueEvidence: [String: String] = [:]
+  /// The report's numbers taken apart, and what its messages say in parts.
+  var decodings: [FactDecoding] = []
 
   /// Reports can hold megabytes of text; what decides stands in the first lines.
   private static let mostLines = 400
   /// As deep as crash machinery goes.
   private static let mostFrames = 16
 
-  /// Gathers the facts, and names numbers by the tables.
-  init(_ symbolicated: SymbolicatedReport, codes: CodeTables) {
+  /// The thread that used a locked file when the process was to be suspended, as an index; nil when none is known.
+  var lockUser: Int?
+
+  /// Gathers the facts, and names numbers and functions by what is known of them.
+  init(_ symbolicated: SymbolicatedReport, knowledge: Knowledge) {
     let report = symbolicated.report
+    let codes = knowledge.codes
     add(.kind, report.kind.rawValue, evidence: "Kind of report: \(report.kind.rawValue)")
     addException(report, codes)
     addTermination(report, codes)
@@ -56,9 +69,14 @@ struct CrashFacts {
     addTexts(report)
     addNamedLines(report)
     addFrames(symbolicated)
+    addProcessorState(report, codes)
+    addStacks(symbolicated, knowledge)
     addMemoryFault(report, codes)
-    addTrap(report)
     addGuardOrResource(report, codes)
+    addLinkerError()
+    addNamedCodes(report, codes)
+    addRegisters(report)
+    addWaits(symbolicated, knowledge)
   }
 
   mutating func add(_ fact: WordFact, _ value: String, evidence: String) {
@@ -98,7 +116,7 @@ extension CrashFacts {
     } else if let type = values["signal"] {
       signal = FactWord(value: type, evidence: evidence)
     } else {
-      signal = signalOfTermination(report.termination, codes)
+      signal = signalOfTermination(report, codes)
     }
     guard let signal else { return }
     add(.exception, signal.value, evidence: signal.evidence)
@@ -112,9 +130,11 @@ extension CrashFacts {
   }
 
   /// A report without a signal can still state it as `Namespace SIGNAL, Code 11`.
-  private func signalOfTermination(_ termination: TerminationRecord?, _ codes: CodeTables) -> FactWord? {
-    guard let termination, termination.namespace == "SIGNAL", let code = termination.code,
-      let name = codes.name(of: code, in: "signal")
+  private func signalOfTermination(_ report: CrashReport, _ codes: CodeTables) -> FactWord? {
+    // Systems number their signals differently from 7 on.
+    let system = report.header.osVersion?.hasPrefix("Linux") ?? false ? "Linux" : nil
+    guard let termination = report.termination, termination.namespace == "SIGNAL",
+      let code = termination.code, let name = codes.name(of: code, in: "signal", variant: system)
     else { return nil }
     return FactWord(value: name, evidence: "Termination Reason: " + terminationText(termination))
   }
@@ -247,7 +267,8 @@ extension ResolvedFrame {
   /// All names at the frame, innermost first; the report's own only when nothing else names it.
   var functionNames: [String] {
     let names = locations.compactMap(\.function)
-    return names.isEmpty ? [captured.reportedSymbol].compactMap(\.self) : names
+    if !names.isEmpty { return names }
+    return captured.reportedSymbol.map { [demangle($0) ?? $0] } ?? []
   }
 }
 

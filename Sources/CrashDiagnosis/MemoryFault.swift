@@ -11,6 +11,8 @@ enum AddressKind: String, Sendable, CaseIterable {
   case low
   /// At the end of the stack that the stack pointer is on.
   case stackLimit
+  /// None of the first three: such an address can belong to memory.
+  case high
 }
 
 /// What an instruction tried; raw values are those of `rules.json` and of the word lists.
@@ -23,9 +25,10 @@ extension CrashFacts {
   mutating func addMemoryFault(_ report: CrashReport, _ codes: CodeTables) {
     addCode(report, codes)
     guard isMemoryFault else { return }
-    let state = report.crashedThreadState
-    if let access = access(state) {
-      setAccess(access.value, evidence: access.evidence)
+    for decoding in decodings {
+      if let access = decoding.number.access, let evidence = decoding.evidence {
+        setAccess(access, evidence: evidence)
+      }
     }
     if let counter = programCounter(report) {
       for kind in kinds(of: counter.value, report) where kind != .stackLimit {
@@ -37,6 +40,13 @@ extension CrashFacts {
     values["offset"] = String(fault.value)
     for kind in kinds(of: fault.value, report) {
       add(.address, kind.rawValue, evidence: fault.evidence)
+    }
+    let is64Bit = report.architecture?.is64Bit ?? true
+    if let kind = PointerValue(fault.value, is64Bit: is64Bit) {
+      add(.pointer, kind.rawValue, evidence: fault.evidence)
+      if let text = spelledText(fault.value, is64Bit: is64Bit) {
+        set("spelledAddress", text, evidence: fault.evidence)
+      }
     }
     if words[.access] == nil, let counter = programCounter(report), counter.value == fault.value {
       setAccess(.execute, evidence: counter.evidence)
@@ -70,11 +80,20 @@ extension CrashFacts {
       let evidence = numbers.isEmpty ? field + Template.shortened(text) : "Exception Codes: " + numbers
       add(.code, name, evidence: evidence)
     }
+    addTrapNumber(report)
     values["code"] = words[.code]?.first?.value
   }
 
+  /// A general protection fault, which Linux reports without a code and with the address 0.
+  private mutating func addTrapNumber(_ report: CrashReport) {
+    guard has(.architecture, "x86"), isMemoryFault, words[.code] == nil,
+      report.crashedThreadState?["trap"] == 13
+    else { return }
+    add(.code, "EXC_I386_GPFLT", evidence: "trap number: 0xd")
+  }
+
   /// The CPU whose codes the report uses, as tables name it.
-  private var codeVariant: String? {
+  var codeVariant: String? {
     words[.architecture]?.first.map { $0.value.hasPrefix("arm") ? "arm" : $0.value }
   }
 
@@ -85,7 +104,8 @@ extension CrashFacts {
     if let subtype = report.exception?.subtype, let address = addressAfterAt(subtype) {
       return FactNumber(value: address, evidence: "Exception Subtype: " + Template.shortened(subtype))
     }
-    if let codes = report.exception?.codes, codes.count > 1 {
+    // Some reporters write two zeros where they know of no code, and the address isn't known then either.
+    if let codes = report.exception?.codes, codes.count > 1, codes[0] != 0 || codes[1] != 0 {
       return FactNumber(
         value: codes[1],
         evidence: "Exception Codes: " + codes.prefix(2).map(hexadecimal).joined(separator: ", "))
@@ -94,7 +114,10 @@ extension CrashFacts {
     if let message = report.exception?.message, let address = addressAfterAt(message) {
       return FactNumber(value: address, evidence: "Exception Message: " + Template.shortened(message))
     }
-    guard let address = report.crashedThreadState?.faultAddress else { return nil }
+    // Codes that say nothing leave the CPU's register, which on Intel can be of an older fault.
+    guard let state = report.crashedThreadState, let address = state.faultAddress,
+      state["cr2"] == nil || state["trap"] == 14 || report.exception?.codes.isEmpty ?? true
+    else { return nil }
     return FactNumber(value: address, evidence: "fault address register: " + hexadecimal(address))
   }
 
@@ -123,6 +146,7 @@ extension CrashFacts {
     var kinds: [AddressKind] = []
     if address < (has(.architecture, "arm64") ? 0x4000 : 0x1000) { kinds.append(.firstPage) }
     if address < 0x1_0000_0000, report.architecture?.is64Bit == true { kinds.append(.low) }
+    if kinds.isEmpty { kinds.append(.high) }
     if isAtStackLimit(address, report) { kinds.append(.stackLimit) }
     return kinds
   }
@@ -134,48 +158,13 @@ extension CrashFacts {
   private func isAtStackLimit(_ address: UInt64, _ report: CrashReport) -> Bool {
     let reach: UInt64 = 0x1_0000
     let manyFrames = 128
+    let manyTurns = 16
     guard let pointer = report.crashedThreadState?.stackPointer, pointer > reach else { return false }
     if address < pointer { return pointer - address <= reach }
     guard let thread = report.crashedThread, report.threads.indices.contains(thread) else { return false }
-    return address - pointer < reach && report.threads[thread].frames.count >= manyFrames
+    let isDeep = report.threads[thread].frames.count >= manyFrames || numbers[.turns]?.value ?? 0 >= manyTurns
+    return address - pointer < reach && isDeep
   }
-}
-
-extension CrashFacts {
-  private typealias Access = (value: MemoryAccess, evidence: String)
-
-  /// Reads the CPU's own account of the fault.
-  private func access(_ state: ThreadState?) -> Access? {
-    if let syndrome = state?["esr"] { return armAccess(syndrome) }
-    // The reporter's names for the x86 page-fault error code and the trap's number.
-    guard let error = state?["err"], (state?["trap"] ?? 14) == 14 else { return nil }
-    let evidence = "page-fault error code: " + hexadecimal(error)
-    if error & 0x10 != 0 { return (.execute, evidence) }
-    return (error & 0x2 != 0 ? .write : .read, evidence)
-  }
-
-  /// Exception class 0x20 is an instruction abort, 0x24 a data abort, whose bit 6 says 'write'.
-  private func armAccess(_ syndrome: UInt64) -> Access? {
-    let evidence = "exception syndrome (esr): " + hexadecimal(syndrome)
-    switch syndrome >> 26 & 0x3f {
-    case 0x20: return (.execute, evidence)
-    case 0x24: return (syndrome & 1 << 6 != 0 ? .write : .read, evidence)
-    default: return nil
-    }
-  }
-
-  /// Adds the number inside the `brk` instruction: exception class 0x3c holds it in its low 16 bits.
-  mutating func addTrap(_ report: CrashReport) {
-    guard let syndrome = report.crashedThreadState?["esr"], syndrome >> 26 & 0x3f == 0x3c else { return }
-    let immediate = syndrome & 0xffff
-    numbers[.breakImmediate] = FactNumber(
-      value: immediate, evidence: "exception syndrome (esr): \(hexadecimal(syndrome)), brk \(immediate)")
-    values["breakImmediate"] = hexadecimal(immediate)
-  }
-}
-
-extension Architecture {
-  fileprivate var is64Bit: Bool { self == .x86_64 || self == .x86_64h || (isARM64 && self != .arm64_32) }
 }
 
 extension String {

@@ -72,12 +72,38 @@ let optionTable = matchingOptions + outputOptions + sourceOptions + generalOptio
 private let matchingOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "symbols", argument: .path("PATH") { $0.symbols.append($1) },
-    category: .matching, verbs: [.report], isRepeatable: true,
+    category: .matching, verbs: [.report, .ci], isRepeatable: true,
     summary: "Debug file, or directory to search for debug files",
     details: ["The same as giving it as an operand, except that it is never taken for a report."]),
   OptionDefinition(
+    long: "watch-dir", argument: .path("DIRECTORY", .directories) { $0.watchedFolders.append($1) },
+    category: .matching, verbs: [.ci], isRepeatable: true,
+    summary: "Read the reports that appear in DIRECTORY",
+    details: [
+      """
+      Such as `~/Library/Logs/DiagnosticReports`, or a copy of it. Files that hold no report are passed over. Given a \
+      command, those written before it began are too.
+      """
+    ]),
+  OptionDefinition(
+    long: "since",
+    argument: .text("FILE|TIME") { (value, options) throws(OptionDefinition.ValueProblem) in
+      guard let moment = Moment(parsing: value) ?? Moment(fileAt: value) else {
+        throw .malformed(expected: "a file, or a time such as 2026-11-21T09:00:00Z or @1795251600")
+      }
+      options.since = moment
+    },
+    category: .matching, verbs: [.ci],
+    summary: "Of these directories, read files not older than FILE or TIME",
+    details: ["TIME is a date and time with its offset (ISO 8601), or `@` and seconds since 1970."]),
+  OptionDefinition(
+    long: "log", argument: .path("FILE") { $0.logs.append($1) },
+    category: .matching, verbs: [.ci], isRepeatable: true,
+    summary: "Read the reports in FILE, the output of a test run",
+    details: ["`-` is standard input."]),
+  OptionDefinition(
     long: "allow-mismatch", argument: .none { $0.allowsMismatch = true },
-    category: .matching, verbs: [.report],
+    category: .matching, verbs: [.report, .ci],
     summary: "Use a debug file whose identity differs from the report's",
     details: [
       """
@@ -119,12 +145,12 @@ private let matchingOptions: [OptionDefinition] = [
 private let outputOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "format", short: "f", argument: .choice("FORMAT") { $0.format = $1 },
-    category: .output, verbs: [.report, .lookup, .kind],
+    category: .output, verbs: [.report, .ci, .lookup, .kind, .explain],
     summary: "How to print the result",
     details: ["It holds for standard output, and for files whose names don't say something else."]),
   OptionDefinition(
     long: "output", short: "o", argument: .path("[FORMAT=]FILE") { $0.outputs.append($1) },
-    category: .output, verbs: [.report, .lookup, .kind], isRepeatable: true,
+    category: .output, verbs: [.report, .ci, .lookup, .kind, .explain], isRepeatable: true,
     summary: "Write the result to FILE instead of standard output",
     details: [
       """
@@ -135,31 +161,41 @@ private let outputOptions: [OptionDefinition] = [
     ]),
   OptionDefinition(
     long: "all-threads", short: "a", argument: .none { $0.showsAllThreads = true },
-    category: .output, verbs: [.report],
+    category: .output, verbs: [.report, .ci],
     summary: "Show every thread, not only the one that crashed",
     details: ["Formats for programs always hold every thread."]),
   OptionDefinition(
+    long: "why", argument: .none { $0.showsReasoning = true },
+    category: .output, verbs: [.report],
+    summary: "Show how the verdict was reached",
+    details: [
+      """
+      The rules that hold in part, each with the condition it lacks, and the frames before the blamed one, each with \
+      the reason why it was passed over. Formats for programs always hold this.
+      """
+    ]),
+  OptionDefinition(
     long: "mangled", argument: .none { $0.showsLinkageNames = true },
-    category: .output, verbs: [.report, .lookup],
+    category: .output, verbs: [.report, .ci, .lookup],
     summary: "Show linkage names instead of demangled ones"),
   OptionDefinition(
     long: "color", argument: .choice("WHEN") { $0.color = $1 },
-    category: .output, verbs: [.report, .lookup],
+    category: .output, verbs: [.report, .ci, .lookup, .explain],
     summary: "When to use colour"),
   OptionDefinition(
     long: "hyperlinks", argument: .choice("WHEN") { $0.hyperlinks = $1 },
-    category: .output, verbs: [.report],
+    category: .output, verbs: [.report, .ci],
     summary: "When to link places to the source files of this machine",
     details: [
       "For text output, by the escape sequence OSC 8. Inside tmux and screen links must be asked for."
     ]),
   OptionDefinition(
     long: "lang", argument: .choice("LANGUAGE") { $0.language = $1 },
-    category: .output, verbs: [.report],
+    category: .output, verbs: [.report, .ci, .explain],
     summary: "The language of the result; otherwise that of the locale",
     details: [
       """
-      In JSON it is the language of the title, the explanation and the advice alone. Evidence is in the report's own \
+      In JSON it is the language of titles, explanations and advice alone. Evidence is in the report's own \
       words. Messages on standard error and help are in English.
       """
     ]),
@@ -168,7 +204,7 @@ private let outputOptions: [OptionDefinition] = [
 private let sourceOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "source-root", argument: .path("DIRECTORY", .directories) { $0.sourceRoots.append($1) },
-    category: .sources, verbs: [.report], isRepeatable: true,
+    category: .sources, verbs: [.report, .ci], isRepeatable: true,
     summary: "Look for source files under DIRECTORY",
     details: [
       """
@@ -178,7 +214,7 @@ private let sourceOptions: [OptionDefinition] = [
     ]),
   OptionDefinition(
     long: "blame", argument: .none { $0.showsBlame = true },
-    category: .sources, verbs: [.report],
+    category: .sources, verbs: [.report, .ci],
     summary: "Say who last changed the blamed line, by git-blame(1)",
     details: [
       """
@@ -191,7 +227,7 @@ private let sourceOptions: [OptionDefinition] = [
       guard let map = PathMap(parsing: value) else { throw .malformed(expected: "OLD=NEW") }
       options.pathMaps.append(map)
     },
-    category: .sources, verbs: [.report], isRepeatable: true,
+    category: .sources, verbs: [.report, .ci], isRepeatable: true,
     summary: "Look for source files whose path begins with OLD below NEW instead",
     details: [
       "Only whole path components count. The first map given that fits is used. What is printed stays as recorded."

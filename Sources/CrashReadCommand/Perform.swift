@@ -4,9 +4,13 @@ func perform(_ options: Options, on console: inout Console) -> ExitStatus {
   case .report, .help:
     var job = ReportJob(options, console.environment)
     return job.run(on: &console)
+  case .ci:
+    var job = CIJob(options, console.environment)
+    return job.run(on: &console)
   case .lookup: return LookupJob(options).run(on: &console)
   case .kind:
     var job = KindJob(options)
     return job.run(on: &console)
+  case .explain: return ExplainJob(options, console.environment).run(on: &console)
   }
 }

@@ -23,6 +23,9 @@ struct Example: Sendable {
       command: "crashread kind *",
       meaning: "Which files hold reports, and of what."),
     Example(
+      command: "crashread explain 0x8badf00d EXC_GUARD brk 1",
+      meaning: "What these codes mean, and what to do next."),
+    Example(
       command: "crashread lookup --arch=arm64 App.dSYM 0x100004f2c",
       meaning: "The frames at one link-time address."),
     Example(

@@ -70,6 +70,13 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
   if let termination = report.termination {
     json.object("termination") { writeTermination(termination, to: &$0) }
   }
+  if let exception = report.uncaughtException {
+    json.object("uncaughtException") { json in
+      json.field("name", exception.name)
+      json.field("reason", exception.reason)
+    }
+  }
+  json.field("vmRegionInfo", report.vmRegionInfo)
   if !report.applicationSpecificInformation.isEmpty {
     json.strings("applicationSpecificInformation", report.applicationSpecificInformation)
   }
@@ -85,6 +92,11 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
   if !symbolicated.lastExceptionBacktrace.isEmpty {
     json.object("lastExceptionBacktrace") {
       writeFrames(symbolicated.lastExceptionBacktrace, report, to: &$0)
+    }
+  }
+  if !symbolicated.applicationSpecificBacktraces.isEmpty {
+    json.array("applicationSpecificBacktraces", symbolicated.applicationSpecificBacktraces) { json, frames in
+      json.object { writeFrames(frames, report, to: &$0) }
     }
   }
   if let state = report.crashedThreadState, !state.registers.isEmpty {
@@ -147,13 +159,73 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
   json.field("title", explanation.title)
   json.field("explanation", explanation.text)
   json.field("confidence", explanation.confidence.rawValue)
-  json.strings("evidence", explanation.evidence)
+  writeEvidence(explanation.evidence, to: &json)
   json.strings("advice", explanation.advice)
-  guard let blamed = diagnosis.blamed else { return }
-  json.object("blamed") { json in
-    if let thread = blamed.thread { json.field("thread", thread) } else { json.null("thread") }
-    json.field("frame", blamed.frame)
-    json.field("location", blamed.location)
+  if !explanation.findings.isEmpty {
+    json.array("findings", explanation.findings) { json, finding in
+      json.object { json in
+        json.field("rule", finding.rule)
+        json.field("text", finding.text)
+        json.field("confidence", finding.confidence.rawValue)
+        writeEvidence(finding.evidence, to: &json)
+      }
+    }
+  }
+  if !diagnosis.decoded.isEmpty {
+    json.array("decoded", diagnosis.decoded) { json, code in json.object { writeDecoded(code, to: &$0) } }
+  }
+  if let blamed = diagnosis.blamed { json.object("blamed") { writePlace(blamed, to: &$0) } }
+  writeReasoning(diagnosis.reasoning, to: &json)
+}
+
+/// Lines of evidence, and beside each the place where it can be checked.
+private func writeEvidence(_ evidence: [String], to json: inout JSONWriter) {
+  json.strings("evidence", evidence)
+  json.strings("evidencePlaces", evidence.map { evidencePlace($0) ?? "" })
+}
+
+private func writePlace(_ frame: BlamedFrame, to json: inout JSONWriter) {
+  if let thread = frame.thread { json.field("thread", thread) } else { json.null("thread") }
+  json.field("applicationSpecificBacktrace", frame.applicationBacktrace)
+  json.field("frame", frame.frame)
+  json.field("location", frame.location)
+}
+
+private func writeReasoning(_ reasoning: Reasoning, to json: inout JSONWriter) {
+  if !reasoning.skipped.isEmpty {
+    json.array("skipped", reasoning.skipped) { json, skipped in
+      json.object { json in
+        writePlace(skipped.frame, to: &json)
+        json.field("reason", skipped.reason.rawValue)
+      }
+    }
+  }
+  if !reasoning.rejected.isEmpty {
+    json.array("rejected", reasoning.rejected) { json, rejected in
+      json.object { json in
+        json.field("rule", rejected.rule)
+        json.field("condition", rejected.condition)
+      }
+    }
+  }
+}
+
+func writeDecoded(_ code: DecodedCode, to json: inout JSONWriter) {
+  json.field("kind", code.kind)
+  json.field("title", code.title)
+  json.field("value", code.value.map(hexadecimal))
+  json.field("name", code.name)
+  json.field("meaning", code.meaning)
+  if !code.parts.isEmpty {
+    json.array("parts", code.parts) { json, part in
+      json.object {
+        $0.field("field", part.field)
+        $0.field("label", part.label)
+        $0.field("value", part.value.map(hexadecimal))
+        $0.field("text", part.text)
+        $0.field("meaning", part.meaning)
+      }
+    }
   }
 }
 

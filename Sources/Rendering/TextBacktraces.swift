@@ -46,7 +46,12 @@ extension TextPage {
     let column = min(width < 100 ? width / 6 : 24, images.map { displayWidth($0) }.max() ?? 0)
     var lines = wrapped(plainText(backtrace.title), toWidth: width).map { palette.paint($0, .heading) }
     if frames.isEmpty { lines.append("  " + labels.noFrames) }
-    for (index, frame) in frames.enumerated() {
+    for row in backtrace.rows {
+      guard case .frame(let index) = row else {
+        lines.append("       " + palette.paint(labels.text(row), .dimmed))
+        continue
+      }
+      let frame = frames[index]
       let isBlamed = index == backtrace.blamed
       let head =
         (isBlamed ? "> " : "  ") + rightAligned(view.number(frame, at: index), width: 3) + "  "

@@ -74,7 +74,8 @@ private struct ContractChecker {
 
   /// Checks that fields have their types, that those that are always there are, and that no other is.
   private mutating func fields(
-    _ object: [String: Any], always: [String: Kind], sometimes: [String: Kind], nullable: Set<String> = []
+    _ object: [String: Any], always: [String: Kind], sometimes: [String: Kind] = [:],
+    nullable: Set<String> = []
   ) {
     for name in always.keys where object[name] == nil { report("\(name) is missing") }
     for (name, value) in object {
@@ -104,6 +105,7 @@ private struct ContractChecker {
       ],
       sometimes: [
         "exception": .object, "termination": .object, "applicationSpecificInformation": .strings,
+        "applicationSpecificBacktraces": .objects, "uncaughtException": .object, "vmRegionInfo": .string,
         "signature": .string, "lastExceptionBacktrace": .object, "registers": .object, "notes": .objects,
         "blame": .object,
       ])
@@ -134,12 +136,23 @@ private struct ContractChecker {
       check("threads[\(index)]") { $0.thread(thread, imageCount: images.count) }
     }
     let backtrace = document["lastExceptionBacktrace"] as? [String: Any]
+    let alone = document["applicationSpecificBacktraces"] as? [[String: Any]] ?? []
+    for backtrace in alone {
+      check("applicationSpecificBacktraces") { $0.frames(backtrace, imageCount: images.count) }
+    }
+    if let exception = document["uncaughtException"] as? [String: Any] {
+      check("uncaughtException") {
+        $0.fields(exception, always: [:], sometimes: ["name": .string, "reason": .string])
+      }
+    }
     if let backtrace { check("lastExceptionBacktrace") { $0.frames(backtrace, imageCount: images.count) } }
     for (index, image) in images.enumerated() { check("images[\(index)]") { $0.image(image, index) } }
     for note in document["notes"] as? [[String: Any]] ?? [] {
       check("notes") { $0.fields(note, always: ["message": .string], sometimes: ["line": .number]) }
     }
-    check("diagnosis") { $0.diagnosis(document["diagnosis"] as? [String: Any] ?? [:], threads, backtrace) }
+    check("diagnosis") {
+      $0.diagnosis(document["diagnosis"] as? [String: Any] ?? [:], threads, backtrace, alone)
+    }
   }
 
   private mutating func blame(_ blame: [String: Any]) {
@@ -249,22 +262,61 @@ private struct ContractChecker {
     }
   }
 
+  private mutating func code(_ code: [String: Any]) {
+    fields(
+      code, always: ["kind": .string],
+      sometimes: ["title": .string, "value": .hex, "name": .string, "meaning": .string, "parts": .objects])
+    for part in code["parts"] as? [[String: Any]] ?? [] {
+      check("parts") {
+        $0.fields(
+          part, always: ["field": .string, "text": .string],
+          sometimes: ["label": .string, "value": .hex, "meaning": .string])
+      }
+    }
+  }
+
   private mutating func diagnosis(
-    _ diagnosis: [String: Any], _ threads: [[String: Any]], _ backtrace: [String: Any]?
+    _ diagnosis: [String: Any], _ threads: [[String: Any]], _ backtrace: [String: Any]?,
+    _ alone: [[String: Any]]
   ) {
     fields(
       diagnosis,
       always: [
         "rule": .string, "title": .string, "explanation": .string, "confidence": .string,
-        "evidence": .strings,
+        "evidence": .strings, "evidencePlaces": .strings,
         "advice": .strings,
-      ], sometimes: ["blamed": .object], nullable: ["rule"])
+      ], sometimes: ["blamed": .object, "decoded": .objects, "findings": .objects, "skipped": .objects, "rejected": .objects],
+      nullable: ["rule"])
     word(diagnosis, "confidence", ["certain", "likely", "hint"])
+    for finding in diagnosis["findings"] as? [[String: Any]] ?? [] {
+      fields(
+        finding,
+        always: [
+          "rule": .string, "text": .string, "confidence": .string, "evidence": .strings,
+          "evidencePlaces": .strings,
+        ])
+      word(finding, "confidence", ["certain", "likely", "hint"])
+    }
+    for skipped in diagnosis["skipped"] as? [[String: Any]] ?? [] {
+      fields(
+        skipped, always: ["thread": .number, "frame": .number, "reason": .string],
+        sometimes: ["applicationSpecificBacktrace": .number], nullable: ["thread"])
+      word(
+        skipped, "reason",
+        ["notApp", "machinery", "thunk", "generated", "libraryCode", "superseded", "badJump"])
+    }
+    for rejected in diagnosis["rejected"] as? [[String: Any]] ?? [] {
+      fields(rejected, always: ["rule": .string, "condition": .string])
+    }
+    for code in diagnosis["decoded"] as? [[String: Any]] ?? [] { check("decoded") { $0.code(code) } }
     guard let blamed = diagnosis["blamed"] as? [String: Any] else { return }
     fields(
-      blamed, always: ["frame": .number, "thread": .number], sometimes: ["location": .number],
+      blamed, always: ["frame": .number, "thread": .number],
+      sometimes: ["location": .number, "applicationSpecificBacktrace": .number],
       nullable: ["thread"])
-    var owner = backtrace
+    var owner =
+      (blamed["applicationSpecificBacktrace"] as? Int).map { alone.indices.contains($0) ? alone[$0] : [:] }
+      ?? backtrace
     if let thread = blamed["thread"] as? Int {
       owner = threads.indices.contains(thread) ? threads[thread] : nil
     }

@@ -1,0 +1,25 @@
+internal import CrashRead
+
+/// What the options and the environment say of reading reports and writing results.
+struct ReportSetting {
+  let options: Options
+  let language: Language
+  private let sources: SourceFinder
+
+  init(_ options: Options, _ environment: Environment) {
+    self.options = options
+    language = options.language ?? environment.language
+    let checkout = environment.checkout.map { [$0] } ?? []
+    sources = SourceFinder(
+      roots: options.sourceRoots + checkout, maps: options.pathMaps.map { .init(old: $0.old, new: $0.new) },
+      checkouts: checkout + options.sourceRoots + ["."])
+  }
+
+  /// A reader that finds debug files in these places.
+  func reader(symbols: [String]) -> CrashReader {
+    var reader = CrashReader(symbols: symbols, sources: sources, language: language)
+    reader.showsSourceOfFrames = options.targets.contains { $0.format.showsSourceOfFrames }
+    reader.symbolicator.allowsMismatch = options.allowsMismatch
+    return reader
+  }
+}
