@@ -24,6 +24,7 @@ private let fixedPlaces = [
   "Termination Reason": "/termination",
   "Threads": "/threads",
   "VM Region Info": "/vmRegionInfo",
+  "dynamic linker": "",
   "exception syndrome (esr)": "/registers/esr",
   "fault address register": "/registers",
   "guard code": "",

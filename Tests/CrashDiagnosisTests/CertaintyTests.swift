@@ -131,9 +131,12 @@ private let reader = CrashReader(symbols: [Samples.path("symbols")])
       return raw.holds(rest) || phrase.map { raw.holds($0) } ?? false
     case "/uncaughtException":
       let exception = symbolicated.report.uncaughtException
-      return raw.holds(exception?.name ?? "") && raw.holds(exception?.reason ?? "")
+      // Further lines of a reason are put together from lines of the log.
+      let reason = (exception?.reason ?? "").prefix { !$0.isNewline }
+      return raw.holds(exception?.name ?? "") && raw.holds(reason)
     case _ where place.contains("/frames/"): return isFrame(place, of: String(quote), raw, symbolicated)
-    case "", _ where place.hasPrefix("/registers/"):
+    case "",
+      _ where place.hasPrefix("/registers/"):
       // Behind the number stands what it means.
       return raw.holds(quote.prefix { $0 != " " && $0 != "," && $0 != ":" })
     default: return raw.holds(quote.replacing("…", with: " ").replacing(" = ", with: " "))
