@@ -25,6 +25,11 @@ public struct BinarySlice: Sendable, Hashable {
   /// The file name in `.gnu_debuglink`; nil when there is none.
   public var debugLink: String?
 
+  /// Bytes of all its sections of debug information, compressed where they are.
+  public var sizeOfDWARF: Int {
+    sections.reduce(0) { $1.name.hasPrefix(".debug_") || $1.name.hasPrefix(".zdebug_") ? $0 + $1.size : $0 }
+  }
+
   var sections: [Section]
   var symbols: MachOSymbolTable?
 

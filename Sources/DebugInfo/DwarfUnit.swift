@@ -5,11 +5,11 @@ internal import CElfutils
 @safe
 final class DwarfUnit {
   let header: UnitHeader
-  private let units: UnitDirectory
-  private let sections: DebugSections
-  private let dwarf: OpaquePointer
+  let units: UnitDirectory
+  let sections: DebugSections
+  let dwarf: OpaquePointer
   /// Where code can be; anywhere when empty.
-  private let codeRanges: [Range<LinkedAddress>]
+  let codeRanges: [Range<LinkedAddress>]
   /// Functions by address; nil until the unit is asked for the first time.
   private var functions: RangeTable?
   private var hasNestedFunctions = false
@@ -61,7 +61,7 @@ final class DwarfUnit {
   }()
 
   /// Reads the entries: over the bytes, or through libdw where the functions are in another file.
-  private lazy var search: (any FunctionSearch)? = {
+  lazy var search: (any FunctionSearch)? = {
     guard let root, let body else { return nil }
     let libdw = LibdwWalk(unit: body)
     return root.splitUnit != nil ? libdw : EntryWalk(reader: units.reader(header), units: units, libdw: libdw)
@@ -100,7 +100,7 @@ final class DwarfUnit {
     return functions?.find(address.rawValue).map { Int($0.value) }
   }
 
-  private func functionTable(_ search: any FunctionSearch, skipsBodies: Bool) -> RangeTable {
+  func functionTable(_ search: any FunctionSearch, skipsBodies: Bool) -> RangeTable {
     var table = RangeTable()
     search.forEachFunction(skipsBodies: skipsBodies) { entry, low, high in
       if isCode(low, in: codeRanges) { table.append(low: low, high: high, value: UInt64(entry)) }

@@ -6,8 +6,8 @@ internal import CElfutils
 /// Built from `.debug_aranges` for the units it names, and from their own ranges for the others: Swift and clang write
 /// no such section on Linux.
 struct UnitIndex {
-  private var units: [DwarfUnit] = []
-  private var ranges = RangeTable()
+  private(set) var units: [DwarfUnit] = []
+  private(set) var ranges = RangeTable()
 
   /// Reads the header of every unit.
   ///
