@@ -6,7 +6,7 @@ private import Glibc
 struct Console: TextOutputStream {
   private var output: OutputStream
   private let messages: Int32
-  /// The variables that say how to print.
+  /// The variables the program looks at.
   let environment: Environment
 
   /// The process's own streams.
@@ -22,6 +22,9 @@ struct Console: TextOutputStream {
     self.messages = messages
     self.environment = environment
   }
+
+  /// Writes what was held back of the result.
+  mutating func flush() { output.flush() }
 
   /// Appends to the result on standard output.
   mutating func write(_ text: String) { output.write(text) }
@@ -68,15 +71,20 @@ struct Console: TextOutputStream {
   }
 }
 
-/// The variables that say how to print, read once.
+/// The variables the program looks at, read once.
 struct Environment: Equatable, Sendable {
   var noColor: String?
   var terminal: String?
   var columnsText: String?
+  /// `CRASHREAD_CACHE`.
+  var cache: String?
+  var cacheHome: String?
+  var home: String?
 
   static var current: Environment {
     Environment(
-      noColor: variable("NO_COLOR"), terminal: variable("TERM"), columnsText: variable("COLUMNS"))
+      noColor: variable("NO_COLOR"), terminal: variable("TERM"), columnsText: variable("COLUMNS"),
+      cache: variable("CRASHREAD_CACHE"), cacheHome: variable("XDG_CACHE_HOME"), home: variable("HOME"))
   }
 
   /// `COLUMNS` when it holds a width that makes sense.

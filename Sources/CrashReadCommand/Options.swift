@@ -33,6 +33,11 @@ struct Options: Equatable, Sendable {
   /// Replacements at the start of source paths, in the order given.
   var pathMaps: [PathMap] = []
 
+  /// Where caches are kept, or the word `off`; nil when not given.
+  var cache: String?
+  /// Whether `symbols` makes the caches.
+  var makesCaches = false
+
   var allowsMismatch = false
   var isStrict = false
 }
@@ -84,7 +89,7 @@ enum Format: String, OptionChoice {
 
   var verbs: Set<Verb> {
     switch self {
-    case .text, .json: [.report, .lookup, .kind]
+    case .text, .json: [.report, .lookup, .kind, .symbols]
     case .crash, .ips: [.report]
     case .tsv: [.lookup]
     }

@@ -13,8 +13,9 @@ struct ReportJob {
   /// Reads every operand and writes what there is to say.
   mutating func run(on console: inout Console) -> ExitStatus {
     let (reports, symbols) = sortOperands()
+    let caches = cacheDirectory(options, console.environment)
     var reader = CrashReader(
-      symbols: symbols,
+      symbols: symbols, caches: caches,
       sources: SourceFinder(
         roots: options.sourceRoots, maps: options.pathMaps.map { .init(old: $0.old, new: $0.new) }))
     reader.symbolicator.allowsMismatch = options.allowsMismatch
@@ -29,6 +30,7 @@ struct ReportJob {
     }
     let analyses = reports.flatMap { read($0, with: reader, console: &console) }
     if !analyses.isEmpty { write(analyses, to: &console) }
+    makeCachesLater(of: reader.symbolicator.store.uncachedPaths, in: caches, &console)
     return status
   }
 

@@ -2,7 +2,7 @@ internal import BinaryIdentity
 
 /// The jobs; all but the main one are asked for by name, as the first word that is no option.
 enum Verb: String, CaseIterable, Sendable {
-  case report, lookup, kind, help
+  case report, lookup, kind, symbols, help
 
   /// The verb a word stands for; nil for the main job, whose name is not typed, and for any other word.
   init?(typed word: String) {
@@ -54,6 +54,7 @@ extension Verb {
     case .report: Self.reportDefinition
     case .lookup: Self.lookupDefinition
     case .kind: Self.kindDefinition
+    case .symbols: Self.symbolsDefinition
     case .help: Self.helpDefinition
     }
   }
@@ -125,6 +126,22 @@ extension Verb {
     completes: .files
   ) { (operands, options) throws(OperandProblem) in
     guard !operands.isEmpty else { throw .missing("file") }
+    options.operands = operands
+  }
+
+  private static let symbolsDefinition = VerbDefinition(
+    operands: "DEBUGFILE|DIRECTORY...",
+    summary: "Say which binaries debug files hold, and make their caches",
+    details: [
+      """
+      Prints one line for each binary in the files, dSYM bundles and directories: the file, its identity (UUID or \
+      build-id), its CPU, Mach-O or ELF, whether it has DWARF, and whether it has a cache. What it hasn't is a dash.
+      """,
+      "`--index` makes the caches ahead of the first report, as for the archive of a release.",
+    ],
+    completes: .files
+  ) { (operands, options) throws(OperandProblem) in
+    guard !operands.isEmpty else { throw .missing("debug file") }
     options.operands = operands
   }
 

@@ -22,13 +22,10 @@ public struct BinarySlice: Sendable, Hashable {
   public var codeRanges: [Range<LinkedAddress>]
   /// Whether it has a `.debug_info` (`__debug_info`) section.
   public var hasDWARF: Bool
+  /// Bytes of all its sections of debug information, as they are in the file: compressed or not.
+  public var sizeOfDWARF: Int
   /// The file name in `.gnu_debuglink`; nil when there is none.
   public var debugLink: String?
-
-  /// Bytes of all its sections of debug information, compressed where they are.
-  public var sizeOfDWARF: Int {
-    sections.reduce(0) { $1.name.hasPrefix(".debug_") || $1.name.hasPrefix(".zdebug_") ? $0 + $1.size : $0 }
-  }
 
   var sections: [Section]
   var symbols: MachOSymbolTable?
@@ -39,6 +36,7 @@ public struct BinarySlice: Sendable, Hashable {
     linkedBase = LinkedAddress(0)
     codeRanges = []
     hasDWARF = false
+    sizeOfDWARF = 0
     sections = []
   }
 

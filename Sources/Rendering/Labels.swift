@@ -1,4 +1,5 @@
 internal import CrashReports
+internal import DebugInfo
 internal import Symbolication
 
 /// The words of the text output: one place, so that another language is one more set of them.
@@ -15,6 +16,15 @@ struct Labels: Sendable {
     }
   }
 
+  func layout(_ layout: BinarySlice.Layout) -> String {
+    switch layout {
+    case .machO: "Mach-O"
+    case .elf: "ELF"
+    }
+  }
+
+  let dwarf = "DWARF"
+  let cached = "cached"
   let unknownProcess = "A process"
   let inFunction = "in"
   let atPlace = "at"

@@ -85,6 +85,8 @@ package struct CommandRun {
     var result = ProcessInfo.processInfo.environment
     for name in ["NO_COLOR", "COLUMNS", "TERM", "LANG", "LC_ALL", "LC_MESSAGES"] { result[name] = nil }
     result["SWIFT_BACKTRACE"] = "enable=no"
+    // Tests leave nothing in the user's directories.
+    result["CRASHREAD_CACHE"] = "off"
     return result.merging(variables) { $1 }
   }
 }

@@ -40,6 +40,9 @@ public struct CacheDirectory: Sendable, Hashable {
     return CacheReader(pages)
   }
 
+  /// Whether there is a cache of one binary that would be used.
+  public func hasCache(of path: String, _ slice: BinarySlice) -> Bool { reader(path, slice) != nil }
+
   /// Whether another process is writing a cache just now.
   public var isBusy: Bool {
     guard let directory = try? OwnedDescriptor(directory: path), let lock = try? directory.open(Self.lockName, O_RDWR)
