@@ -6,7 +6,9 @@ func cacheDirectory(_ options: Options, _ environment: Environment) -> CacheDire
   let chosen = options.cache ?? environment.cache.flatMap { $0.isEmpty ? nil : $0 }
   if let chosen { return chosen == "off" ? nil : CacheDirectory(path: chosen) }
   // The XDG Base Directory Specification has relative paths ignored.
-  if let home = environment.cacheHome, home.hasPrefix("/") { return CacheDirectory(path: home + "/crashread") }
+  if let home = environment.cacheHome, home.hasPrefix("/") {
+    return CacheDirectory(path: home + "/crashread")
+  }
   guard let home = environment.home, home.hasPrefix("/") else { return nil }
   return CacheDirectory(path: home + "/.cache/crashread")
 }

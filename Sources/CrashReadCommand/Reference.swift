@@ -45,7 +45,9 @@ struct EnvironmentVariable: Sendable {
       meaning: "Where caches are kept, or off, when --cache doesn't say."),
     EnvironmentVariable(
       name: "XDG_CACHE_HOME",
-      meaning: "Caches are in its directory crashread, when it is an absolute path; otherwise in ~/.cache/crashread."),
+      meaning:
+        "Caches are in its directory crashread, when it is an absolute path; otherwise in ~/.cache/crashread."
+    ),
     EnvironmentVariable(name: "TERM", meaning: "On a terminal that calls itself dumb, no colour is used."),
     EnvironmentVariable(name: "COLUMNS", meaning: "How wide the output is; otherwise the terminal is asked."),
   ]

@@ -75,6 +75,9 @@ public final class DebugFile: Sendable {
     state.withLock { $0.symbol(at: address, in: self) }
   }
 
+  /// Whether a cache is in use, and the file itself was not needed so far.
+  var isAnsweredByCache: Bool { state.withLock { $0.cache?.isDamaged == false && $0.contents == nil } }
+
   /// Whether a cache of this file would speed up later look-ups, and there is none.
   public var deservesCache: Bool {
     caches != nil && slice.sizeOfDWARF >= CacheDirectory.worthwhileSize && state.withLock { $0.cache == nil }

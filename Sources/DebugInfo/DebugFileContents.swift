@@ -40,7 +40,9 @@ extension FunctionChain {
   ///
   /// Compilers leave the linkage name out of some Swift and C++ functions; `extractMechanism` is then all that DWARF
   /// says of `SentrySwift.Exception.extractMechanism(_:)`.
-  func completed(at address: LinkedAddress, by symbols: some SymbolSource, in slice: BinarySlice) -> [SourceFrame] {
+  func completed(
+    at address: LinkedAddress, by symbols: some SymbolSource, in slice: BinarySlice
+  ) -> [SourceFrame] {
     var frames = frames
     guard let last = frames.indices.last else { return [] }
     if frames[last].name.isUnknown, let symbol = symbols.frame(at: address, in: slice) {

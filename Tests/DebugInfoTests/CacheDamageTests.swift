@@ -86,7 +86,8 @@ struct CacheDamageTests {
       _ = try isAnsweredAlike()
       lying = bytes
       for _ in 0..<Int.random(in: 1...200, using: &random) {
-        lying[.random(in: CacheFormat.pageSize..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+        lying[.random(in: CacheFormat.pageSize..<bytes.count, using: &random)] = .random(
+          in: 0...255, using: &random)
       }
       try files.directory.write(signed(lying), to: name)
       _ = try isAnsweredAlike()
@@ -96,7 +97,9 @@ struct CacheDamageTests {
   /// The same bytes with checksums that fit them.
   private func signed(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
-    func sum(_ range: Range<Int>) -> UInt64 { Array(bytes[range]).withUnsafeBytes { checksum($0) } }
+    func sum(_ range: Range<Int>) -> UInt64 {
+      unsafe Array(bytes[range]).withUnsafeBytes { unsafe checksum($0) }
+    }
     func put(_ value: UInt64, at offset: Int) {
       for index in 0..<8 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> UInt64(8 * index)) }
     }
@@ -127,7 +130,7 @@ struct CacheDamageTests {
     let other = Samples.path("symbols/c-divide.debug")
     let otherSlice = try #require(try BinarySlice.all(in: other).first)
     _ = try files.caches.makeCache(of: other, otherSlice)
-    let otherName = try #require(files.names.first { !name.hasSuffix($0) })
+    let otherName = try #require(try files.names.first { !name.hasSuffix($0) })
     try files.directory.write(try files.directory.bytes("deep/caches/" + otherName), to: name)
     #expect(!isUsable)
     #expect(try isAnsweredAlike())
@@ -139,7 +142,8 @@ struct CacheDamageTests {
     let slice = try #require(try BinarySlice.all(in: copy).first)
     #expect(try files.caches.makeCache(of: copy, slice))
     #expect(files.caches.hasCache(of: copy, slice))
-    try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: copy)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: copy)
     #expect(!files.caches.hasCache(of: copy, slice))
     // The new cache takes the old one's place.
     let count = try files.names.count
@@ -169,7 +173,8 @@ struct CacheDamageTests {
     #expect(!isUsable)
     #expect(try isAnsweredAlike())
     try FileManager.default.removeItem(atPath: place)
-    #expect(mkfifo(place, 0o600) == 0)
+    let isMade = unsafe mkfifo(place, 0o600) == 0
+    #expect(isMade)
     #expect(!isUsable)
     #expect(try isAnsweredAlike())
   }
@@ -187,10 +192,12 @@ struct CacheDamageTests {
 
   @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
   func isIgnoredWhenItIsSomebodyElses() throws {
-    #expect(chown(files.directory.path(name), 65_534, 65_534) == 0)
+    let isGiven = unsafe chown(files.directory.path(name), 65_534, 65_534) == 0
+    #expect(isGiven)
     #expect(!isUsable)
     #expect(try isAnsweredAlike())
-    #expect(chown(files.caches.path, 65_534, 65_534) == 0)
+    let isDirectoryGiven = unsafe chown(files.caches.path, 65_534, 65_534) == 0
+    #expect(isDirectoryGiven)
     #expect(throws: DebugFileError.self) { try files.caches.makeCache(of: path, slice) }
   }
 

@@ -29,7 +29,8 @@ struct CacheBuilder {
     guard highest - lowest <= UInt64(UInt32.max) else { return nil }
 
     var builder = CacheBuilder(base: lowest)
-    guard builder.append(symbols), builder.append(index, ranges), let sections = builder.tables.finished() else {
+    guard builder.append(symbols), builder.append(index, ranges), let sections = builder.tables.finished()
+    else {
       return nil
     }
     return (lowest, sections)
@@ -65,7 +66,8 @@ struct CacheBuilder {
   }
 
   private mutating func append(_ unit: DwarfUnit, _ ranges: [AddressPieces.Piece]) {
-    guard let search = unit.cacheableSearch, let lines = unit.lines, let rows = lines.pieces(in: ranges) else {
+    guard let search = unit.cacheableSearch, let lines = unit.lines, let rows = lines.pieces(in: ranges)
+    else {
       for range in ranges { appendUnknown(range) }
       return
     }

@@ -45,7 +45,8 @@ public struct CacheDirectory: Sendable, Hashable {
 
   /// Whether another process is writing a cache just now.
   public var isBusy: Bool {
-    guard let directory = try? OwnedDescriptor(directory: path), let lock = try? directory.open(Self.lockName, O_RDWR)
+    guard let directory = try? OwnedDescriptor(directory: path),
+      let lock = try? directory.open(Self.lockName, O_RDWR)
     else { return false }
     return flock(lock.number, LOCK_EX | LOCK_NB) != 0
   }
@@ -69,7 +70,9 @@ public struct CacheDirectory: Sendable, Hashable {
       throw .unsupported("a file whose code lies so far apart, or that takes so long,")
     }
     // A file that changed meanwhile may have been read half and half.
-    guard CacheKey(path: path, slice: slice)?.bytes == key.bytes else { throw .unsupported("a file that changes") }
+    guard CacheKey(path: path, slice: slice)?.bytes == key.bytes else {
+      throw .unsupported("a file that changes")
+    }
     let writer = CacheWriter(base: contents.base, sections: contents.sections, key: key.bytes)
     let size = writer.parts.reduce(0) { $0 + $1.count }
     guard size <= limit else { throw .unsupported("a file whose cache is larger than \(limit) bytes") }

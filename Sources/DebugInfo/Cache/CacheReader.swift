@@ -114,7 +114,8 @@ final class CacheReader: SymbolSource {
     guard file > 0 else { return nil }
     return path(file).map { path in
       SourceLocation(
-        file: path, line: line == 0 ? nil : Int(clamping: line), column: column == 0 ? nil : Int(clamping: column))
+        file: path, line: line == 0 ? nil : Int(clamping: line),
+        column: column == 0 ? nil : Int(clamping: column))
     }
   }
 
@@ -132,7 +133,8 @@ extension CacheReader {
   private static let symbolSize = 4
 
   func symbol(at address: LinkedAddress) -> SymbolTable.Symbol? {
-    guard address.rawValue >= base, let offset = UInt32(exactly: min(address.rawValue - base, UInt64(UInt32.max)))
+    guard address.rawValue >= base,
+      let offset = UInt32(exactly: min(address.rawValue - base, UInt64(UInt32.max)))
     else { return nil }
     var low = 0
     var high = pages.range(of: .symbols).count / (4 * Self.symbolSize)

@@ -27,7 +27,7 @@ public func startDetached(_ arguments: [String]) {
   }
   var words = unsafe (["crashread"] + arguments).map { unsafe strdup($0) } + [nil]
   _ = unsafe posix_spawn(&process, "/proc/self/exe", &actions, &attributes, &words, environ)
-  for unsafe word in unsafe words { unsafe free(word) }
+  for index in unsafe words.indices { unsafe free(words[index]) }
 }
 
 /// Whoever waits for the end of a pipe that this process inherited must not have to wait for another process.

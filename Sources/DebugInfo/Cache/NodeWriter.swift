@@ -23,7 +23,8 @@ struct NodeWriter {
     let name = search.name(of: offset)
     let entry = search.entryAddress(of: offset)
     functionNode = tables.appendFunction(
-      name: tables.name(name), entry: entry, isUnnamed: name.linkage == nil && unit.manglesNames && entry != nil)
+      name: tables.name(name), entry: entry,
+      isUnnamed: name.linkage == nil && unit.manglesNames && entry != nil)
     function = (offset, tree)
     nodes.removeAll(keepingCapacity: true)
     nodes.append(contentsOf: repeatElement(0, count: tree.scopes.count))
