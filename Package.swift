@@ -56,7 +56,7 @@ let package = Package(
       "CrashDiagnosis",
       resources: [
         .embedInCode("Knowledge/rules.json"), .embedInCode("Knowledge/codes.json"),
-        .embedInCode("Knowledge/en.json"),
+        .embedInCode("Knowledge/en.json"), .embedInCode("Knowledge/ja.json"),
       ]),
     module("Rendering"),
     module("CrashRead"),

@@ -68,17 +68,19 @@ struct TextPattern: Sendable, Hashable {
   }
 
   private static func pieces(of body: Substring) -> [Piece]? {
+    let (open, close) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
     var pieces: [Piece] = []
-    var rest = body
+    // Bytes and not characters: hundreds of patterns are read before the first report is explained.
+    var rest = body.utf8
     while !rest.isEmpty {
-      let literal = rest.prefix { $0 != "{" && $0 != "}" }
-      if !literal.isEmpty { pieces.append(.literal(Array(literal.utf8))) }
+      let literal = rest.prefix { $0 != open && $0 != close }
+      if !literal.isEmpty { pieces.append(.literal(Array(literal))) }
       rest = rest[literal.endIndex...]
-      guard let open = rest.popFirst() else { break }
-      guard open == "{", let close = rest.firstIndex(of: "}"), close > rest.startIndex else { return nil }
+      guard let brace = rest.popFirst() else { break }
+      guard brace == open, let end = rest.firstIndex(of: close), end > rest.startIndex else { return nil }
       if case .capture = pieces.last { return nil }
-      pieces.append(.capture(String(rest[..<close])))
-      rest = rest[rest.index(after: close)...]
+      pieces.append(.capture(String(Substring(rest[..<end]))))
+      rest = rest[rest.index(after: end)...]
     }
     return pieces
   }

@@ -4,6 +4,8 @@ internal import CrashReports
 public enum Language: String, Sendable, CaseIterable {
   /// English.
   case english = "en"
+  /// Japanese.
+  case japanese = "ja"
 }
 
 /// What is said about a crash in one language.
@@ -27,11 +29,13 @@ struct Texts: Sendable {
   var problems: [String] = []
 
   private static let english = Texts(JSONValue(document: PackageResources.en_json) ?? .null)
+  private static let japanese = Texts(JSONValue(document: PackageResources.ja_json) ?? .null)
 
   /// The texts built into the program.
   static func embedded(_ language: Language) -> Texts {
     switch language {
     case .english: english
+    case .japanese: japanese
     }
   }
 

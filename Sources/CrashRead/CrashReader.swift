@@ -20,9 +20,13 @@ public struct CrashReader: Sendable {
   ///   - symbols: dSYM bundles, binaries, `.debug` files, or directories that hold any of them.
   ///   - caches: Where caches of debug files may be; nil for no caches.
   ///   - sources: Where to find source files; nil to leave source lines out.
-  public init(symbols: [String] = [], caches: CacheDirectory? = nil, sources: SourceFinder? = nil) {
+  ///   - language: The language of the explanations.
+  public init(
+    symbols: [String] = [], caches: CacheDirectory? = nil, sources: SourceFinder? = nil,
+    language: Language = .english
+  ) {
     symbolicator = Symbolicator(store: SymbolStore(searching: symbols, caches: caches))
-    knowledge = KnowledgeBase(language: .english)
+    knowledge = KnowledgeBase(language: language)
     self.sources = sources
   }
 

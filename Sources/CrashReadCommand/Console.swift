@@ -1,3 +1,4 @@
+internal import CrashDiagnosis
 private import Glibc
 
 /// Where results and messages go, and what is known of the terminal there.
@@ -80,16 +81,30 @@ struct Environment: Equatable, Sendable {
   var cache: String?
   var cacheHome: String?
   var home: String?
+  /// The locale that messages are to follow, such as `ja_JP.UTF-8`.
+  var locale: String?
 
   static var current: Environment {
     Environment(
       noColor: variable("NO_COLOR"), terminal: variable("TERM"), columnsText: variable("COLUMNS"),
-      cache: variable("CRASHREAD_CACHE"), cacheHome: variable("XDG_CACHE_HOME"), home: variable("HOME"))
+      cache: variable("CRASHREAD_CACHE"), cacheHome: variable("XDG_CACHE_HOME"), home: variable("HOME"),
+      locale: locale(among: ["LC_ALL", "LC_MESSAGES", "LANG"].map(variable)))
   }
 
   /// `COLUMNS` when it holds a width that makes sense.
   var columns: Int? {
     columnsText.flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
+  }
+
+  /// The variable that counts, of those that POSIX gives in this order: an empty one is like one that isn't set.
+  static func locale(among values: [String?]) -> String? {
+    values.lazy.compactMap(\.self).first { !$0.isEmpty }
+  }
+
+  /// The locale's language when there are texts in it, else English.
+  var language: Language {
+    let name = locale?.prefix { $0 != "_" && $0 != "." && $0 != "@" } ?? ""
+    return Language(rawValue: String(name)) ?? .english
   }
 
   /// The rule of no-color.org, with `--color` above it.
@@ -197,6 +212,8 @@ func exitProcess(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 /// What would move the cursor, start an escape sequence, break the line or turn the reading direction is shown as its
 /// number.
 func printable(_ text: String) -> String {
+  // Nearly all texts are plain ASCII, and asking Unicode about each character takes a hundred times as long.
+  if text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 }) { return text }
   var result = ""
   for scalar in text.unicodeScalars {
     if isInvisible(scalar) {

@@ -164,6 +164,16 @@ private let outputOptions: [OptionDefinition] = [
     long: "color", argument: .choice("WHEN") { $0.color = $1 },
     category: .output, verbs: [.report, .lookup],
     summary: "When to use colour"),
+  OptionDefinition(
+    long: "lang", argument: .choice("LANGUAGE") { $0.language = $1 },
+    category: .output, verbs: [.report],
+    summary: "The language of the result; otherwise that of the locale",
+    details: [
+      """
+      In JSON it is the language of the title, the explanation and the advice alone. Evidence is in the report's own \
+      words. Messages on standard error and help are in English.
+      """
+    ]),
 ]
 
 private let sourceOptions: [OptionDefinition] = [

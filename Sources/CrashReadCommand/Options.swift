@@ -1,4 +1,5 @@
 internal import BinaryIdentity
+internal import CrashDiagnosis
 
 /// What was typed, and nothing done about it yet.
 ///
@@ -26,6 +27,8 @@ struct Options: Equatable, Sendable {
   var outputs: [String] = []
   var format = Format.text
   var color = ColorChoice.auto
+  /// The language of the result; nil for that of the locale.
+  var language: Language?
   var showsAllThreads = false
   var showsLinkageNames = false
   /// Directories in which source files are looked for, first match first.
@@ -105,6 +108,16 @@ enum ColorChoice: String, OptionChoice {
     case .auto: "on a terminal, unless NO_COLOR is set"
     case .always: "in pipes and files too"
     case .never: "no colour at all"
+    }
+  }
+}
+
+/// What `--lang` can be.
+extension Language: OptionChoice {
+  var summary: String {
+    switch self {
+    case .english: "English"
+    case .japanese: "Japanese"
     }
   }
 }

@@ -2,7 +2,7 @@
 func perform(_ options: Options, on console: inout Console) -> ExitStatus {
   switch options.verb {
   case .report, .help:
-    var job = ReportJob(options)
+    var job = ReportJob(options, console.environment)
     return job.run(on: &console)
   case .lookup: return LookupJob(options).run(on: &console)
   case .symbols: return SymbolsJob(options).run(on: &console)

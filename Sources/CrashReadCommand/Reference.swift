@@ -49,6 +49,10 @@ struct EnvironmentVariable: Sendable {
         "Caches are in its directory crashread, when it is an absolute path; otherwise in ~/.cache/crashread."
     ),
     EnvironmentVariable(name: "TERM", meaning: "On a terminal that calls itself dumb, no colour is used."),
+    EnvironmentVariable(
+      name: "LC_ALL, LC_MESSAGES, LANG",
+      meaning: "The first that is set gives the language: Japanese when it begins with ja, otherwise English."
+    ),
     EnvironmentVariable(name: "COLUMNS", meaning: "How wide the output is; otherwise the terminal is asked."),
   ]
 }

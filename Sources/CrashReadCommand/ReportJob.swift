@@ -3,12 +3,16 @@ internal import CrashRead
 /// The main job: reports and debug files in, verdicts out.
 struct ReportJob {
   let options: Options
+  private let language: Language
   private var status = ExitStatus.success
 
   /// Bigger reports are refused: a 50 MB spindump is large, and nobody writes ten of them into one file.
   static let maximumReportSize = 512 << 20
 
-  init(_ options: Options) { self.options = options }
+  init(_ options: Options, _ environment: Environment) {
+    self.options = options
+    language = options.language ?? environment.language
+  }
 
   /// Reads every operand and writes what there is to say.
   mutating func run(on console: inout Console) -> ExitStatus {
@@ -17,7 +21,8 @@ struct ReportJob {
     var reader = CrashReader(
       symbols: symbols, caches: caches,
       sources: SourceFinder(
-        roots: options.sourceRoots, maps: options.pathMaps.map { .init(old: $0.old, new: $0.new) }))
+        roots: options.sourceRoots, maps: options.pathMaps.map { .init(old: $0.old, new: $0.new) }),
+      language: language)
     reader.symbolicator.allowsMismatch = options.allowsMismatch
     for problem in reader.symbolicator.store.problems {
       console.error(problem.message, file: problem.path)
@@ -149,6 +154,7 @@ extension ReportJob {
       style.isColored = isColored
       style.width = min(max(width ?? style.width, 60), 160)
       style.showsAllThreads = options.showsAllThreads
+      style.language = language
       style.showsLinkageNames = options.showsLinkageNames
       return render(analyses, with: TextRenderer(style: style))
     }

@@ -54,8 +54,8 @@ final class AbbreviationTable {
   let shapes: [Shape]
   let attributes: [Attribute]
   let steps: [Step]
-  /// For each shape the bytes of all attributes together, where that is all there is to know: negative when it differs
-  /// from entry to entry, and for shapes that are read.
+  /// By code, when codes count from 1: the bytes of all attributes together, where that is all there is to know. Negative
+  /// when it differs from entry to entry, and for shapes that are read. Code 0, the null entry, has no attributes.
   let strides: [Int32]
   /// Code → index into `shapes`, when codes don't simply count from 1.
   private let sparse: [UInt64: Int]
@@ -67,7 +67,7 @@ final class AbbreviationTable {
     shapes = builder.shapes
     attributes = builder.attributes
     steps = builder.steps
-    strides = builder.shapes.map { $0.isRead ? -1 : $0.fixedSize }
+    strides = builder.isDense ? [0] + builder.shapes.map { $0.isRead ? -1 : $0.fixedSize } : []
     sparse = builder.sparse
     isDense = builder.isDense
   }

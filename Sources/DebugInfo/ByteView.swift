@@ -161,7 +161,17 @@ struct ByteCursor {
   }
 
   /// Reads a signed LEB128 number.
+  @inline(__always)
   mutating func sleb() -> Int64 {
+    if !isAtEnd, unsafe current.pointee < 0x80 {
+      let value = unsafe Int64(Int8(bitPattern: current.pointee << 1) >> 1)
+      unsafe current += 1
+      return value
+    }
+    return longSLEB()
+  }
+
+  private mutating func longSLEB() -> Int64 {
     let begin = unsafe current
     var value = Int64(bitPattern: uleb())
     let bits = unsafe 7 * (current - begin)

@@ -64,9 +64,11 @@ extension EntryReader {
   }
 
   private func takeSteps(of shape: AbbreviationTable.Shape, _ cursor: inout ByteCursor) -> Bool {
-    let first = Int(shape.firstStep)
-    for index in first..<first + Int(shape.stepCount) {
+    var index = Int(shape.firstStep)
+    let end = index &+ Int(shape.stepCount)
+    while index < end {
       guard unit.encoding.take(shapes.steps[index], in: &cursor) else { return false }
+      index &+= 1
     }
     return true
   }

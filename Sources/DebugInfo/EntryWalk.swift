@@ -17,16 +17,17 @@ struct EntryWalk: FunctionSearch {
     while !cursor.isAtEnd {
       let entry = cursor.offset
       let code = cursor.uleb()
-      if code == 0 { continue }
-      guard let index = shapes.index(ofCode: code) else { return }  // damaged: nothing beyond can be read
-      let stride = shapes.strides[index]
-      if stride >= 0 {
-        cursor.skip(Int(stride))
+      if code < UInt64(shapes.strides.count), shapes.strides[Int(code)] >= 0 {
+        cursor.skip(Int(shapes.strides[Int(code)]))
         continue
       }
+      if code == 0 { continue }
+      guard let index = shapes.index(ofCode: code) else { return }  // damaged: nothing beyond can be read
       let values = cursor.offset
       guard reader.skipAttributes(of: shapes.shapes[index], &cursor) else { return }
-      if shapes.shapes[index].isRead { visit(shapes.shapes[index], entry, values, &cursor, skipsBodies, body) }
+      if shapes.shapes[index].isRead {
+        visit(shapes.shapes[index], entry, values, &cursor, skipsBodies, body)
+      }
     }
   }
 

@@ -22,11 +22,8 @@ struct LibdwWalk: FunctionSearch {
     }
   }
 
-  /// Visits an entry, its siblings and what is below them, in the order of the file.
-  ///
-  /// - Parameters:
-  ///   - visit: Whether to go below the entry it is given.
-  ///   - leave: Called behind the last child of an entry that was gone below.
+  /// Visits an entry, its siblings and what is below them, in the order of the file. `visit` says whether to go below the
+  /// entry it is given; `leave` is called behind the last child of one that was gone below.
   private func forEachEntry(
     from first: DwarfEntry, visit: (_ entry: DwarfEntry, _ tag: Int) -> Bool, leave: () -> Void
   ) {

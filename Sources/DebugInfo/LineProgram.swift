@@ -47,16 +47,22 @@ struct LineProgram {
 extension LineProgram {
   /// The registers (section 6.2.2) that a look-up needs.
   private struct Registers {
-    var address: UInt64 = 0
+    var row = Row(address: 0, file: 1, line: 1, column: 0)
     var operation: UInt64 = 0
-    var file: UInt64 = 1
-    var line: UInt64 = 1
-    var column: UInt64 = 0
+  }
 
-    var row: Row {
-      Row(
-        address: address, file: UInt32(clamping: file), line: UInt32(clamping: line),
-        column: UInt32(clamping: column))
+  /// What a special opcode (section 6.2.5.1) adds: worked out once, since a division takes longer than all the rest.
+  private struct Special {
+    var operations: UInt64
+    var lines: UInt32
+  }
+
+  private var specials: [Special] {
+    (0...255).map { (opcode: UInt8) in
+      let adjusted = opcode &- header.opcodeBase
+      return Special(
+        operations: UInt64(adjusted / header.lineRange),
+        lines: UInt32(truncatingIfNeeded: header.lineBase + Int64(adjusted % header.lineRange)))
     }
   }
 
@@ -66,13 +72,14 @@ extension LineProgram {
     rows.reserveCapacity(min(program.remaining / 3, 1 << 20))
     var registers = Registers()
     var sequenceStart = 0
+    let opcodeBase = header.opcodeBase
+    let specials = specials
     while !cursor.isAtEnd {
       let opcode = cursor.byte()
-      if opcode >= header.opcodeBase {
-        let adjusted = opcode - header.opcodeBase
-        advance(&registers, by: UInt64(adjusted / header.lineRange))
-        registers.line =
-          registers.line &+ UInt64(bitPattern: header.lineBase + Int64(adjusted % header.lineRange))
+      if opcode >= opcodeBase {
+        let special = specials[Int(opcode)]
+        advance(&registers, by: special.operations)
+        registers.row.line &+= special.lines
         rows.append(registers.row)
       } else if opcode == 0 {
         runExtended(&cursor, &registers, &sequenceStart)
@@ -82,29 +89,32 @@ extension LineProgram {
     }
   }
 
+  @inline(__always)
   private func advance(_ registers: inout Registers, by operations: UInt64) {
     if header.maximumOperations == 1 {
-      registers.address &+= header.instructionLength &* operations
+      registers.row.address &+= header.instructionLength &* operations
       return
     }
     let sum = registers.operation &+ operations
-    registers.address &+= header.instructionLength &* (sum / header.maximumOperations)
+    registers.row.address &+= header.instructionLength &* (sum / header.maximumOperations)
     registers.operation = sum % header.maximumOperations
   }
 
-  private mutating func runStandard(_ opcode: UInt8, _ cursor: inout ByteCursor, _ registers: inout Registers)
-  {
+  @inline(__always)
+  private mutating func runStandard(
+    _ opcode: UInt8, _ cursor: inout ByteCursor, _ registers: inout Registers
+  ) {
     switch Int(opcode) {
     case DW_LNS_copy: rows.append(registers.row)
     case DW_LNS_advance_pc: advance(&registers, by: cursor.uleb())
-    case DW_LNS_advance_line: registers.line = registers.line &+ UInt64(bitPattern: cursor.sleb())
-    case DW_LNS_set_file: registers.file = cursor.uleb()
-    case DW_LNS_set_column: registers.column = cursor.uleb()
+    case DW_LNS_advance_line: registers.row.line &+= UInt32(truncatingIfNeeded: cursor.sleb())
+    case DW_LNS_set_file: registers.row.file = UInt32(clamping: cursor.uleb())
+    case DW_LNS_set_column: registers.row.column = UInt32(clamping: cursor.uleb())
     case DW_LNS_negate_stmt, DW_LNS_set_basic_block, DW_LNS_set_prologue_end, DW_LNS_set_epilogue_begin: break
     case DW_LNS_const_add_pc:
       advance(&registers, by: UInt64((255 - header.opcodeBase) / header.lineRange))
     case DW_LNS_fixed_advance_pc:
-      registers.address &+= cursor.integer(size: 2)
+      registers.row.address &+= cursor.integer(size: 2)
       registers.operation = 0
     default:
       for _ in 0..<header.operandCounts[Int(opcode) - 1] { _ = cursor.uleb() }
@@ -119,11 +129,11 @@ extension LineProgram {
     guard size > 0 else { return }
     switch Int(cursor.byte()) {
     case DW_LNE_end_sequence:
-      endSequence(at: registers.address, from: sequenceStart)
+      endSequence(at: registers.row.address, from: sequenceStart)
       registers = Registers()
       sequenceStart = rows.count
     case DW_LNE_set_address:
-      registers.address = cursor.integer(size: min(size - 1, 8))
+      registers.row.address = cursor.integer(size: min(size - 1, 8))
       registers.operation = 0
     default: break
     }

@@ -7,7 +7,8 @@ extension EntryReader {
     _ body: (_ low: UInt64, _ high: UInt64) -> Void
   ) {
     if unit.encoding.version >= 5 {
-      let start = Int(attribute.form) == DW_FORM_rnglistx ? list(atIndex: value.uleb()) : offset(attribute, &value)
+      let start =
+        Int(attribute.form) == DW_FORM_rnglistx ? list(atIndex: value.uleb()) : offset(attribute, &value)
       if let start { readList(at: start, body) }
     } else if let start = offset(attribute, &value) {
       readOldList(at: start, body)
@@ -49,7 +50,9 @@ extension EntryReader {
         guard let new = address(atIndex: cursor.uleb()) else { return }
         base = new
       case DW_RLE_startx_endx:
-        guard let low = address(atIndex: cursor.uleb()), let high = address(atIndex: cursor.uleb()) else { return }
+        guard let low = address(atIndex: cursor.uleb()), let high = address(atIndex: cursor.uleb()) else {
+          return
+        }
         body(low, high)
       case DW_RLE_startx_length:
         guard let low = address(atIndex: cursor.uleb()) else { return }

@@ -2,13 +2,13 @@ internal import BinaryIdentity
 internal import DebugInfo
 public import Symbolication
 
-/// One binary in a line: file, identity, CPU, form, debug information, cache; a dash for what it hasn't.
+/// One binary in a line: file, identity, CPU, form, debug information, cache; a dash for what it hasn't. Scripts read it,
+/// so the words are the same in every language.
 public func sliceLine(_ candidate: SymbolStore.Candidate, isCached: Bool) -> String {
-  let labels = Labels()
   let slice = candidate.slice
   return [
     candidate.path + ":", slice.id?.description ?? "-", slice.architecture?.rawValue ?? "-",
-    labels.layout(slice.layout), slice.hasDWARF ? labels.dwarf : "-", isCached ? labels.cached : "-",
+    slice.layout == .machO ? "Mach-O" : "ELF", slice.hasDWARF ? "DWARF" : "-", isCached ? "cached" : "-",
   ].joined(separator: " ")
 }
 

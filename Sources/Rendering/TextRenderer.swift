@@ -1,5 +1,5 @@
 internal import BinaryIdentity
-internal import CrashDiagnosis
+public import CrashDiagnosis
 internal import CrashReports
 internal import DebugInfo
 internal import Symbolication
@@ -17,19 +17,23 @@ public struct TextRenderer: Renderer {
     /// Whether names are shown as the linker sees them.
     public var showsLinkageNames = false
 
-    /// Plain text of 100 columns.
+    /// The language of the words around what the report says.
+    public var language = Language.english
+
+    /// Plain English text of 100 columns.
     public init() {}
   }
 
   private let style: Style
   private let palette: Palette
-  private let labels = Labels()
+  private let labels: any Labels
   private var count = 0
 
   /// A renderer with a look.
   public init(style: Style = Style()) {
     self.style = style
     palette = Palette(isColored: style.isColored)
+    labels = Rendering.labels(in: style.language)
   }
 
   /// Writes one report, with a rule between it and the one before.
@@ -107,7 +111,7 @@ extension TextRenderer {
   private func explanation(_ explanation: Explanation) -> [String] {
     var lines = labelled(labels.why, [explanation.text])
     let evidence = explanation.evidence.joined(separator: "; ")
-    let confidence = explanation.confidence.rawValue
+    let confidence = labels.sureness(explanation.confidence)
     lines +=
       evidence.isEmpty
       ? labelled(labels.sure, [confidence]) : labelled(labels.evidence, [confidence + ": " + evidence])

@@ -1,18 +1,58 @@
-/// Breaks a text into lines of at most some columns, at blanks where there are any.
+/// Breaks a text into lines of at most some columns, where there are blanks and between Japanese and Chinese characters.
 func wrapped(_ text: String, toWidth width: Int) -> [String] {
   var lines: [String] = []
   var line = ""
   var used = 0
   for word in text.split(separator: " ") {
-    let size = displayWidth(word)
-    if used > 0, used + 1 + size > width {
-      lines.append(line)
-      line = ""
-      used = 0
+    var blank = used > 0 ? 1 : 0
+    for piece in unbreakablePieces(of: word) {
+      let size = displayWidth(piece)
+      if used > 0, used + blank + size > width {
+        lines.append(line)
+        line = ""
+        used = 0
+        blank = 0
+      }
+      line += (blank > 0 ? " " : "") + piece
+      used += blank + size
+      blank = 0
     }
-    line += used > 0 ? " " + word : String(word)
-    used += used > 0 ? size + 1 : size
   }
   if !line.isEmpty { lines.append(line) }
   return lines
 }
+
+/// The parts of a word without blanks that must each stay on one line.
+private func unbreakablePieces(of word: Substring) -> [Substring] {
+  var pieces: [Substring] = []
+  var start = word.startIndex
+  var previous: Character?
+  for index in word.indices {
+    let next = word[index]
+    if let previous, canBreak(between: previous, and: next) {
+      pieces.append(word[start..<index])
+      start = index
+    }
+    previous = next
+  }
+  return pieces + [word[start...]]
+}
+
+private func canBreak(between previous: Character, and next: Character) -> Bool {
+  (isWrittenWithoutBlanks(previous) || isWrittenWithoutBlanks(next))
+    && !neverLast.contains(previous) && !neverFirst.contains(next)
+}
+
+/// Whether a character is of a script that puts no blanks between words: kana, Han, and their punctuation.
+private func isWrittenWithoutBlanks(_ character: Character) -> Bool {
+  switch character.unicodeScalars.first?.value ?? 0 {
+  case 0x3000...0x30ff, 0x31f0...0x31ff, 0x3400...0x4dbf, 0x4e00...0x9fff, 0xf900...0xfaff, 0xff00...0xff60,
+    0x20000...0x3fffd:
+    true
+  default: false
+  }
+}
+
+// The rule of Japanese typesetting called kinsoku (JIS X 4051).
+private let neverFirst = Set("、。，．・：；？！）」』】〉》〕］｝ー々ゝゞヽヾぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ…,.:;?!)]}%")
+private let neverLast = Set("（「『【〈《〔［｛([{")

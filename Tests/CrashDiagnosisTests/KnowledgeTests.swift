@@ -81,12 +81,25 @@ private let knowledge = Knowledge.embedded
     #expect(Set(unmatched.flatMap(\.names)).isSubset(of: factPlaceholders))
   }
 
-  @Test("All languages use the same placeholders", arguments: Language.allCases)
+  @Test("Each text uses the values of the English one, and leaves out the same", arguments: Language.allCases)
   func languagesAgree(_ language: Language) {
     let english = Texts.embedded(.english)
-    for (id, entry) in Texts.embedded(language).entries {
-      let expected = english.entries[id]?.all ?? []
-      #expect(Set(entry.all.flatMap(\.names)) == Set(expected.flatMap(\.names)), "\(id)")
+    for (id, entry) in Texts.embedded(language).everyEntry {
+      let expected = english.everyEntry[id]?.all ?? []
+      #expect(entry.all.map(\.names) == expected.map(\.names), "\(id)")
+      #expect(entry.all.map(\.requiredNames) == expected.map(\.requiredNames), "\(id)")
+    }
+  }
+
+  @Test("What has words of its own is in Japanese")
+  func japanese() {
+    let texts = Texts.embedded(.japanese)
+    let sentences = texts.everyEntry.values.flatMap { [$0.text] + $0.advice }.map { $0.filled(with: [:]) }
+    let meanings = texts.meanings.values.flatMap(\.values)
+    #expect(sentences.count > 150 && meanings.count > 150)
+    for text in sentences + meanings where text != Template.missingValue {
+      #expect(text.contains(/[\u{3041}-\u{30ff}\u{4e00}-\u{9fff}]/), "\(text)")
+      #expect(!text.contains(#/ [,.;:]|[,.;]$/#), "\(text)")
     }
   }
 
@@ -116,6 +129,13 @@ private let knowledge = Knowledge.embedded
       certain.formUnion(names.dropFirst().reduce(names.first ?? []) { $0.intersection($1) })
     }
     return (possible, certain)
+  }
+}
+
+extension Texts {
+  /// Those of the rules and the one for a report that no rule matches.
+  fileprivate var everyEntry: [String: Entry] {
+    entries.merging(unmatched.map { ["unmatched": $0] } ?? [:]) { first, _ in first }
   }
 }
 

@@ -1,3 +1,4 @@
+import CrashDiagnosis
 import Foundation
 import TestSupport
 import Testing
@@ -33,6 +34,19 @@ import Testing
     ] as [(String?, Int?)])
   func columnsRule(_ text: String?, _ columns: Int?) {
     #expect(Environment(columnsText: text).columns == columns)
+  }
+
+  @Test(
+    arguments: [
+      ([nil, nil, nil], .english), ([nil, nil, "ja_JP.UTF-8"], .japanese), ([nil, nil, "ja"], .japanese),
+      ([nil, nil, "ja_JP@x"], .japanese), ([nil, nil, "ja.UTF-8"], .japanese), ([nil, nil, "C"], .english),
+      ([nil, nil, "jam"], .english), ([nil, nil, "fr_FR.UTF-8"], .english), ([nil, nil, "JA"], .english),
+      (["C", "ja_JP", "ja_JP"], .english), (["", "", "ja_JP"], .japanese),
+      ([nil, "ja_JP", "en_US"], .japanese),
+      (["ja_JP", "POSIX", "C"], .japanese), ([nil, "POSIX", "ja_JP"], .english),
+    ] as [([String?], Language)])
+  func languageRule(_ variables: [String?], _ language: Language) {
+    #expect(Environment(locale: Environment.locale(among: variables)).language == language)
   }
 
   @Test(arguments: [

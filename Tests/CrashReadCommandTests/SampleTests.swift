@@ -1,3 +1,4 @@
+import CrashDiagnosis
 import Foundation
 import TestSupport
 import Testing
@@ -65,11 +66,13 @@ struct SampleTests {
     return Int(wanted.frame).flatMap { reported.indices.contains($0) ? reported[$0] : nil }
   }
 
-  @Test("print as recorded", arguments: Samples.reports)
-  func text(_ report: String) throws {
-    let run = try CommandRun.crashread(atRoot: ["-", "Samples/symbols"], input: portable(report))
+  @Test("print as recorded", arguments: Samples.reports, Language.allCases)
+  func text(_ report: String, _ language: Language) throws {
+    let run = try CommandRun.crashread(
+      atRoot: ["--lang", language.rawValue, "-", "Samples/symbols"], input: portable(report))
     #expect(run.outcome == .exited(report.contains("other-build") ? 1 : 0))
-    try Golden.compare(run.output, with: "Tests/Goldens/text/\(goldenName(report))")
+    let directory = language == .english ? "text" : "text-\(language.rawValue)"
+    try Golden.compare(run.output, with: "Tests/Goldens/\(directory)/\(goldenName(report))")
   }
 
   @Test(

@@ -11,7 +11,7 @@ private let symbolizer: URL? = installedProgram("swiftc").map {
 }.flatMap { FileManager.default.isExecutableFile(atPath: $0.path) ? $0 : installedProgram("llvm-symbolizer") }
 
 /// Debug files with DWARF: our own, and public ones where they lie beside the repository.
-private let debugFiles: [String] = {
+let debugFiles: [String] = {
   let own = Samples.symbols.map { Repository.root.appending(path: $0).path }
   let shared = Samples.shared.map { root in
     Samples.files(below: root, "symbols").map { root.appending(path: $0).path }

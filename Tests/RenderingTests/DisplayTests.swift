@@ -34,6 +34,19 @@ struct DisplayWidthTests {
   }
 
   @Test(
+    "breaks lines between Japanese characters, by the rules of typesetting",
+    arguments: [
+      ("ポインタです", 8, ["ポインタ", "です"]), ("ポインタ。次", 8, ["ポイン", "タ。次"]), ("値、次", 2, ["値、", "次"]),
+      ("値（例）", 4, ["値", "（例）"]), ("値「例」値", 4, ["値", "「例」", "値"]), ("サーバー", 6, ["サー", "バー"]),
+      ("`abort` の呼び出し", 10, ["`abort` の", "呼び出し"]), ("例外 NSException です", 12, ["例外", "NSException", "です"]),
+      ("値.swift:12値", 6, ["値.swift:12", "値"]), ("スタック", 4, ["ス", "タッ", "ク"]), ("日本 日本", 5, ["日本", "日本"]),
+      ("한국어 텍스트", 4, ["한국어", "텍스트"]), ("。。。", 2, ["。。。"]), ("値", 1, ["値"]),
+    ])
+  func wrappingOfJapanese(_ text: String, _ width: Int, _ lines: [String]) {
+    #expect(wrapped(text, toWidth: width) == lines)
+  }
+
+  @Test(
     "breaks lines at blanks",
     arguments: [
       ("one two three", 7, ["one two", "three"]), ("one two three", 6, ["one", "two", "three"]),

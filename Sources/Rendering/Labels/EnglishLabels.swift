@@ -1,9 +1,8 @@
+internal import CrashDiagnosis
 internal import CrashReports
-internal import DebugInfo
 internal import Symbolication
 
-/// The words of the text output: one place, so that another language is one more set of them.
-struct Labels: Sendable {
+struct EnglishLabels: Labels {
   func happened(_ kind: ReportKind) -> String {
     switch kind {
     case .crash: "crashed"
@@ -16,15 +15,6 @@ struct Labels: Sendable {
     }
   }
 
-  func layout(_ layout: BinarySlice.Layout) -> String {
-    switch layout {
-    case .machO: "Mach-O"
-    case .elf: "ELF"
-    }
-  }
-
-  let dwarf = "DWARF"
-  let cached = "cached"
   let unknownProcess = "A process"
   let inFunction = "in"
   let atPlace = "at"
@@ -43,6 +33,8 @@ struct Labels: Sendable {
   let exceptionBacktrace = "Exception backtrace (where the exception was thrown)"
   let missing = "Missing debug files"
   let noCrashedThread = "The report names no crashed thread."
+
+  func sureness(_ confidence: Confidence) -> String { confidence.rawValue }
 
   func thread(_ thread: ThreadRecord, _ kind: ReportKind) -> String {
     var text = "Thread \(thread.index)" + (thread.isCrashed && kind == .crash ? " crashed" : "")

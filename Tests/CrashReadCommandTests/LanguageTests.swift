@@ -1,0 +1,66 @@
+import CrashDiagnosis
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Languages") struct LanguageTests {
+  private let sample = "Samples/reports/text/JumpNull.crash"
+
+  @Test("come from the locale, and from --lang before it")
+  func choice() throws {
+    let path = Repository.root.appending(path: sample).path
+    let english = try CommandRun.crashread([path])
+    let japanese = try CommandRun.crashread([path], environment: ["LANG": "ja_JP.UTF-8"])
+    #expect(japanese.output != english.output)
+    #expect(japanese.output.contains("がクラッシュ"))
+    let cases: [([String], [String: String], CommandRun)] = [
+      ([], ["LANG": "C"], english), ([], ["LC_ALL": "C", "LANG": "ja_JP.UTF-8"], english),
+      ([], ["LC_MESSAGES": "ja_JP.UTF-8"], japanese),
+      (["--lang", "en"], ["LC_ALL": "ja_JP.UTF-8"], english), (["--lang=ja"], [:], japanese),
+    ]
+    for (arguments, environment, expected) in cases {
+      let run = try CommandRun.crashread(arguments + [path], environment: environment)
+      #expect(run.output == expected.output, "\(arguments) \(environment)")
+    }
+  }
+
+  @Test("differ in JSON in nothing but the words of the explanation", arguments: Samples.reports)
+  func json(_ report: String) throws {
+    let english = try document(report, .english)
+    let japanese = try document(report, .japanese)
+    for words in ["title", "explanation", "advice"] {
+      #expect(english.explanation[words] != nil && japanese.explanation[words] != nil)
+    }
+    #expect(english.explanation["explanation"] != japanese.explanation["explanation"])
+    #expect(english.rest == japanese.rest)
+  }
+
+  @Test("change nothing in a report that is written back", arguments: ["crash", "ips"])
+  func writtenBack(_ format: String) throws {
+    let outputs = try Language.allCases.map {
+      try CommandRun.crashread(
+        atRoot: [
+          "--format", format, "--lang", $0.rawValue, "Samples/reports/ips/HogeApp.ips", "Samples/symbols",
+        ]
+      ).output
+    }
+    #expect(Set(outputs).count == 1 && outputs.first != "")
+  }
+
+  /// What the language may change, and all the rest.
+  private func document(
+    _ report: String, _ language: Language
+  ) throws -> (explanation: [String: String], rest: NSDictionary) {
+    let run = try CommandRun.crashread(
+      atRoot: ["--format=json", "--lang", language.rawValue, "Samples/" + report, "Samples/symbols"])
+    let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+    var document = try #require(object as? [String: Any])
+    var diagnosis = try #require(document["diagnosis"] as? [String: Any])
+    var explanation: [String: String] = [:]
+    for words in ["title", "explanation", "advice"] {
+      explanation[words] = diagnosis.removeValue(forKey: words).map { "\($0)" }
+    }
+    document["diagnosis"] = diagnosis
+    return (explanation, NSDictionary(dictionary: document))
+  }
+}
