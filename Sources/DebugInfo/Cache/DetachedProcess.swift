@@ -6,7 +6,7 @@ internal import Glibc
 /// caller's open, and runs when the processors have nothing else to do. When it can't be started nothing happens. The
 /// corresponding C function is `posix_spawn`.
 public func startDetached(_ arguments: [String]) {
-  let setSession: Int32 = 0x80  // POSIX_SPAWN_SETSID and SCHED_IDLE, which Glibc shows to GNU sources only
+  let setSession: Int16 = 0x80  // POSIX_SPAWN_SETSID and SCHED_IDLE, which Glibc shows to GNU sources only
   let idle: Int32 = 5
   keepDescriptorsToOurselves()
   var attributes = posix_spawnattr_t()
@@ -19,14 +19,15 @@ public func startDetached(_ arguments: [String]) {
     unsafe posix_spawnattr_destroy(&attributes)
     unsafe posix_spawn_file_actions_destroy(&actions)
   }
-  unsafe posix_spawnattr_setflags(&attributes, Int16(setSession | Int32(POSIX_SPAWN_SETSCHEDULER)))
-  unsafe posix_spawnattr_setschedpolicy(&attributes, idle)
-  unsafe posix_spawnattr_setschedparam(&attributes, &priority)
+  unsafe posix_spawnattr_setflags(&attributes, setSession)
   for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
     unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
   }
   var words = unsafe (["crashread"] + arguments).map { unsafe strdup($0) } + [nil]
-  _ = unsafe posix_spawn(&process, "/proc/self/exe", &actions, &attributes, &words, environ)
+  if unsafe posix_spawn(&process, "/proc/self/exe", &actions, &attributes, &words, environ) == 0 {
+    // `posix_spawnattr_setschedpolicy` knows no such policy.
+    _ = unsafe sched_setscheduler(process, idle, &priority)
+  }
   for index in unsafe words.indices { unsafe free(words[index]) }
 }
 
