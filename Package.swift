@@ -58,7 +58,7 @@ let package = Package(
         .embedInCode("Knowledge/rules.json"), .embedInCode("Knowledge/codes.json"),
         .embedInCode("Knowledge/en.json"), .embedInCode("Knowledge/ja.json"),
       ]),
-    module("Rendering"),
+    module("Rendering", resources: [.embedInCode("page.css")]),
     module("CrashRead"),
     .executableTarget(name: "CrashReadCommand", dependencies: dependencies(of: nil), swiftSettings: settings),
 

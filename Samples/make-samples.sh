@@ -184,6 +184,7 @@ cd "$here"
 # --- Mach-O: composed reports --------------------------------------------------------------
 
 python3 "$here/compose.py" "$here/sources" "$build" "$out/symbols" "$out/reports"
+python3 "$here/hostile.py" "$out/reports"
 
 # What llvm-symbolizer says about all of them.
 python3 "$here/make-expected.py" "$out"

@@ -15,6 +15,13 @@ struct FactNumber: Sendable, Hashable {
   var evidence: String
 }
 
+/// A number or message of the report taken apart.
+struct FactDecoding: Sendable, Hashable {
+  var number: DecodedNumber
+  /// The field it was read from and what it says; nil for what explains nothing by itself.
+  var evidence: String?
+}
+
 /// A line of the report, and the field it was read from.
 struct FactLine: Sendable, Hashable {
   var bytes: [UInt8]
@@ -40,6 +47,8 @@ struct CrashFacts {
   var values: [String: String] = [:]
   /// Where the values that rules ask for were read from.
   var valueEvidence: [String: String] = [:]
+  /// The report's numbers taken apart, and what its messages say in parts.
+  var decodings: [FactDecoding] = []
 
   /// Reports can hold megabytes of text; what decides stands in the first lines.
   private static let mostLines = 400
@@ -56,9 +65,11 @@ struct CrashFacts {
     addTexts(report)
     addNamedLines(report)
     addFrames(symbolicated)
+    addProcessorState(report, codes)
     addMemoryFault(report, codes)
-    addTrap(report)
     addGuardOrResource(report, codes)
+    addLinkerError()
+    addNamedCodes(report, codes)
   }
 
   mutating func add(_ fact: WordFact, _ value: String, evidence: String) {
@@ -252,4 +263,4 @@ extension ResolvedFrame {
 }
 
 /// `0x` and lower-case digits, as all numbers of a diagnosis are printed.
-func hexadecimal(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }
+package func hexadecimal(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }

@@ -31,7 +31,7 @@ private func signatureFunctions(_ frames: [ResolvedFrame], _ knowledge: Knowledg
 }
 
 /// The backtrace of the blamed frame, else that of the crashed thread.
-private func signatureFrames(_ symbolicated: SymbolicatedReport, _ blamed: BlamedFrame?) -> [ResolvedFrame] {
+func signatureFrames(_ symbolicated: SymbolicatedReport, _ blamed: BlamedFrame?) -> [ResolvedFrame] {
   if let blamed, blamed.thread == nil { return symbolicated.lastExceptionBacktrace }
   guard let thread = blamed?.thread ?? symbolicated.report.principalThread,
     symbolicated.threads.indices.contains(thread)

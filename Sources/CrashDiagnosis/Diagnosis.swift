@@ -6,6 +6,8 @@ public struct Diagnosis: Sendable {
   public var symbolicated: SymbolicatedReport
   /// What happened and why.
   public var explanation: Explanation
+  /// The report's numbers and names taken apart: exception, codes, processor state, termination.
+  public var decoded: [DecodedCode]
   /// The frame to look at first; nil when there is none to name.
   public var blamed: BlamedFrame?
   /// A text that is the same for the same crash.
@@ -13,10 +15,12 @@ public struct Diagnosis: Sendable {
 
   /// Puts a verdict beside its report.
   public init(
-    symbolicated: SymbolicatedReport, explanation: Explanation, blamed: BlamedFrame?, signature: String?
+    symbolicated: SymbolicatedReport, explanation: Explanation, decoded: [DecodedCode] = [],
+    blamed: BlamedFrame?, signature: String?
   ) {
     self.symbolicated = symbolicated
     self.explanation = explanation
+    self.decoded = decoded
     self.blamed = blamed
     self.signature = signature
   }

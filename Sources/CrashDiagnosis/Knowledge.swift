@@ -71,12 +71,9 @@ extension Condition {
 
 /// Reads `5` or `0x10-0x1f`.
 private func readRange(_ text: String, problems: inout [String]) -> ClosedRange<UInt64>? {
-  let bounds = text.split(separator: "-", maxSplits: 1).map { unsigned($0) }
-  guard let first = bounds.first.flatMap(\.self), let last = bounds.last.flatMap(\.self), first <= last else {
-    problems.append("rules.json: \(text) is no range")
-    return nil
-  }
-  return first...last
+  let range = closedRange(text)
+  if range == nil { problems.append("rules.json: \(text) is no range") }
+  return range
 }
 
 private func readPatterns(_ source: JSONValue, problems: inout [String]) -> [TextPattern] {

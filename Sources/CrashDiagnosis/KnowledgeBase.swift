@@ -4,8 +4,8 @@ public import Symbolication
 ///
 /// They are read once, when first needed, and shared by all values of this type.
 public struct KnowledgeBase: Sendable {
-  private let knowledge: Knowledge
-  private let texts: Texts
+  let knowledge: Knowledge
+  let texts: Texts
 
   /// Explains in the given language.
   public init(language: Language) {
@@ -23,11 +23,12 @@ public struct KnowledgeBase: Sendable {
     let facts = CrashFacts(symbolicated, codes: knowledge.codes)
     let blamed = BlamedFrame(in: symbolicated, facts: facts, knowledge: knowledge)
     return Diagnosis(
-      symbolicated: symbolicated, explanation: explain(facts), blamed: blamed,
+      symbolicated: symbolicated, explanation: explain(facts),
+      decoded: facts.decodings.map { texts.describe($0.number, knowledge.codes) }, blamed: blamed,
       signature: crashSignature(of: symbolicated, blamed: blamed, facts: facts, knowledge: knowledge))
   }
 
-  private func explain(_ facts: CrashFacts) -> Explanation {
+  func explain(_ facts: CrashFacts) -> Explanation {
     for rule in knowledge.rules {
       guard let match = rule.match(facts), let entry = texts.entries[rule.id] else { continue }
       return explanation(entry, facts, match: match)
@@ -43,6 +44,7 @@ public struct KnowledgeBase: Sendable {
     for name in entry.title.names.sorted() where match.captures[name] == nil {
       match.add(evidence: facts.valueEvidence[name] ?? "")
     }
+    for decoding in facts.decodings { match.add(evidence: decoding.evidence ?? "") }
     let values = facts.values.merging(match.captures) { _, captured in captured }
     return Explanation(
       rule: match.rule.id, entry, values: texts.withMeanings(values), confidence: match.rule.confidence,
@@ -51,19 +53,18 @@ public struct KnowledgeBase: Sendable {
 }
 
 extension Explanation {
-  /// Fills the texts with their values.
-  fileprivate init(
-    rule: String?, _ entry: Texts.Entry?, values: [String: String], confidence: Confidence,
-    evidence: [String],
-    sources: [String]
+  /// Fills the texts with their values; `missing` stands for a value that a text needs and that isn't there.
+  init(
+    rule: String?, _ entry: Texts.Entry?, values: [String: String], missing: String = Template.missingValue,
+    confidence: Confidence, evidence: [String], sources: [String]
   ) {
     self.init(
       rule: rule,
-      title: entry?.title.filled(with: values) ?? "",
-      text: entry?.text.filled(with: values) ?? "",
+      title: entry?.title.filled(with: values, missing: missing) ?? "",
+      text: entry?.text.filled(with: values, missing: missing) ?? "",
       confidence: confidence,
       evidence: evidence,
-      advice: entry?.advice.map { $0.filled(with: values) } ?? [],
+      advice: entry?.advice.map { $0.filled(with: values, missing: missing) } ?? [],
       sources: sources)
   }
 }

@@ -23,9 +23,10 @@ extension CrashFacts {
   mutating func addMemoryFault(_ report: CrashReport, _ codes: CodeTables) {
     addCode(report, codes)
     guard isMemoryFault else { return }
-    let state = report.crashedThreadState
-    if let access = access(state) {
-      setAccess(access.value, evidence: access.evidence)
+    for decoding in decodings {
+      if let access = decoding.number.access, let evidence = decoding.evidence {
+        setAccess(access, evidence: evidence)
+      }
     }
     if let counter = programCounter(report) {
       for kind in kinds(of: counter.value, report) where kind != .stackLimit {
@@ -74,7 +75,7 @@ extension CrashFacts {
   }
 
   /// The CPU whose codes the report uses, as tables name it.
-  private var codeVariant: String? {
+  var codeVariant: String? {
     words[.architecture]?.first.map { $0.value.hasPrefix("arm") ? "arm" : $0.value }
   }
 
@@ -138,39 +139,6 @@ extension CrashFacts {
     if address < pointer { return pointer - address <= reach }
     guard let thread = report.crashedThread, report.threads.indices.contains(thread) else { return false }
     return address - pointer < reach && report.threads[thread].frames.count >= manyFrames
-  }
-}
-
-extension CrashFacts {
-  private typealias Access = (value: MemoryAccess, evidence: String)
-
-  /// Reads the CPU's own account of the fault.
-  private func access(_ state: ThreadState?) -> Access? {
-    if let syndrome = state?["esr"] { return armAccess(syndrome) }
-    // The reporter's names for the x86 page-fault error code and the trap's number.
-    guard let error = state?["err"], (state?["trap"] ?? 14) == 14 else { return nil }
-    let evidence = "page-fault error code: " + hexadecimal(error)
-    if error & 0x10 != 0 { return (.execute, evidence) }
-    return (error & 0x2 != 0 ? .write : .read, evidence)
-  }
-
-  /// Exception class 0x20 is an instruction abort, 0x24 a data abort, whose bit 6 says 'write'.
-  private func armAccess(_ syndrome: UInt64) -> Access? {
-    let evidence = "exception syndrome (esr): " + hexadecimal(syndrome)
-    switch syndrome >> 26 & 0x3f {
-    case 0x20: return (.execute, evidence)
-    case 0x24: return (syndrome & 1 << 6 != 0 ? .write : .read, evidence)
-    default: return nil
-    }
-  }
-
-  /// Adds the number inside the `brk` instruction: exception class 0x3c holds it in its low 16 bits.
-  mutating func addTrap(_ report: CrashReport) {
-    guard let syndrome = report.crashedThreadState?["esr"], syndrome >> 26 & 0x3f == 0x3c else { return }
-    let immediate = syndrome & 0xffff
-    numbers[.breakImmediate] = FactNumber(
-      value: immediate, evidence: "exception syndrome (esr): \(hexadecimal(syndrome)), brk \(immediate)")
-    values["breakImmediate"] = hexadecimal(immediate)
   }
 }
 

@@ -65,8 +65,8 @@ struct Template: Sendable, Hashable {
       })
   }
 
-  /// The sentence with its values; a required value that is missing becomes `missingValue`.
-  func filled(with values: [String: String]) -> String {
+  /// The sentence with its values; a required value that is missing becomes `missing`.
+  func filled(with values: [String: String], missing: String = Self.missingValue) -> String {
     var text = ""
     for part in parts {
       var filled = ""
@@ -76,7 +76,7 @@ struct Template: Sendable, Hashable {
         case .literal(let literal): filled += literal
         case .value(let name):
           isComplete = isComplete && values[name] != nil
-          filled += Self.shortened(values[name] ?? Self.missingValue)
+          filled += Self.shortened(values[name] ?? missing)
         }
       }
       if isComplete || !part.isOptional { text += filled }

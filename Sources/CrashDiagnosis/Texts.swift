@@ -19,12 +19,25 @@ struct Texts: Sendable {
     var all: [Template] { [title, text] + advice }
   }
 
+  /// The words for one kind of number.
+  struct Kind: Sendable, Hashable {
+    var title: String
+    /// What such a number says and what it doesn't.
+    var limits: String
+    /// What to do next when nothing more is known.
+    var advice: String
+  }
+
   /// By the rule's id.
   var entries: [String: Entry] = [:]
   /// For a report that no rule matches.
   var unmatched: Entry?
   /// What names in the code tables mean, by kind of name.
   var meanings: [String: [String: String]] = [:]
+  /// What kinds of numbers are called, by the group of their table.
+  var kinds: [String: Kind] = [:]
+  /// What parts of numbers are called, by field.
+  var fields: [String: String] = [:]
   /// Entries that could not be read and were left out; a test sees to it that there are none.
   var problems: [String] = []
 
@@ -48,6 +61,12 @@ struct Texts: Sendable {
     for (group, names) in document["meanings"].members {
       for (name, meaning) in names.members { meanings[group, default: [:]][name] = meaning.string }
     }
+    for (group, value) in document["kinds"].members {
+      kinds[group] = value["title"].string.map {
+        Kind(title: $0, limits: value["limits"].string ?? "", advice: value["advice"].string ?? "")
+      }
+    }
+    for (field, label) in document["fields"].members { fields[field] = label.string }
   }
 
   private mutating func entry(_ id: String, _ value: JSONValue) -> Entry? {
@@ -64,8 +83,10 @@ struct Texts: Sendable {
   /// Placeholders whose value is a name's meaning: the group of names, and the placeholder that holds the name.
   static let meaningPlaceholders: [String: (group: String, name: String)] = [
     "access": ("access", "accessKind"),
+    "breakMeaning": ("brk", "breakName"),
     "codeMeaning": ("code", "code"),
     "exceptionMeaning": ("exception", "knownException"),
+    "guardFlavorMeaning": ("guard", "guardFlavor"),
     "guardTypeMeaning": ("guard", "guardType"),
     "namespaceMeaning": ("namespace", "knownNamespace"),
     "resourceMeaning": ("resource", "resourceType"),

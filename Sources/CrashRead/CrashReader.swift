@@ -1,5 +1,6 @@
 public import CrashDiagnosis
 public import CrashReports
+internal import DebugInfo
 public import Rendering
 public import Symbolication
 
@@ -13,6 +14,10 @@ public struct CrashReader: Sendable {
   public var knowledge: KnowledgeBase
   /// Finds source lines; nil when none are to be shown.
   public var sources: SourceFinder?
+  /// Whether source lines are looked for around every frame of the blamed stack, and not around the blamed one alone.
+  public var showsSourceOfFrames = false
+
+  private static let mostPlaces = 100
 
   /// A reader with debug files to use.
   ///
@@ -47,13 +52,20 @@ public struct CrashReader: Sendable {
 
   private func analyse(_ report: CrashReport, input: String, origin: ReportOrigin) -> ReportAnalysis {
     let diagnosis = knowledge.diagnose(symbolicator.symbolicate(report))
-    return ReportAnalysis(input: input, diagnosis: diagnosis, excerpt: excerpt(diagnosis), origin: origin)
+    return ReportAnalysis(input: input, diagnosis: diagnosis, excerpts: excerpts(diagnosis), origin: origin)
   }
 
-  private func excerpt(_ diagnosis: Diagnosis) -> SourceExcerpt? {
-    guard let sources, let blamed = diagnosis.blamed, let index = blamed.location,
-      let frame = diagnosis.frame(blamed), frame.locations.indices.contains(index)
-    else { return nil }
-    return frame.locations[index].location.flatMap { sources.excerpt(around: $0) }
+  /// Source lines around the blamed place and, if wanted, around those of the frames it is among.
+  private func excerpts(_ diagnosis: Diagnosis) -> [SourceLocation: SourceExcerpt] {
+    guard let sources else { return [:] }
+    let others = showsSourceOfFrames ? diagnosis.principalFrames.flatMap(\.places) : []
+    var excerpts: [SourceLocation: SourceExcerpt] = [:]
+    var tried: Set<SourceLocation> = []
+    for place in [diagnosis.blamedPlace].compactMap({ $0 }) + others where tried.insert(place).inserted {
+      // A deep recursion is the same few places over and over; a stack of many different ones is nobody's to read.
+      if tried.count > Self.mostPlaces { break }
+      excerpts[place] = sources.excerpt(around: place)
+    }
+    return excerpts
   }
 }

@@ -24,13 +24,32 @@ public struct SourceFinder: Sendable {
 
   private let roots: [String]
   private let maps: [PathMap]
+  private let checkouts: [String]
   private static let maximumFileSize = 16 << 20
   private static let maximumLineLength = 500
 
   /// A finder with folders to look in.
-  public init(roots: [String] = [], maps: [PathMap] = []) {
+  ///
+  /// - Parameters:
+  ///   - roots: Where the end of a recorded path is looked for, first match first.
+  ///   - maps: Replacements at the start of recorded paths, first match first.
+  ///   - checkouts: Folders that CI systems take for the top of the sources: a found file's path below the first one that
+  ///     holds it is noted.
+  public init(roots: [String] = [], maps: [PathMap] = [], checkouts: [String] = []) {
     self.roots = roots
     self.maps = maps
+    self.checkouts = checkouts.map(canonicalPath)
+  }
+
+  /// The path of a file below the first of some folders that holds it, symbolic links followed; nil when none does.
+  private func relativePath(of file: String) -> String? {
+    if checkouts.isEmpty { return nil }
+    let path = canonicalPath(file)
+    for checkout in checkouts {
+      let start = checkout.hasSuffix("/") ? checkout : checkout + "/"
+      if path.hasPrefix(start) { return String(path.dropFirst(start.count)) }
+    }
+    return nil
   }
 
   /// Lines around a place in the source; nil when its file isn't found, or has no such line.
@@ -48,7 +67,8 @@ public struct SourceFinder: Sendable {
     let first = max(1, line - context)
     let last = min(lines.count, line + context)
     return SourceExcerpt(
-      path: found.path, firstLine: first, lines: lines[(first - 1)..<last].map(Self.text),
+      path: found.path, relativePath: found.isGuess ? nil : relativePath(of: found.path), firstLine: first,
+      lines: lines[(first - 1)..<last].map(Self.text),
       markedLine: line, markedColumn: location.column, isGuess: found.isGuess)
   }
 
@@ -67,7 +87,11 @@ public struct SourceFinder: Sendable {
     for start in components.indices {
       let tail = components[start...].joined(separator: "/")
       for root in roots where isFile(root + "/" + tail) {
-        return (root + "/" + tail, start == components.count - 1 && components.count > 1)
+        // The root's own name can be what stood before the file's.
+        let isNamed =
+          start == 0 || start < components.count - 1
+          || canonicalPath(root).hasSuffix("/" + components[start - 1])
+        return (root + "/" + tail, !isNamed)
       }
     }
     return nil

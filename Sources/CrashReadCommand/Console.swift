@@ -1,5 +1,6 @@
 internal import CrashDiagnosis
 private import Glibc
+internal import Rendering
 
 /// Where results and messages go, and what is known of the terminal there.
 ///
@@ -33,9 +34,12 @@ struct Console: TextOutputStream {
   /// Columns of the terminal that standard output is; nil when it is none and `COLUMNS` doesn't say.
   var width: Int? { environment.columns ?? output.terminalColumns }
 
-  /// Whether the result on standard output is to be coloured.
-  func usesColor(_ choice: ColorChoice) -> Bool {
-    environment.usesColor(choice, onTerminal: output.isTerminal)
+  /// Standard output, as a result is to be written on it.
+  func surface(_ options: Options) -> Surface {
+    Surface(
+      isColored: environment.usesColor(options.color, onTerminal: output.isTerminal),
+      linkHost: environment.usesLinks(options.hyperlinks, onTerminal: output.isTerminal) ? hostName() : nil,
+      width: width)
   }
 
   /// Prints a remark on standard error: something of an input could not be used, and the rest was.
@@ -48,12 +52,18 @@ struct Console: TextOutputStream {
     report(text, file: file, line: line)
   }
 
+  /// Names files that a debug file relies on and that can't be used; a few stand for the hundreds of a big program.
+  mutating func noteMissing(_ parts: [(path: String, message: String)], of debugFile: String) {
+    for part in parts.prefix(3) { note(part.message, file: part.path) }
+    if parts.count > 3 { note("relies on \(parts.count - 3) more such files", file: debugFile) }
+  }
+
   private mutating func report(_ text: String, file: String?, line: Int?) {
     output.flush()  // so that both streams, on one terminal, keep their order
     var place = "crashread: "
     if let file { place += file + ":" + (line.map { "\($0):" } ?? "") + " " }
     var stream = OutputStream(descriptor: messages)
-    stream.write(printable(place + text) + "\n")
+    stream.write(plainText(place + text) + "\n")
     stream.flush()
   }
 
@@ -83,12 +93,22 @@ struct Environment: Equatable, Sendable {
   var home: String?
   /// The locale that messages are to follow, such as `ja_JP.UTF-8`.
   var locale: String?
+  /// What is known of links on the terminal.
+  var signs = TerminalSigns()
+  /// The top of the sources that a CI system has checked out.
+  var checkout: String?
 
   static var current: Environment {
     Environment(
       noColor: variable("NO_COLOR"), terminal: variable("TERM"), columnsText: variable("COLUMNS"),
       cache: variable("CRASHREAD_CACHE"), cacheHome: variable("XDG_CACHE_HOME"), home: variable("HOME"),
-      locale: locale(among: ["LC_ALL", "LC_MESSAGES", "LANG"].map(variable)))
+      locale: locale(among: ["LC_ALL", "LC_MESSAGES", "LANG"].map(variable)),
+      signs: TerminalSigns(
+        values: Dictionary(
+          uniqueKeysWithValues: TerminalSigns.names.compactMap { name in
+            variable(name).map { (name, $0) }
+          })),
+      checkout: ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"].lazy.compactMap(variable).first { !$0.isEmpty })
   }
 
   /// `COLUMNS` when it holds a width that makes sense.
@@ -202,34 +222,14 @@ private func variable(_ name: String) -> String? {
   unsafe getenv(name).map { unsafe String(cString: $0) }
 }
 
+/// This machine's name; empty when it has none. The C function is `gethostname`.
+func hostName() -> String {
+  var name = [CChar](repeating: 0, count: 256)
+  guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }
+  return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}
+
 /// Ends the process.
 ///
 /// The C function is `exit`.
 func exitProcess(_ status: ExitStatus) -> Never { exit(status.rawValue) }
-
-/// A text for a message, made harmless: names and file contents come from strangers.
-///
-/// What would move the cursor, start an escape sequence, break the line or turn the reading direction is shown as its
-/// number.
-func printable(_ text: String) -> String {
-  // Nearly all texts are plain ASCII, and asking Unicode about each character takes a hundred times as long.
-  if text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 }) { return text }
-  var result = ""
-  for scalar in text.unicodeScalars {
-    if isInvisible(scalar) {
-      result += "\\u{" + String(scalar.value, radix: 16) + "}"
-    } else {
-      result.unicodeScalars.append(scalar)
-    }
-  }
-  return result
-}
-
-private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-  switch scalar.properties.generalCategory {
-  case .control, .lineSeparator, .paragraphSeparator: true
-  // The joiners are part of how Persian, Hindi and emoji are spelled.
-  case .format: scalar != "\u{200c}" && scalar != "\u{200d}"
-  default: false
-  }
-}

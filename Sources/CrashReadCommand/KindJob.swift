@@ -13,10 +13,10 @@ struct KindJob {
     for file in options.operands {
       for report in read(file, &console) { found.append((file, report)) }
     }
-    let isWritten = writeResult(to: &console, options) { _, _, write in
+    let isWritten = writeResult(to: &console, options) { format, _, write in
       write(
-        options.format == .json
-          ? kindJSON(found) : found.map { printable(kindLine($0.file, $0.report)) + "\n" }.joined())
+        format == .json
+          ? kindJSON(found) : found.map { plainText(kindLine($0.file, $0.report)) + "\n" }.joined())
     }
     return isWritten ? status : .failure
   }

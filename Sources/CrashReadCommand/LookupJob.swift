@@ -23,7 +23,10 @@ struct LookupJob {
         status = .failure
       }
     }
-    let isWritten = writeResult(to: &console, options) { _, _, write in render(addresses, in: file, write) }
+    let isWritten = writeResult(to: &console, options) { format, _, write in
+      render(addresses, in: file, as: format, write)
+    }
+    console.noteMissing(file.missingParts.map { ($0.path, $0.description) }, of: file.path)
     if file.deservesCache { makeCachesLater(of: [file.path], in: caches, &console) }
     return isWritten ? status : .failure
   }
@@ -89,27 +92,33 @@ extension LookupJob {
   /// Bytes of the result that are handed on together.
   private static let pieceSize = 1 << 16
 
-  private func render(_ addresses: [LinkedAddress], in file: DebugFile, _ write: (String) -> Void) {
-    var text = options.format == .json ? "[" : ""
+  private func render(
+    _ addresses: [LinkedAddress], in file: DebugFile, as format: Format, _ write: (String) -> Void
+  ) {
+    var text = format == .json ? "[" : ""
     for start in stride(from: 0, to: addresses.count, by: Self.batchSize) {
       let batch = addresses[start..<min(start + Self.batchSize, addresses.count)]
       for (address, frames) in zip(batch, file.frames(at: batch)) {
-        if options.format == .json { text += text == "[" ? "\n" : ",\n" }
-        append(address, frames.isEmpty ? file.symbol(at: address).map { [$0] } ?? [] : frames, to: &text)
+        if format == .json { text += text == "[" ? "\n" : ",\n" }
+        append(
+          address, frames.isEmpty ? file.symbol(at: address).map { [$0] } ?? [] : frames, as: format,
+          to: &text)
         if text.utf8.count >= Self.pieceSize {
           write(text)
           text.removeAll(keepingCapacity: true)
         }
       }
     }
-    write(options.format == .json ? text + "\n]\n" : text)
+    write(format == .json ? text + "\n]\n" : text)
   }
 
-  private func append(_ address: LinkedAddress, _ frames: [SourceFrame], to result: inout String) {
-    switch options.format {
+  private func append(
+    _ address: LinkedAddress, _ frames: [SourceFrame], as format: Format, to result: inout String
+  ) {
+    switch format {
     case .tsv: appendTSV(address, frames, to: &result)
-    case .text, .crash, .ips: result += text(address, frames)
     case .json: result += lookupJSON(address, frames)
+    default: result += text(address, frames)
     }
   }
 
@@ -156,7 +165,7 @@ extension LookupJob {
           .joined(separator: ":")
       }
       result +=
-        head + printable((name ?? "???") + offset + (place ?? "") + (frame.isInlined ? "  [inlined]" : ""))
+        head + plainText((name ?? "???") + offset + (place ?? "") + (frame.isInlined ? "  [inlined]" : ""))
         + "\n"
       head = String(repeating: " ", count: head.utf8.count)
     }

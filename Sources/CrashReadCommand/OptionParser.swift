@@ -13,6 +13,9 @@ func parseArguments(_ arguments: [String]) throws(UsageError) -> Options {
   }
   guard options.printout == nil else { return options }
   try takeOperands(scanner.operands, into: &options)
+  if let format = options.format, options.hasUnusedFormat {
+    throw .unusedFormat(format.rawValue, of: options.verb)
+  }
   return options
 }
 

@@ -144,13 +144,20 @@ private let matchingOptions: [OptionDefinition] = [
 private let outputOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "format", short: "f", argument: .choice("FORMAT") { $0.format = $1 },
-    category: .output, verbs: [.report, .lookup, .kind, .symbols],
-    summary: "How to print the result"),
+    category: .output, verbs: [.report, .lookup, .kind, .explain, .symbols],
+    summary: "How to print the result",
+    details: ["It holds for standard output, and for files whose names don't say something else."]),
   OptionDefinition(
-    long: "output", short: "o", argument: .path("FILE") { $0.outputs.append($1) },
-    category: .output, verbs: [.report, .lookup, .kind, .symbols], isRepeatable: true,
+    long: "output", short: "o", argument: .path("[FORMAT=]FILE") { $0.outputs.append($1) },
+    category: .output, verbs: [.report, .lookup, .kind, .explain, .symbols], isRepeatable: true,
     summary: "Write the result to FILE instead of standard output",
-    details: ["`-` is standard output. Given several times, each file gets the whole result."]),
+    details: [
+      """
+      `-` is standard output. Given several times, each file gets the whole result. `sarif=FILE` and the like say its \
+      form; otherwise the name's ending does: `.json`, `.ndjson`, `.md`, `.html`, `.sarif`, `.xml` (JUnit), `.crash`, \
+      `.ips`, `.tsv`, and the whole name `gl-code-quality-report.json` (GitLab). Other names mean the form of `--format`.
+      """
+    ]),
   OptionDefinition(
     long: "all-threads", short: "a", argument: .none { $0.showsAllThreads = true },
     category: .output, verbs: [.report],
@@ -162,15 +169,22 @@ private let outputOptions: [OptionDefinition] = [
     summary: "Show linkage names instead of demangled ones"),
   OptionDefinition(
     long: "color", argument: .choice("WHEN") { $0.color = $1 },
-    category: .output, verbs: [.report, .lookup],
+    category: .output, verbs: [.report, .lookup, .explain],
     summary: "When to use colour"),
   OptionDefinition(
-    long: "lang", argument: .choice("LANGUAGE") { $0.language = $1 },
+    long: "hyperlinks", argument: .choice("WHEN") { $0.hyperlinks = $1 },
     category: .output, verbs: [.report],
+    summary: "When to link places to the source files of this machine",
+    details: [
+      "For text output, by the escape sequence OSC 8. Inside tmux and screen links must be asked for."
+    ]),
+  OptionDefinition(
+    long: "lang", argument: .choice("LANGUAGE") { $0.language = $1 },
+    category: .output, verbs: [.report, .explain],
     summary: "The language of the result; otherwise that of the locale",
     details: [
       """
-      In JSON it is the language of the title, the explanation and the advice alone. Evidence is in the report's own \
+      In JSON it is the language of titles, explanations and advice alone. Evidence is in the report's own \
       words. Messages on standard error and help are in English.
       """
     ]),
@@ -185,6 +199,15 @@ private let sourceOptions: [OptionDefinition] = [
       """
       Debug files hold the paths of the machine that built them. The end of such a path is looked for under each \
       directory, in the order given.
+      """
+    ]),
+  OptionDefinition(
+    long: "blame", argument: .none { $0.showsBlame = true },
+    category: .sources, verbs: [.report],
+    summary: "Say who last changed the blamed line, by git-blame(1)",
+    details: [
+      """
+      The line is that of the file found below a source root, as it is there now: check out the version that crashed.
       """
     ]),
   OptionDefinition(

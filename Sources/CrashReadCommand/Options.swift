@@ -23,16 +23,20 @@ struct Options: Equatable, Sendable {
   /// The identity the debug file of `lookup` must have.
   var uuid: ImageID?
 
-  /// Where the result goes; empty means standard output, and `-` among them does too.
+  /// Where the result goes, perhaps with `FORMAT=` before it; empty means standard output, and `-` among them does too.
   var outputs: [String] = []
-  var format = Format.text
+  /// The form of what goes to standard output and to files whose names tell none; nil for text.
+  var format: Format?
   var color = ColorChoice.auto
+  var hyperlinks = HyperlinkChoice.auto
   /// The language of the result; nil for that of the locale.
   var language: Language?
   var showsAllThreads = false
   var showsLinkageNames = false
   /// Directories in which source files are looked for, first match first.
   var sourceRoots: [String] = []
+  /// Whether the history of the checkout is asked about the blamed line.
+  var showsBlame = false
   /// Replacements at the start of source paths, in the order given.
   var pathMaps: [PathMap] = []
 
@@ -78,12 +82,19 @@ extension OptionChoice {
 
 /// What `--format` can be.
 enum Format: String, OptionChoice {
-  case text, json, crash, ips, tsv
+  case text, json, ndjson, markdown, html, github, gitlab, sarif, junit, crash, ips, tsv
 
   var summary: String {
     switch self {
     case .text: "for reading"
     case .json: "for programs; crashread-json(5) describes it"
+    case .ndjson: "the same, one report a line, and a line for an input that holds none"
+    case .markdown: "for an issue, or a CI run's summary page"
+    case .html: "one page for a browser, needing nothing else"
+    case .github: "annotations of GitHub Actions (workflow commands)"
+    case .gitlab: "GitLab's Code Quality report"
+    case .sarif: "SARIF 2.1.0, for code scanning and editors"
+    case .junit: "a test result, in JUnit's XML"
     case .crash: "Apple's text report, written back with functions and lines"
     case .ips: "an .ips file, written back with functions and lines"
     case .tsv: "one line a frame, fields separated by tabs, an empty line after each address"
@@ -92,9 +103,9 @@ enum Format: String, OptionChoice {
 
   var verbs: Set<Verb> {
     switch self {
-    case .text, .json: [.report, .lookup, .kind, .symbols]
-    case .crash, .ips: [.report]
+    case .text, .json: [.report, .lookup, .kind, .explain, .symbols]
     case .tsv: [.lookup]
+    default: [.report]
     }
   }
 }
@@ -108,6 +119,19 @@ enum ColorChoice: String, OptionChoice {
     case .auto: "on a terminal, unless NO_COLOR is set"
     case .always: "in pipes and files too"
     case .never: "no colour at all"
+    }
+  }
+}
+
+/// What `--hyperlinks` can be.
+enum HyperlinkChoice: String, OptionChoice {
+  case auto, always, never
+
+  var summary: String {
+    switch self {
+    case .auto: "on terminals known to follow them"
+    case .always: "in pipes and files too"
+    case .never: "no links at all"
     }
   }
 }

@@ -9,5 +9,6 @@ func perform(_ options: Options, on console: inout Console) -> ExitStatus {
   case .kind:
     var job = KindJob(options)
     return job.run(on: &console)
+  case .explain: return ExplainJob(options, console.environment).run(on: &console)
   }
 }

@@ -17,8 +17,14 @@ struct Example: Sendable {
       command: "crashread --format=crash report.ips App.dSYM > report.crash",
       meaning: "Apple's text of the report, with functions and lines, for tools that read no .ips."),
     Example(
+      command: "crashread --source-root=. --blame -o crash.html -o crash.sarif report.ips build/dSYMs",
+      meaning: "A page to read and a file for code scanning, with the last change of the blamed line."),
+    Example(
       command: "crashread kind *",
       meaning: "Which files hold reports, and of what."),
+    Example(
+      command: "crashread explain 0x8badf00d EXC_GUARD brk 1",
+      meaning: "What these codes mean, and what to do next."),
     Example(
       command: "crashread lookup --arch=arm64 App.dSYM 0x100004f2c",
       meaning: "The frames at one link-time address."),
@@ -53,6 +59,16 @@ struct EnvironmentVariable: Sendable {
       name: "LC_ALL, LC_MESSAGES, LANG",
       meaning: "The first that is set gives the language: Japanese when it begins with ja, otherwise English."
     ),
+    EnvironmentVariable(
+      name: "GITHUB_WORKSPACE, CI_PROJECT_DIR",
+      meaning:
+        "The top of the sources in a CI job: files are looked for there, and their paths are given from there on."
+    ),
+    EnvironmentVariable(
+      name: "FORCE_HYPERLINK",
+      meaning:
+        "With --hyperlinks=auto: 0 for none, anything else for links; otherwise TERM, TERM_PROGRAM, VTE_VERSION and "
+        + "the like tell whether the terminal follows them."),
     EnvironmentVariable(name: "COLUMNS", meaning: "How wide the output is; otherwise the terminal is asked."),
   ]
 }

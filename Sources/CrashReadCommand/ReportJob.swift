@@ -4,6 +4,7 @@ internal import CrashRead
 struct ReportJob {
   let options: Options
   private let language: Language
+  private let sources: SourceFinder
   private var status = ExitStatus.success
 
   /// Bigger reports are refused: a 50 MB spindump is large, and nobody writes ten of them into one file.
@@ -12,17 +13,18 @@ struct ReportJob {
   init(_ options: Options, _ environment: Environment) {
     self.options = options
     language = options.language ?? environment.language
+    let checkout = environment.checkout.map { [$0] } ?? []
+    sources = SourceFinder(
+      roots: options.sourceRoots + checkout, maps: options.pathMaps.map { .init(old: $0.old, new: $0.new) },
+      checkouts: checkout + options.sourceRoots + ["."])
   }
 
   /// Reads every operand and writes what there is to say.
   mutating func run(on console: inout Console) -> ExitStatus {
     let (reports, symbols) = sortOperands()
     let caches = cacheDirectory(options, console.environment)
-    var reader = CrashReader(
-      symbols: symbols, caches: caches,
-      sources: SourceFinder(
-        roots: options.sourceRoots, maps: options.pathMaps.map { .init(old: $0.old, new: $0.new) }),
-      language: language)
+    var reader = CrashReader(symbols: symbols, caches: caches, sources: sources, language: language)
+    reader.showsSourceOfFrames = options.targets.contains { $0.format.showsSourceOfFrames }
     reader.symbolicator.allowsMismatch = options.allowsMismatch
     for problem in reader.symbolicator.store.problems {
       console.error(problem.message, file: problem.path)
@@ -33,8 +35,7 @@ struct ReportJob {
         "no report among the operands, only debug files; 'crashread lookup' resolves single addresses")
       return .usage
     }
-    let analyses = reports.flatMap { read($0, with: reader, console: &console) }
-    if !analyses.isEmpty { write(analyses, to: &console) }
+    write(reports.flatMap { read($0, with: reader, console: &console) }, to: &console)
     makeCachesLater(of: reader.symbolicator.store.uncachedPaths, in: caches, &console)
     return status
   }
@@ -59,23 +60,31 @@ struct ReportJob {
 
   private mutating func read(
     _ path: String, with reader: CrashReader, console: inout Console
-  ) -> [ReportAnalysis] {
+  ) -> [InputResult] {
+    let kind: UnreadInput.Kind
+    let problem: String
     do {
       let bytes = try readFile(path, limit: Self.maximumReportSize)
-      let analyses = try reader.read(bytes, input: path)
-      for analysis in analyses { check(analysis, console: &console) }
-      return analyses
+      return try reader.read(bytes, input: path).map { analysis in
+        check(analysis, console: &console)
+        var analysis = analysis
+        if options.showsBlame { analysis.blame = lineHistory(of: analysis) }
+        return .analysis(analysis)
+      }
     } catch let error as DebugFileError {
-      console.error("cannot read the file: \(error.description)\(verbHint(path))", file: path)
+      (kind, problem) = (.unreadable, "cannot read the file: \(error.description)\(verbHint(path))")
     } catch ReportError.empty {
-      console.error("the file is empty; a crash report was expected", file: path)
+      (kind, problem) = (.empty, "the file is empty; a crash report was expected")
     } catch {
-      console.error(
-        "neither a report nor a debug file; expected Apple's text report (.crash), an .ips file, another crash tool's "
-          + "report or log, or a Mach-O or ELF file", file: path)
+      kind = .unrecognised
+      problem = """
+        neither a report nor a debug file; expected Apple's text report (.crash), an .ips file, another crash tool's \
+        report or log, or a Mach-O or ELF file
+        """
     }
+    console.error(problem, file: path)
     status = .failure
-    return []
+    return [.unread(UnreadInput(input: path, kind: kind, message: problem))]
   }
 
   /// What was meant, when a word that names no file looks like a command.
@@ -91,6 +100,10 @@ struct ReportJob {
       console.note(note.message, file: analysis.input, line: note.line)
     }
     for (image, match) in zip(symbolicated.report.images, symbolicated.images) {
+      if match.status == .matched, let used = match.attempts.firstIndex(where: { $0.outcome == .used }) {
+        let parts = match.attempts[(used + 1)...].map { ($0.path, $0.message ?? "") }
+        console.noteMissing(parts, of: match.attempts[used].path)
+      }
       guard match.status == .identityMismatch || match.status == .unusable else { continue }
       for attempt in match.attempts where attempt.outcome != .used {
         console.error(refusal(of: attempt, for: image), file: attempt.path)
@@ -119,10 +132,15 @@ struct ReportJob {
 // MARK: - Output
 
 extension ReportJob {
-  private mutating func write(_ analyses: [ReportAnalysis], to console: inout Console) {
-    if options.format == .ips, !canWriteIPS(analyses, &console) { return }
-    let isWritten = writeResult(to: &console, options) { isColored, width, write in
-      write(rendered(analyses, isColored: isColored, width: width))
+  private mutating func write(_ results: [InputResult], to console: inout Console) {
+    let analyses = results.compactMap(\.analysis)
+    let writesIPS = options.targets.contains { $0.format == .ips } && canWriteIPS(analyses, &console)
+    let isWritten = writeResult(to: &console, options) { format, surface, write in
+      guard let format = OutputFormat(rawValue: format.rawValue), format != .ips || writesIPS,
+        !analyses.isEmpty || format == .ndjson
+      else { return }
+      var renderer = format.renderer(style: style(surface), count: analyses.count)
+      write(render(results, with: &renderer))
     }
     if !isWritten { status = .failure }
   }
@@ -144,28 +162,36 @@ extension ReportJob {
     return isAny
   }
 
-  private func rendered(_ analyses: [ReportAnalysis], isColored: Bool, width: Int?) -> String {
-    switch options.format {
-    case .json: return render(analyses, with: JSONRenderer(isArray: analyses.count > 1))
-    case .crash: return render(analyses, with: CrashTextWriter())
-    case .ips: return render(analyses, with: IPSWriter())
-    case .text, .tsv:
-      var style = TextRenderer.Style()
-      style.isColored = isColored
-      style.width = min(max(width ?? style.width, 60), 160)
-      style.showsAllThreads = options.showsAllThreads
-      style.language = language
-      style.showsLinkageNames = options.showsLinkageNames
-      return render(analyses, with: TextRenderer(style: style))
-    }
+  private func style(_ surface: Surface) -> RenderingStyle {
+    var style = RenderingStyle()
+    style.isColored = surface.isColored
+    style.linkHost = surface.linkHost
+    style.width = min(max(surface.width ?? style.width, 60), 160)
+    style.showsAllThreads = options.showsAllThreads
+    style.showsLinkageNames = options.showsLinkageNames
+    style.language = language
+    return style
   }
 
-  private func render(_ analyses: [ReportAnalysis], with renderer: some Renderer) -> String {
-    var renderer = renderer
+  private func render(_ results: [InputResult], with renderer: inout any Renderer) -> String {
     var text = ""
     renderer.begin(into: &text)
-    for analysis in analyses { renderer.render(analysis, into: &text) }
+    for result in results {
+      switch result {
+      case .analysis(let analysis): renderer.render(analysis, into: &text)
+      case .unread(let input): renderer.render(input, into: &text)
+      }
+    }
     renderer.end(into: &text)
     return text
+  }
+}
+
+/// What came of an input: a report of it, or nothing.
+private enum InputResult {
+  case analysis(ReportAnalysis), unread(UnreadInput)
+
+  var analysis: ReportAnalysis? {
+    if case .analysis(let analysis) = self { analysis } else { nil }
   }
 }

@@ -14,10 +14,10 @@ struct SymbolsJob {
     let candidates = store.candidates.filter { $0.slice.fits(options) }
     if options.makesCaches, !makeCaches(of: candidates, in: caches, &console) { status = .failure }
     let rows = candidates.map { ($0, caches?.hasCache(of: $0.path, $0.slice) == true) }
-    let isWritten = writeResult(to: &console, options) { _, _, write in
+    let isWritten = writeResult(to: &console, options) { format, _, write in
       write(
-        options.format == .json
-          ? sliceJSON(rows) : rows.map { printable(sliceLine($0, isCached: $1)) + "\n" }.joined())
+        format == .json
+          ? sliceJSON(rows) : rows.map { plainText(sliceLine($0, isCached: $1)) + "\n" }.joined())
     }
     return isWritten ? status : .failure
   }

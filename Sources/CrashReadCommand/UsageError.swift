@@ -9,6 +9,8 @@ enum UsageError: Error, Equatable {
   case wrongChoice(option: String, value: String, choices: [String], takenBy: [Verb])
   case wrongVerb(option: String, verb: Verb, takenBy: [Verb])
   case operand(OperandProblem, of: Verb)
+  /// No output has the form asked for: their names say others.
+  case unusedFormat(String, of: Verb)
 }
 
 extension UsageError {
@@ -29,13 +31,17 @@ extension UsageError {
       "option '\(option)' can't be used with '\(verb.command)'" + Self.belongs(verbs)
     case .operand(let problem, let verb):
       problem.message(for: verb)
+    case .unusedFormat(let format, _):
+      "option '--format': no output is written as \(format), since the files' names say other forms; "
+        + "write --output=\(format)=FILE, or --output=- for standard output"
     }
   }
 
   /// Where to read more.
   var hint: String {
     switch self {
-    case .wrongVerb(_, let verb, _) where verb != .report, .operand(_, let verb) where verb != .report:
+    case .wrongVerb(_, let verb, _) where verb != .report, .operand(_, let verb) where verb != .report,
+      .unusedFormat(_, let verb) where verb != .report:
       "Try '\(verb.command) --help'."
     default:
       "Try 'crashread --help'."
@@ -69,37 +75,4 @@ extension OperandProblem {
 
 extension Verb {
   fileprivate var prefix: String { self == .report ? "" : rawValue + ": " }
-}
-
-/// The candidate a mistyped word most likely means; nil when none is near.
-///
-/// That is one the word begins, else the one the fewest edits away; of equally near ones the first.
-func nearest(to word: String, among candidates: [String]) -> String? {
-  // Longer words are near to nothing, and measuring them would take long.
-  guard (1...40).contains(word.utf8.count) else { return nil }
-  if let whole = candidates.first(where: { $0.hasPrefix(word) }) { return whole }
-  let ranked = candidates.map { (candidate: $0, distance: editDistance(word, $0)) }
-  guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
-  return best.distance <= max(1, best.candidate.count / 3) ? best.candidate : nil
-}
-
-/// The number of insertions, deletions, replacements and swaps of neighbours that make one word the other.
-private func editDistance(_ from: String, _ to: String) -> Int {
-  let from = Array(from.utf8)
-  let to = Array(to.utf8)
-  var beforeLast: [Int] = []
-  var last = Array(0...to.count)
-  for (row, byte) in from.enumerated() {
-    var current = [row + 1]
-    for (column, other) in to.enumerated() {
-      var cost = min(last[column] + (byte == other ? 0 : 1), last[column + 1] + 1, current[column] + 1)
-      if row > 0, column > 0, byte == to[column - 1], from[row - 1] == other {
-        cost = min(cost, beforeLast[column - 1] + 1)
-      }
-      current.append(cost)
-    }
-    beforeLast = last
-    last = current
-  }
-  return last[to.count]
 }

@@ -2,7 +2,7 @@ internal import BinaryIdentity
 
 /// The jobs; all but the main one are asked for by name, as the first word that is no option.
 enum Verb: String, CaseIterable, Sendable {
-  case report, lookup, kind, symbols, help
+  case report, lookup, kind, explain, symbols, help
 
   /// The verb a word stands for; nil for the main job, whose name is not typed, and for any other word.
   init?(typed word: String) {
@@ -55,6 +55,7 @@ extension Verb {
     case .lookup: Self.lookupDefinition
     case .kind: Self.kindDefinition
     case .symbols: Self.symbolsDefinition
+    case .explain: Self.explainDefinition
     case .help: Self.helpDefinition
     }
   }
@@ -75,6 +76,11 @@ extension Verb {
       """
       A debug file is used for an image only when their identities (UUID or build-id) are equal, whatever the file is \
       called. A frame that can't be resolved is shown as reported, with the reason.
+      """,
+      """
+      Files that a debug file relies on are found by themselves: split units in the .dwo file that the compiler made or \
+      that lies beside the debug file, or in the .dwp package beside it; what dwz moved out in the file it names, or in \
+      /usr/lib/debug/.dwz.
       """,
       """
       `--format=crash` and `--format=ips` write a report back in Apple's form: a text report or an .ips file as it came, \
@@ -142,6 +148,28 @@ extension Verb {
     completes: .files
   ) { (operands, options) throws(OperandProblem) in
     guard !operands.isEmpty else { throw .missing("debug file") }
+    options.operands = operands
+  }
+
+  private static let explainDefinition = VerbDefinition(
+    operands: "CODE|NAME|TEXT...",
+    summary: "Say what a code, a name or a message of a report means",
+    details: [
+      """
+      Looks up exception types and their codes, signals, termination codes and namespaces, processor state (`esr`, \
+      `trap`, `err`, `brk`), the codes of EXC_GUARD and EXC_RESOURCE, messages, and the rules by which crashread \
+      explains a report. No report is needed.
+      """,
+      """
+      Numbers can be decimal or hexadecimal. A number behind a name is read as that name's: `EXC_BAD_ACCESS 1`, \
+      `esr 0x92000047`, `brk 1`. A number alone gives everything it can mean, the most likely first. Text with blanks \
+      is quoted: `"Namespace DYLD, Code 1"`.
+      """,
+      "What is not known is named on standard error, with what is near to it, and the exit status is 1.",
+    ],
+    completes: .nothing
+  ) { (operands, options) throws(OperandProblem) in
+    guard !operands.isEmpty else { throw .missing("code or name") }
     options.operands = operands
   }
 

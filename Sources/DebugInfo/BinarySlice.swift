@@ -27,6 +27,11 @@ public struct BinarySlice: Sendable, Hashable {
   /// The file name in `.gnu_debuglink`; nil when there is none.
   public var debugLink: String?
 
+  /// The file that keeps what dwz took out of this one; nil when there is none.
+  var alternate: AlternateLink?
+  /// What such a link calls this file, in DWARF 5's way; nil when it is none to link to.
+  var supplementID: ImageID?
+  /// The sections that are read in place, through an `ElfFacade`: of Mach-O `__DWARF`'s, of ELF those of split units.
   var sections: [Section]
   var symbols: MachOSymbolTable?
 
@@ -46,6 +51,8 @@ public struct BinarySlice: Sendable, Hashable {
     /// In bytes from the file's start.
     var fileOffset: Int
     var size: Int
+    /// Whether it begins with an ELF compression header (`SHF_COMPRESSED`).
+    var isCompressed = false
   }
 
   /// Reads the headers of all binaries in a file: one, or one a slice of a fat file.

@@ -39,6 +39,9 @@ public final class DebugFile: Sendable {
     }
   }
 
+  /// The further files that answers so far would have needed and that can't be used.
+  public var missingParts: [MissingPart] { state.withLock { $0.contents?.missingParts ?? [] } }
+
   /// Opens the binary that has the wanted identity.
   /// - Throws: `DebugFileError`, also when the file holds only other identities.
   public convenience init(path: String, expecting id: ImageID) throws(DebugFileError) {

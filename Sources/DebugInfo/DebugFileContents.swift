@@ -2,19 +2,31 @@ internal import BinaryIdentity
 
 /// What libdw and this module's own readers hold of one binary. Not thread-safe.
 final class DebugFileContents {
-  // Entries of the index point into the handle's memory, so the index comes first and goes first.
+  // What points into another one's memory comes first and goes first.
   private var index: UnitIndex?
   private var symbols: SymbolTable?
   private let handle: DwarfHandle
+  /// What dwz took out of the file.
+  private let alternate: AlternateFile?
+  private let splitFiles: SplitFiles
+  private let missingAlternate: [MissingPart]
 
   /// - Throws: `DebugFileError` when the file can't be read.
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
     let file = try MappedFile(path: path, headSize: slice.layout == .machO ? ElfFacade.headSize : 0)
     handle = try DwarfHandle(file, slice: slice)
+    var missing: [MissingPart] = []
+    alternate = slice.alternate?.open(for: path, &missing)
+    if let alternate { handle.readAlternate(from: alternate) }
+    splitFiles = SplitFiles(of: path)
+    missingAlternate = missing
   }
 
+  /// The further files that answers so far would have needed and that can't be used.
+  var missingParts: [MissingPart] { missingAlternate + splitFiles.missing }
+
   func frames(at address: LinkedAddress, slice: BinarySlice) -> [SourceFrame] {
-    let index = self.index ?? UnitIndex(handle, codeRanges: slice.codeRanges)
+    let index = self.index ?? UnitIndex(handle, splitFiles: splitFiles, codeRanges: slice.codeRanges)
     self.index = index
     guard let unit = index.unit(at: address) else { return [] }
     let chain = unit.chain(at: address)

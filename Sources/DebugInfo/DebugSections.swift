@@ -16,30 +16,33 @@ struct DebugSections {
   let shapes = AbbreviationCache()
 
   /// Looks the sections up in what libelf has, after libdw has expanded the compressed ones.
-  init(_ handle: borrowing DwarfHandle) {
-    var namesIndex = 0
-    guard unsafe elf_getshdrstrndx(handle.elf, &namesIndex) == 0 else { return }
-    var section: OpaquePointer?
-    while let current = unsafe elf_nextscn(handle.elf, section) {
-      unsafe section = current
-      var header = GElf_Shdr()
-      guard unsafe gelf_getshdr(current, &header) != nil, header.sh_type != SHT_NOBITS,
-        let name = unsafe copiedString(elf_strptr(handle.elf, namesIndex, Int(header.sh_name)))
-      else { continue }
-      switch name {
-      case ".debug_info", ".zdebug_info": info = unsafe contents(of: current)
-      case ".debug_abbrev", ".zdebug_abbrev": abbreviations = unsafe contents(of: current)
-      case ".debug_aranges", ".zdebug_aranges": addressRanges = unsafe contents(of: current)
-      case ".debug_addr", ".zdebug_addr": addresses = unsafe contents(of: current)
-      case ".debug_line", ".zdebug_line": lines = unsafe contents(of: current)
-      case ".debug_line_str", ".zdebug_line_str": lineStrings = unsafe contents(of: current)
-      case ".debug_str", ".zdebug_str": strings = unsafe contents(of: current)
-      case ".debug_str_offsets", ".zdebug_str_offsets": stringOffsets = unsafe contents(of: current)
-      case ".debug_ranges", ".zdebug_ranges": ranges = unsafe contents(of: current)
-      case ".debug_rnglists", ".zdebug_rnglists": rangeLists = unsafe contents(of: current)
+  ///
+  /// In split units their names end with a suffix, `.dwo`.
+  init(_ handle: borrowing DwarfHandle, suffix: String = "") {
+    unsafe forEachSection(of: handle.elf) { name, header, section in
+      guard header.sh_type != SHT_NOBITS, name.hasSuffix(suffix) else { return }
+      switch name.dropLast(suffix.utf8.count) {
+      case ".debug_info", ".zdebug_info": info = unsafe contents(of: section)
+      case ".debug_abbrev", ".zdebug_abbrev": abbreviations = unsafe contents(of: section)
+      case ".debug_aranges", ".zdebug_aranges": addressRanges = unsafe contents(of: section)
+      case ".debug_addr", ".zdebug_addr": addresses = unsafe contents(of: section)
+      case ".debug_line", ".zdebug_line": lines = unsafe contents(of: section)
+      case ".debug_line_str", ".zdebug_line_str": lineStrings = unsafe contents(of: section)
+      case ".debug_str", ".zdebug_str": strings = unsafe contents(of: section)
+      case ".debug_str_offsets", ".zdebug_str_offsets": stringOffsets = unsafe contents(of: section)
+      case ".debug_ranges", ".zdebug_ranges": ranges = unsafe contents(of: section)
+      case ".debug_rnglists", ".zdebug_rnglists": rangeLists = unsafe contents(of: section)
       default: break
       }
     }
+  }
+
+  /// The sections that a split unit's entries refer to: its own, and of the skeleton's file what a linker had to fill in.
+  func completed(by skeleton: DebugSections) -> DebugSections {
+    var sections = self
+    sections.addresses = skeleton.addresses
+    sections.ranges = skeleton.ranges
+    return sections
   }
 }
 

@@ -1,17 +1,19 @@
 internal import CDemangle
 internal import Glibc
 
-/// A linker's name as a person writes it: Swift's, then C++'s; nil when it is neither.
+/// A linker's name as a person writes it: Swift's, Rust's, then C++'s; nil when it is none of them.
 ///
 /// A Swift name gets the short form of Swift's own backtraces, `Fuga.init(json:)`: no modules and no signature.
 /// The runtime reads the manglings of Swift 4 and later. The older `_TF…` gives nil, and so does a name that
-/// stands for megabytes of text. The C functions are `_swift_backtrace_demangle` and `__cxa_demangle`.
+/// stands for megabytes of text. The C functions are `_swift_backtrace_demangle` and `__cxa_demangle`; for Rust see
+/// `RustDemangler`.
 public func demangle(_ name: String) -> String? {
   // Mach-O puts an underscore in front of every C name; debug info doesn't.
-  let isMachO = name.hasPrefix("__Z") || name.hasPrefix("_$") || name.hasPrefix("__T")
+  let isMachO = ["__Z", "_$", "__T", "__R"].contains { name.hasPrefix($0) }
   let bare = isMachO ? name.dropFirst() : name[...]
   if bare.hasPrefix("$") || bare.hasPrefix("_T") { return demangleSwift(String(bare)) }
-  if bare.hasPrefix("_Z") { return demangleCxx(String(bare)) }
+  if bare.hasPrefix("_R") { return RustDemangler.demangle(String(bare)) }
+  if bare.hasPrefix("_Z") { return RustDemangler.demangle(String(bare)) ?? demangleCxx(String(bare)) }
   return nil
 }
 

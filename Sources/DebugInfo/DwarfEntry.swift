@@ -30,16 +30,12 @@ struct DwarfEntry {
     return unsafe DwarfEntry(in: dwarf, at: offset)
   }
 
-  /// Of a skeleton unit's root, the root of the unit it stands for; nil when this is none or its file isn't found.
-  ///
-  /// The corresponding C function is `dwarf_cu_info`.
-  var splitUnit: DwarfEntry? {
-    var split = unsafe Dwarf_Die()
-    var type: UInt8 = 0
-    guard unsafe dwarf_cu_info(die.cu, nil, &type, nil, &split, nil, nil, nil) == 0,
-      Int(type) == DW_UT_skeleton, unsafe split.addr != nil
-    else { return nil }
-    return unsafe DwarfEntry(split)
+  /// An entry of the file that dwz moved entries of this one to. The corresponding C function is `dwarf_getalt`.
+  func alternateEntry(at offset: Int) -> DwarfEntry? {
+    guard let dwarf = unsafe dwarf_cu_getdwarf(die.cu), let alternate = unsafe dwarf_getalt(dwarf) else {
+      return nil
+    }
+    return unsafe DwarfEntry(in: alternate, at: offset)
   }
 
   /// `DW_TAG_…`. The corresponding C function is `dwarf_tag`.
@@ -132,6 +128,8 @@ extension DwarfEntry {
     var attribute = unsafe Dwarf_Attribute()
     var target = unsafe Dwarf_Die()
     guard unsafe with({ unsafe dwarf_attr($0, UInt32(name), &attribute) }) != nil,
+      // libdw 0.188 looks for these in the wrong file.
+      attribute.form != DW_FORM_ref_sup4, attribute.form != DW_FORM_ref_sup8,
       unsafe dwarf_formref_die(&attribute, &target) != nil
     else { return nil }
     return unsafe DwarfEntry(target)

@@ -11,10 +11,10 @@ struct DwarfHandle: ~Copyable {
   /// `Dwarf *`; nil when libdw finds no DWARF.
   let dwarf: OpaquePointer?
 
-  /// Opens a binary; for Mach-O the file must have been mapped with room for the façade.
+  /// Opens a binary. Where the file was mapped with room for a façade, only the slice's sections are seen, through one.
   /// - Throws: `DebugFileError.elfutils` when libelf refuses the bytes.
   init(_ file: consuming MappedFile, slice: BinarySlice) throws(DebugFileError) {
-    if slice.layout == .machO {
+    if file.headSize > 0 {
       guard let head = ElfFacade.head(for: slice) else { throw .unsupported("a file with so many sections") }
       file.writeHead(head)
     }
@@ -26,6 +26,7 @@ struct DwarfHandle: ~Copyable {
       throw .elfutils(unsafe copiedString(elf_errmsg(-1)) ?? "libelf can't read the file")
     }
     unsafe self.elf = elf
+    unsafe hideAlternate(elf)
     unsafe dwarf = dwarf_begin_elf(elf, DWARF_C_READ, nil)
     self.file = file
   }
@@ -36,9 +37,41 @@ struct DwarfHandle: ~Copyable {
     unsafe elf_end(elf)
   }
 
+  /// Has references to dwz's alternate file read there; it must live as long as this handle is used.
+  func readAlternate(from file: AlternateFile) {
+    if let dwarf = unsafe dwarf { unsafe dwarf_setalt(dwarf, file.handle.dwarf) }
+  }
+
   /// The file's bytes, without the head. Valid as long as this handle lives.
   var fileView: ByteView {
     let block = unsafe file.block
     return unsafe ByteView(UnsafeRawBufferPointer(rebasing: block[file.headSize...]))
+  }
+}
+
+/// Keeps libdw from opening the alternate file itself: it would take any path that a file names, a terminal's too.
+private func hideAlternate(_ elf: OpaquePointer) {
+  unsafe forEachSection(of: elf) { name, header, section in
+    guard name == ".gnu_debugaltlink" else { return }
+    var header = header
+    header.sh_type = UInt32(SHT_NOBITS)
+    unsafe gelf_update_shdr(section, &header)
+  }
+}
+
+/// Calls `body` with every section that has a name.
+func forEachSection(
+  of elf: OpaquePointer, _ body: (_ name: String, _ header: GElf_Shdr, _ section: OpaquePointer) -> Void
+) {
+  var namesIndex = 0
+  guard unsafe elf_getshdrstrndx(elf, &namesIndex) == 0 else { return }
+  var section: OpaquePointer?
+  while let current = unsafe elf_nextscn(elf, section) {
+    unsafe section = current
+    var header = GElf_Shdr()
+    guard unsafe gelf_getshdr(current, &header) != nil,
+      let name = unsafe copiedString(elf_strptr(elf, namesIndex, Int(header.sh_name)))
+    else { continue }
+    unsafe body(name, header, current)
   }
 }

@@ -7,6 +7,7 @@ final class DwarfUnit {
   let header: UnitHeader
   let units: UnitDirectory
   let sections: DebugSections
+  let splitFiles: SplitFiles
   let dwarf: OpaquePointer
   /// Where code can be; anywhere when empty.
   let codeRanges: [Range<LinkedAddress>]
@@ -30,12 +31,13 @@ final class DwarfUnit {
   }
 
   init(
-    _ header: UnitHeader, of units: UnitDirectory, _ sections: DebugSections, dwarf: OpaquePointer,
-    codeRanges: [Range<LinkedAddress>]
+    _ header: UnitHeader, of units: UnitDirectory, _ sections: DebugSections, splitFiles: SplitFiles,
+    dwarf: OpaquePointer, codeRanges: [Range<LinkedAddress>]
   ) {
     self.header = header
     self.units = units
     self.sections = sections
+    self.splitFiles = splitFiles
     self.codeRanges = codeRanges
     unsafe self.dwarf = dwarf
   }
@@ -43,28 +45,30 @@ final class DwarfUnit {
   /// The unit's own entry: line table, ranges, compilation directory; nil when it is damaged.
   lazy var root: DwarfEntry? = unsafe DwarfEntry(in: dwarf, at: header.root)
 
-  /// The entry whose children are the functions: of the split unit (`.dwo`) where there is one, else `root`.
-  private lazy var body: DwarfEntry? = root?.splitUnit ?? root
+  /// The unit that has the functions, where this one is only the skeleton of it.
+  private lazy var split: SplitUnit? = root.flatMap { splitFiles.unit(of: $0, header) }
 
   /// The unit's lines; nil when the unit is damaged.
   lazy var lines: SourceLines? = {
-    guard let root, let body else { return nil }
-    return SourceLines(root: root, body: body, isSplit: root.splitUnit != nil, header, sections)
+    root.map { SourceLines(root: $0, header, sections) }
   }()
 
   /// Whether the unit's language has linkage names that differ from the source's: not C, Objective-C or assembler.
   lazy var manglesNames: Bool = {
-    switch root?.number(DW_AT_language).map({ Int(clamping: $0) }) {
+    switch (split?.root ?? root)?.number(DW_AT_language).map({ Int(clamping: $0) }) {
     case DW_LANG_C89, DW_LANG_C, DW_LANG_C99, DW_LANG_C11, DW_LANG_ObjC, DW_LANG_Mips_Assembler, nil: false
     default: true
     }
   }()
 
-  /// Reads the entries: over the bytes, or through libdw where the functions are in another file.
+  /// Reads the entries, in the file they are in.
   lazy var search: (any FunctionSearch)? = {
-    guard let root, let body else { return nil }
-    let libdw = LibdwWalk(unit: body)
-    return root.splitUnit != nil ? libdw : EntryWalk(reader: units.reader(header), units: units, libdw: libdw)
+    guard let root else { return nil }
+    guard let split else {
+      return EntryWalk(reader: units.reader(header), units: units, libdw: LibdwWalk(unit: root))
+    }
+    let units = UnitDirectory(split.sections.completed(by: sections), skeleton: units.reader(header))
+    return EntryWalk(reader: units.reader(split.header), units: units, libdw: LibdwWalk(unit: split.root))
   }()
 
   /// The function that covers an address, and the calls inlined there, the innermost first; nil when no function does.

@@ -22,7 +22,7 @@ enum ElfFacade {
     for section in slice.sections {
       appendSection(
         nameOffset: names.count, type: 1, offset: headSize + section.fileOffset, size: section.size,
-        to: &table)
+        flags: section.isCompressed ? 0x800 : 0, to: &table)
       names += Array(section.name.utf8) + [0]
     }
     let ownName = names.count
@@ -55,11 +55,11 @@ enum ElfFacade {
 
   /// `Elf64_Shdr` of `elf.h`.
   private static func appendSection(
-    nameOffset: Int, type: UInt32, offset: Int, size: Int, to bytes: inout [UInt8]
+    nameOffset: Int, type: UInt32, offset: Int, size: Int, flags: UInt64 = 0, to bytes: inout [UInt8]
   ) {
     append(UInt32(nameOffset), to: &bytes)
     append(type, to: &bytes)
-    append(UInt64(0), to: &bytes)  // sh_flags
+    append(flags, to: &bytes)  // sh_flags
     append(UInt64(0), to: &bytes)  // sh_addr
     append(UInt64(offset), to: &bytes)
     append(UInt64(size), to: &bytes)

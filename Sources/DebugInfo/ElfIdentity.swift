@@ -76,6 +76,15 @@ private struct ElfHeader {
       switch name {
       case ".debug_info", ".zdebug_info": slice.hasDWARF = length > 0
       case ".gnu_debuglink": slice.debugLink = try? bytes.string(at: start, maximum: 4096)
+      case ".gnu_debugaltlink": slice.alternate = AlternateLink(altlink: bytes, at: start, length: length)
+      case ".debug_sup":
+        let link = AlternateLink(supplement: bytes, at: start, length: length)
+        if link?.path == "" { slice.supplementID = link?.id } else { slice.alternate = link }
+      case let name where name.hasSuffix(".dwo") || name == ".debug_cu_index":
+        let isCompressed = try word(bytes, at: section + 8) & 0x800 != 0  // SHF_COMPRESSED
+        // The façade has 64-bit headers, and so must they.
+        guard length <= bytes.count - start, is64Bit || !isCompressed else { continue }
+        slice.sections.append(.init(name: name, fileOffset: start, size: length, isCompressed: isCompressed))
       default: break
       }
     }

@@ -11,18 +11,33 @@ final class EntryReader {
   private(set) var rangeListsBase: Int
   private var addressBase = 8
   private var stringOffsetsBase: Int
+  /// What a split unit's offsets in `.debug_ranges` count from: `DW_AT_GNU_ranges_base`.
+  private(set) var rangesBase = 0
+  private var splitRangesBase = 0
 
   /// A form that is read through libdw alone, such as a reference to another file.
-  struct ForeignForm: Error {}
+  struct ForeignForm: Error {
+    /// Which entry of dwz's alternate file it refers to; nil for other forms.
+    var alternateEntry: Int?
+  }
 
-  init(_ unit: UnitHeader, _ sections: DebugSections) {
+  /// - Parameters:
+  ///   - unit: The unit.
+  ///   - sections: The sections its entries refer to.
+  ///   - skeleton: Of a split unit, the unit in the linked file, which says where its addresses are.
+  init(_ unit: UnitHeader, _ sections: DebugSections, skeleton: EntryReader? = nil) {
     self.unit = unit
     self.sections = sections
     shapes = sections.shapes.table(at: unit.abbreviations, unit.encoding, in: sections.abbreviations)
     // Behind the header of the first table, where a unit doesn't say.
     let is64Bit = unit.encoding.offsetSize == 8
     rangeListsBase = is64Bit ? 20 : 12
-    stringOffsetsBase = is64Bit ? 16 : 8
+    stringOffsetsBase = unit.encoding.version < 5 ? 0 : is64Bit ? 16 : 8
+    if let skeleton {
+      addressBase = skeleton.addressBase
+      baseAddress = skeleton.baseAddress
+      rangesBase = skeleton.splitRangesBase
+    }
     readBases()
   }
 
@@ -32,6 +47,7 @@ final class EntryReader {
       switch Int(attribute.name) {
       case DW_AT_addr_base, DW_AT_GNU_addr_base: addressBase = offset(attribute, &value) ?? addressBase
       case DW_AT_str_offsets_base: stringOffsetsBase = offset(attribute, &value) ?? stringOffsetsBase
+      case DW_AT_GNU_ranges_base: splitRangesBase = offset(attribute, &value) ?? 0
       case DW_AT_rnglists_base: rangeListsBase = offset(attribute, &value) ?? rangeListsBase
       case DW_AT_low_pc: low = (attribute.form, value)
       default: break
@@ -190,6 +206,8 @@ extension EntryReader {
       let (offset, overflow) = Int(clamping: number(form, &value)).addingReportingOverflow(unit.offset)
       return overflow || offset >= unit.end ? nil : offset
     case DW_FORM_ref_addr: return Int(clamping: number(form, &value))
+    case DW_FORM_GNU_ref_alt, DW_FORM_ref_sup4, DW_FORM_ref_sup8:
+      throw ForeignForm(alternateEntry: Int(clamping: number(form, &value)))
     default: throw ForeignForm()
     }
   }
@@ -200,7 +218,7 @@ extension EntryReader {
     case DW_FORM_string: return sections.info.string(at: value.offset)
     case DW_FORM_strp: return string(number(form, &value), in: sections.strings)
     case DW_FORM_line_strp: return string(number(form, &value), in: sections.lineStrings)
-    case DW_FORM_strx, DW_FORM_strx1, DW_FORM_strx2, DW_FORM_strx3, DW_FORM_strx4:
+    case DW_FORM_strx, DW_FORM_GNU_str_index, DW_FORM_strx1, DW_FORM_strx2, DW_FORM_strx3, DW_FORM_strx4:
       let offset = entry(
         number(form, &value), size: unit.encoding.offsetSize, of: sections.stringOffsets,
         from: stringOffsetsBase)

@@ -139,7 +139,7 @@ extension EntryWalk {
     do throws(EntryReader.ForeignForm) {
       return try readName(of: entry)
     } catch {
-      return libdw.name(of: entry)
+      return error.alternateEntry.map(libdw.name(ofAlternate:)) ?? libdw.name(of: entry)
     }
   }
 

@@ -1,8 +1,8 @@
 internal import BinaryIdentity
 internal import CElfutils
 
-/// Reads the functions of one unit through libdw alone: for split units (`.dwo`), whose bytes are in another file. It is
-/// also what `EntryWalk` is tested against.
+/// Reads the functions of one unit through libdw alone: what `EntryWalk` is tested against, and asks for names that are
+/// kept in dwz's alternate file.
 ///
 /// `dwarf_getscopes` and `dwarf_addrdie` are not used: they lose functions inside namespaces and types, and put the
 /// scopes of an inlined function's definition in place of its callers.
@@ -92,8 +92,13 @@ struct LibdwWalk: FunctionSearch {
       column: call?.number(DW_AT_call_column))
   }
 
-  func name(of entry: Int) -> FunctionName {
-    guard let names = unit.entry(at: entry)?.functionNames(), names != (nil, nil) else { return .unknown }
+  func name(of entry: Int) -> FunctionName { name(unit.entry(at: entry)) }
+
+  /// The name of a function that dwz took out of the file.
+  func name(ofAlternate entry: Int) -> FunctionName { name(unit.alternateEntry(at: entry)) }
+
+  private func name(_ entry: DwarfEntry?) -> FunctionName {
+    guard let names = entry?.functionNames(), names != (nil, nil) else { return .unknown }
     return FunctionName(linkage: names.linkage, source: names.source)
   }
 

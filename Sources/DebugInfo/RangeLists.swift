@@ -10,8 +10,8 @@ extension EntryReader {
       let start =
         Int(attribute.form) == DW_FORM_rnglistx ? list(atIndex: value.uleb()) : offset(attribute, &value)
       if let start { readList(at: start, body) }
-    } else if let start = offset(attribute, &value) {
-      readOldList(at: start, body)
+    } else if let start = offset(attribute, &value), start <= sections.ranges.count {
+      readOldList(at: start &+ rangesBase, body)
     }
   }
 

@@ -6,23 +6,16 @@ internal import CElfutils
 final class SourceLines {
   let program: LineProgram?
   private let root: DwarfEntry
-  /// The unit whose file table the functions' call sites refer to.
-  private let body: DwarfEntry
   private let compilationDirectory: String?
   /// Few files are named again and again. By their number; nil until a file is asked for.
   private var paths: [String?] = []
 
-  init(root: DwarfEntry, body: DwarfEntry, isSplit: Bool, _ header: UnitHeader, _ sections: DebugSections) {
+  init(root: DwarfEntry, _ header: UnitHeader, _ sections: DebugSections) {
     self.root = root
-    self.body = body
     compilationDirectory = root.string(DW_AT_comp_dir)
-    // A split unit's call sites refer to the table in its own file.
-    program =
-      isSplit
-      ? nil
-      : root.number(DW_AT_stmt_list).flatMap {
-        LineProgram(sections, at: Int(clamping: $0), addressSize: header.encoding.addressSize)
-      }
+    program = root.number(DW_AT_stmt_list).flatMap {
+      LineProgram(sections, at: Int(clamping: $0), addressSize: header.encoding.addressSize)
+    }
   }
 
   /// What the line table says of an address; nil when no row covers it.
@@ -48,7 +41,7 @@ final class SourceLines {
   /// A file's path; nil when the unit's table has no such file.
   func path(ofFile index: UInt64) -> String? {
     if index < UInt64(paths.count), let known = paths[Int(index)] { return known }
-    let recorded = if let program { program.path(ofFile: index) } else { body.fileName(index) }
+    let recorded = if let program { program.path(ofFile: index) } else { root.fileName(index) }
     guard let path = recorded.map(absolutePath) else { return nil }
     while index >= UInt64(paths.count) { paths.append(nil) }
     paths[Int(index)] = path

@@ -39,10 +39,13 @@ struct SymbolTable: SymbolSource {
   private var entries: [Entry] = []
   private var strings: [ByteView] = []
   private let isMachO: Bool
+  /// Whether bit 0 of a function's address may say that its code is Thumb, as ELF has it; Mach-O keeps that elsewhere.
+  private let isThumb: Bool
 
   /// Reads `LC_SYMTAB`, or `.symtab` and `.dynsym`. Valid as long as the handle lives.
   init(_ handle: borrowing DwarfHandle, slice: BinarySlice) {
     isMachO = slice.layout == .machO
+    isThumb = !isMachO && slice.architecture?.isARM32 == true
     if isMachO {
       if let table = slice.symbols { readMachO(handle.fileView, table) }
     } else {
@@ -151,7 +154,8 @@ extension SymbolTable {
       let isLocal = symbol.st_info >> 4 == STB_LOCAL
       entries.append(
         Entry(
-          address: symbol.st_value, size: symbol.st_size, name: name, file: isLocal ? file : nil, table: table
+          address: isThumb ? symbol.st_value & ~1 : symbol.st_value, size: symbol.st_size, name: name,
+          file: isLocal ? file : nil, table: table
         ))
     }
   }

@@ -2,17 +2,20 @@
 final class UnitDirectory {
   let headers: [UnitHeader]
   private let sections: DebugSections
+  /// Of split units, the unit in the linked file.
+  private let skeleton: EntryReader?
   private var readers: [Int: EntryReader] = [:]
 
-  init(_ sections: DebugSections) {
+  init(_ sections: DebugSections, skeleton: EntryReader? = nil) {
     self.sections = sections
+    self.skeleton = skeleton
     headers = UnitHeader.all(in: sections.info)
   }
 
   /// Reads entries of the unit with a header.
   func reader(_ header: UnitHeader) -> EntryReader {
     if let known = readers[header.offset] { return known }
-    let reader = EntryReader(header, sections)
+    let reader = EntryReader(header, sections, skeleton: skeleton)
     readers[header.offset] = reader
     return reader
   }

@@ -13,6 +13,8 @@ struct UnitHeader {
   var type: Int
   /// Where the unit's shapes begin in `.debug_abbrev`.
   var abbreviations: Int
+  /// What a skeleton unit and its split unit have in common; nil for others, and before DWARF 5.
+  var splitID: UInt64?
 
   /// Reads all headers; ends quietly where the section is damaged.
   static func all(in info: ByteView) -> [UnitHeader] {
@@ -39,7 +41,7 @@ struct UnitHeader {
       abbreviations = Int(clamping: cursor.integer(size: offsetSize))
       switch type {
       case DW_UT_type, DW_UT_split_type: cursor.skip(8 + offsetSize)
-      case DW_UT_skeleton, DW_UT_split_compile: cursor.skip(8)
+      case DW_UT_skeleton, DW_UT_split_compile: splitID = cursor.integer(size: 8)
       default: break
       }
     } else {
@@ -49,6 +51,9 @@ struct UnitHeader {
     encoding = UnitEncoding(version: version, addressSize: addressSize, offsetSize: offsetSize)
     root = cursor.offset
   }
+
+  /// Whether it is the whole of a unit that was split; before DWARF 5 any unit of such a file may be.
+  var isSplit: Bool { type == DW_UT_split_compile || encoding.version < 5 }
 
   /// Whether the unit can hold code: not a type or partial unit, and not only a header, as some in real dSYMs are.
   var canHoldCode: Bool { isReadable && (type == DW_UT_compile || type == DW_UT_skeleton) && root < end }

@@ -13,12 +13,14 @@ struct UnitIndex {
   ///
   /// Ranges outside `codeRanges`, where code can be, are dropped: linkers that remove a function leave its ranges behind
   /// at address 0. Empty means anywhere.
-  init(_ handle: borrowing DwarfHandle, codeRanges: [Range<LinkedAddress>]) {
+  init(_ handle: borrowing DwarfHandle, splitFiles: SplitFiles, codeRanges: [Range<LinkedAddress>]) {
     guard let dwarf = unsafe handle.dwarf else { return }
     let sections = DebugSections(handle)
     let directory = UnitDirectory(sections)
     for header in directory.headers where header.canHoldCode {
-      unsafe units.append(DwarfUnit(header, of: directory, sections, dwarf: dwarf, codeRanges: codeRanges))
+      unsafe units.append(
+        DwarfUnit(
+          header, of: directory, sections, splitFiles: splitFiles, dwarf: dwarf, codeRanges: codeRanges))
     }
     var isNamed = [Bool](repeating: false, count: units.count)
     forEachAddressRange(in: sections.addressRanges) { offset, low, high in

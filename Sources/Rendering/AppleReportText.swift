@@ -212,7 +212,3 @@ private func paddedHex(_ value: UInt64, digits: Int) -> String {
   let text = String(value, radix: 16)
   return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
 }
-
-private func rightAligned(_ text: String, width: Int) -> String {
-  String(repeating: " ", count: max(0, width - text.utf8.count)) + text
-}

@@ -21,6 +21,11 @@ func padded(_ text: String, toWidth width: Int) -> String {
   text + String(repeating: " ", count: max(0, width - displayWidth(text)))
 }
 
+/// A text behind as many blanks as fill some columns.
+func rightAligned(_ text: String, width: Int) -> String {
+  String(repeating: " ", count: max(0, width - displayWidth(text))) + text
+}
+
 private func displayWidth(of character: Character) -> Int {
   guard let scalar = character.unicodeScalars.first else { return 0 }
   if scalar.value < 0x300 { return 1 }

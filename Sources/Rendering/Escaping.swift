@@ -1,48 +1,189 @@
-/// Text from a report made harmless for a terminal: control characters, which could move the cursor or change colours,
-/// become visible, and so do the bidirectional controls, which could make a line read otherwise than it is.
-func terminalText(_ text: String) -> String {
-  guard text.unicodeScalars.contains(where: isTerminalControl) else { return text }
+// Every text that comes from a report, a debug file or a path passes through one of these functions on its way out:
+// such texts are written by strangers.
+
+/// A text for one line in front of a person: nothing in it moves a cursor, starts an escape sequence, ends the line or
+/// turns the reading direction, nor is it a command to the CI runner that reads the log.
+///
+/// What would do so is shown as its number, and very long texts are cut: no name a person gave is as long as that.
+package func plainText(_ text: String) -> String { shown(text, canStartLine: true) }
+
+/// The same for a line that stands behind a line number: there `::close(file)` is no command.
+func codeText(_ line: String) -> String { shown(line, canStartLine: false) }
+
+private func shown(_ text: String, canStartLine: Bool) -> String {
+  if text.utf8.count <= mostScalars, text.utf8.allSatisfy({ isHarmless($0) }) { return text }
   var result = ""
-  for scalar in text.unicodeScalars {
+  // What stands before a text is a blank, and where it is broken into lines there is one, too.
+  var last: (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
+  for (index, scalar) in text.unicodeScalars.enumerated() {
+    if index == mostScalars { return result + "…" }
     if scalar == "\t" {
       result += "  "
-    } else if isTerminalControl(scalar) {
+    } else if actsOnReader(scalar) || actsOnRunner(last, scalar, canStartLine) {
       result += "\\u{" + String(scalar.value, radix: 16) + "}"
     } else {
       result.unicodeScalars.append(scalar)
+    }
+    last = (last.1, scalar)
+  }
+  return result
+}
+
+/// Whether a byte means no more than itself, whatever stands beside it.
+private func isHarmless(_ byte: UInt8) -> Bool {
+  (0x20..<0x7f).contains(byte) && byte != UInt8(ascii: ":") && byte != UInt8(ascii: "[")
+}
+
+/// Whether a character ends the mark of a command to GitHub's runner: `::` at the start of a line, blanks aside, or
+/// `##[` anywhere (actions/runner, `ActionCommand.TryParseV2` and `TryParse`).
+private func actsOnRunner(
+  _ last: (Unicode.Scalar, Unicode.Scalar), _ scalar: Unicode.Scalar, _ canStartLine: Bool
+) -> Bool {
+  if scalar == "[" { return last == ("#", "#") }
+  return canStartLine && scalar == ":" && last.1 == ":" && last.0.properties.isWhitespace
+}
+
+private let mostScalars = 4000
+
+private func actsOnReader(_ scalar: Unicode.Scalar) -> Bool {
+  if scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) { return true }
+  if scalar.value < 0xa0 { return false }
+  switch scalar.properties.generalCategory {
+  case .control, .lineSeparator, .paragraphSeparator: return true
+  // The joiners are part of how Persian, Hindi and emoji are spelled.
+  case .format: return scalar != "\u{200c}" && scalar != "\u{200d}"
+  // No characters, and XML allows some of them not even as references.
+  case .unassigned: return scalar.properties.isNoncharacterCodePoint
+  default: return false
+  }
+}
+
+/// A text for HTML or XML, both between tags and in a quoted attribute.
+func markup(_ text: String) -> String { escapedMarkup(plainText(text)) }
+
+/// A line of source for HTML or XML.
+func markup(code line: String) -> String { escapedMarkup(codeText(line)) }
+
+private func escapedMarkup(_ text: String) -> String {
+  replacing(text) { scalar in
+    switch scalar {
+    case "&": "&amp;"
+    case "<": "&lt;"
+    case ">": "&gt;"
+    case "\"": "&quot;"
+    case "'": "&#39;"
+    default: nil
+    }
+  }
+}
+
+/// A text amid GitHub-flavoured Markdown, where it means nothing but itself.
+///
+/// The blank of no width behind `@` and `#` keeps a name from notifying somebody, and a number from linking an issue.
+func markdown(_ text: String) -> String {
+  replacing(plainText(text)) { scalar in
+    switch scalar {
+    case "&": "&amp;"
+    case "<": "&lt;"
+    case ">": "&gt;"
+    case "@", "#": "\(scalar)\u{200b}"
+    case "\\", "`", "*", "_", "[", "]", "|", "~", "$": "\\\(scalar)"
+    default: nil
+    }
+  }
+}
+
+/// A text as a code span of Markdown, which also fits a table: HTML's element, since a span between backquotes can hold
+/// neither a bar nor every run of backquotes.
+func markdownCode(_ text: String) -> String { "<code>" + markdown(text) + "</code>" }
+
+/// Lines, which begin with a number, as a block of code in Markdown; its fence is longer than any run of backquotes in
+/// them.
+func markdownBlock(_ lines: [String]) -> [String] {
+  let lines = lines.map(codeText)
+  var longest = 2
+  for line in lines {
+    var run = 0
+    for byte in line.utf8 {
+      run = byte == UInt8(ascii: "`") ? run + 1 : 0
+      longest = max(longest, run)
+    }
+  }
+  let fence = String(repeating: "`", count: longest + 1)
+  return [fence] + lines + [fence]
+}
+
+/// The message of a GitHub workflow command; its line ends stay line ends of the message.
+func commandMessage(_ lines: [String]) -> String {
+  commandEscaped(lines.map(plainText).joined(separator: "\n"))
+}
+
+/// A property's value in a GitHub workflow command.
+func commandProperty(_ text: String) -> String { commandEscaped(plainText(text), isProperty: true) }
+
+/// The rules of the runner's `CommandExtensions` and of actions/toolkit's `command.ts`.
+private func commandEscaped(_ text: String, isProperty: Bool = false) -> String {
+  replacing(text) { scalar in
+    switch scalar {
+    case "%": "%25"
+    case "\r": "%0D"
+    case "\n": "%0A"
+    case ":" where isProperty: "%3A"
+    case "," where isProperty: "%2C"
+    default: nil
+    }
+  }
+}
+
+/// A path as the path of a URI (RFC 3986, section 3.3), with its slashes.
+func uriPath(_ path: String) -> String {
+  var result = ""
+  for byte in path.utf8 {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "_"), UInt8(ascii: "~"):
+      result.unicodeScalars.append(Unicode.Scalar(byte))
+    default:
+      result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
     }
   }
   return result
 }
 
-private func isTerminalControl(_ scalar: Unicode.Scalar) -> Bool {
-  switch scalar.value {
-  case 0..<0x20, 0x7f..<0xa0, 0x61c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a...0x202e, 0x2066...0x2069: true
-  default: false
-  }
-}
-
 /// A JSON string literal, quotes included (RFC 8259, section 7).
 ///
-/// Control characters are escaped, also those from U+0080 on, which a terminal would obey.
+/// What `plainText` shows as numbers is escaped, so that a terminal or an editor does nothing with it.
 func jsonLiteral(_ text: String) -> String {
   // Nearly all texts hold nothing to escape.
-  if !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5c || $0 == 0x7f || $0 == 0xc2 }) {
+  if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x5c && $0 != 0x5b }) {
     return "\"\(text)\""
   }
   var result = "\""
+  var last: (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
   for scalar in text.unicodeScalars {
+    defer { last = (last.1, scalar) }
     switch scalar {
     case "\"": result += "\\\""
     case "\\": result += "\\\\"
     case "\n": result += "\\n"
     case "\r": result += "\\r"
     case "\t": result += "\\t"
-    case "\0"..<" ", "\u{7f}"..."\u{9f}":
-      let digits = String(scalar.value, radix: 16)
-      result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+    case _ where actsOnReader(scalar) || actsOnRunner(last, scalar, false):
+      for unit in String(scalar).utf16 {
+        let digits = String(unit, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+      }
     default: result.unicodeScalars.append(scalar)
     }
   }
   return result + "\""
+}
+
+private func replacing(_ text: String, _ replacement: (Unicode.Scalar) -> String?) -> String {
+  var result = ""
+  for scalar in text.unicodeScalars {
+    if let other = replacement(scalar) { result += other } else { result.unicodeScalars.append(scalar) }
+  }
+  return result
 }

@@ -4,32 +4,59 @@ internal import CrashReports
 internal import DebugInfo
 internal import Symbolication
 
-/// Writes the machine-readable contract of crashread-json(5): one document a report, an array when there are several.
+/// Writes the machine-readable contract of crashread-json(5), one document a report.
 public struct JSONRenderer: Renderer {
-  private let isArray: Bool
+  /// What stands between documents.
+  public enum Layout: Sendable {
+    /// Nothing: there is one.
+    case single
+    /// All are in an array.
+    case array
+    /// Each has a line of its own, and inputs that can't be read have one, too.
+    case lines
+  }
+
+  private let layout: Layout
   private var count = 0
 
-  /// - Parameter isArray: Whether documents are put into an array.
-  public init(isArray: Bool) { self.isArray = isArray }
+  /// A renderer of one or several documents.
+  public init(_ layout: Layout) { self.layout = layout }
 
   /// Opens the array.
   public mutating func begin(into output: inout String) {
-    if isArray { output += "[" }
+    if layout == .array { output += "[" }
   }
 
   /// Writes one document.
   public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
-    var writer = JSONWriter()
-    writer.object { writeDocument(analysis, to: &$0) }
-    if isArray { output += count == 0 ? "\n" : ",\n" }
+    write(into: &output) { writeDocument(analysis, to: &$0) }
+  }
+
+  /// Writes a line about an input that holds no report.
+  public mutating func render(_ input: UnreadInput, into output: inout String) {
+    guard layout == .lines else { return }
+    write(into: &output) { json in
+      json.field("schemaVersion", 1)
+      json.field("input", input.input)
+      json.object("error") {
+        $0.field("kind", input.kind.rawValue)
+        $0.field("message", input.message)
+      }
+    }
+  }
+
+  private mutating func write(into output: inout String, _ body: (inout JSONWriter) -> Void) {
+    var writer = JSONWriter(isOneLine: layout == .lines)
+    writer.object(nil, body)
+    if layout == .array { output += count == 0 ? "\n" : ",\n" }
     output += writer.text
-    if !isArray { output += "\n" }
+    if layout != .array { output += "\n" }
     count += 1
   }
 
   /// Closes the array.
   public mutating func end(into output: inout String) {
-    if isArray { output += "\n]\n" }
+    if layout == .array { output += count == 0 ? "]\n" : "\n]\n" }
   }
 }
 
@@ -47,6 +74,7 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
     json.strings("applicationSpecificInformation", report.applicationSpecificInformation)
   }
   json.object("diagnosis") { writeDiagnosis(analysis.diagnosis, to: &$0) }
+  if let blame = analysis.blame { json.object("blame") { writeBlame(blame, to: &$0) } }
   json.field("signature", analysis.diagnosis.signature)
   json.array("threads", report.threads.indices) { json, index in
     json.object { json in
@@ -61,7 +89,7 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
   }
   if let state = report.crashedThreadState, !state.registers.isEmpty {
     json.object("registers") { json in
-      for register in state.registers { json.field(register.name, hex(register.value)) }
+      for register in state.registers { json.field(register.name, hexadecimal(register.value)) }
     }
   }
   json.array("images", zip(report.images, symbolicated.images).enumerated()) { json, image in
@@ -99,7 +127,7 @@ private func writeHeader(_ report: CrashReport, to json: inout JSONWriter) {
 private func writeException(_ exception: ExceptionRecord, to json: inout JSONWriter) {
   json.field("type", exception.type)
   json.field("signal", exception.signal)
-  if !exception.codes.isEmpty { json.strings("codes", exception.codes.map(hex)) }
+  if !exception.codes.isEmpty { json.strings("codes", exception.codes.map(hexadecimal)) }
   json.field("subtype", exception.subtype)
   json.field("message", exception.message)
   json.field("note", exception.note)
@@ -107,7 +135,7 @@ private func writeException(_ exception: ExceptionRecord, to json: inout JSONWri
 
 private func writeTermination(_ termination: TerminationRecord, to json: inout JSONWriter) {
   json.field("namespace", termination.namespace)
-  json.field("code", termination.code.map(hex))
+  json.field("code", termination.code.map(hexadecimal))
   json.field("indicator", termination.indicator)
   json.field("byProcess", termination.byProcess)
   if !termination.details.isEmpty { json.strings("details", termination.details) }
@@ -121,11 +149,45 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
   json.field("confidence", explanation.confidence.rawValue)
   json.strings("evidence", explanation.evidence)
   json.strings("advice", explanation.advice)
+  if !diagnosis.decoded.isEmpty {
+    json.array("decoded", diagnosis.decoded) { json, code in json.object { writeDecoded(code, to: &$0) } }
+  }
   guard let blamed = diagnosis.blamed else { return }
   json.object("blamed") { json in
     if let thread = blamed.thread { json.field("thread", thread) } else { json.null("thread") }
     json.field("frame", blamed.frame)
     json.field("location", blamed.location)
+  }
+}
+
+func writeDecoded(_ code: DecodedCode, to json: inout JSONWriter) {
+  json.field("kind", code.kind)
+  json.field("title", code.title)
+  json.field("value", code.value.map(hexadecimal))
+  json.field("name", code.name)
+  json.field("meaning", code.meaning)
+  if !code.parts.isEmpty {
+    json.array("parts", code.parts) { json, part in
+      json.object {
+        $0.field("field", part.field)
+        $0.field("label", part.label)
+        $0.field("value", part.value.map(hexadecimal))
+        $0.field("text", part.text)
+        $0.field("meaning", part.meaning)
+      }
+    }
+  }
+}
+
+func writeBlame(_ blame: LineHistory, to json: inout JSONWriter) {
+  switch blame {
+  case .unknown(let reason): json.field("reason", reason.rawValue)
+  case .change(let change):
+    json.field("commit", change.commit)
+    json.field("author", change.author)
+    json.field("date", change.date)
+    json.field("summary", change.summary)
+    if change.isOldest { json.field("oldest", true) }
   }
 }
 
@@ -217,5 +279,3 @@ private func writeImage(_ image: BinaryImage, _ match: ImageMatch, index: Int, t
     }
   }
 }
-
-private func hex(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }

@@ -1,8 +1,12 @@
-/// Builds indented JSON text, field by field; a field without a value is left out.
+/// Builds JSON text, field by field; a field without a value is left out.
 struct JSONWriter {
+  /// Whether everything is put on one line, and not on indented ones.
+  private let isOneLine: Bool
   private(set) var text = ""
   private var depth = 0
   private var isFirst = true
+
+  init(isOneLine: Bool = false) { self.isOneLine = isOneLine }
 
   mutating func object(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
     group(name, "{", "}", body)
@@ -58,10 +62,11 @@ struct JSONWriter {
     if !isFirst { text += "," }
     if depth > 0 { newLine() }
     isFirst = false
-    if let name { text += "\"\(name)\": " }
+    if let name { text += "\"\(name)\":" + (isOneLine ? "" : " ") }
   }
 
   private mutating func newLine() {
+    if isOneLine { return }
     text += "\n"
     text += String(repeating: "  ", count: depth)
   }

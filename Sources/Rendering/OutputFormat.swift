@@ -1,11 +1,47 @@
 /// The forms a result can be written in; raw values are what the command line calls them.
 public enum OutputFormat: String, Sendable, CaseIterable {
-  /// For a person.
+  /// For a person at a terminal.
   case text
   /// For programs: the contract in crashread-json(5).
   case json
+  /// The same, one document a line.
+  case ndjson
+  /// For an issue, or the summary page of a CI run: GitHub-flavoured Markdown.
+  case markdown
+  /// One self-contained page.
+  case html
+  /// Annotations of GitHub Actions: workflow commands.
+  case github
+  /// GitLab's Code Quality report.
+  case gitlab
+  /// For code scanning and editors: SARIF 2.1.0.
+  case sarif
+  /// A test result in JUnit's XML.
+  case junit
   /// Apple's text report, with resolved frames.
   case crash
   /// The .ips file as it came, with resolved frames.
   case ips
+
+  /// A renderer of this form.
+  ///
+  /// - Parameters:
+  ///   - style: How formats for people are to look.
+  ///   - count: How many reports there will be.
+  /// - Returns: A renderer that has written nothing yet.
+  public func renderer(style: RenderingStyle, count: Int) -> any Renderer {
+    switch self {
+    case .text: TextRenderer(style: style)
+    case .json: JSONRenderer(count == 1 ? .single : .array)
+    case .ndjson: JSONRenderer(.lines)
+    case .markdown: MarkdownRenderer(style: style)
+    case .html: HTMLRenderer(style: style)
+    case .github: GitHubRenderer(style: style)
+    case .gitlab: GitLabRenderer(style: style)
+    case .sarif: SARIFRenderer(style: style)
+    case .junit: JUnitRenderer(style: style)
+    case .crash: CrashTextWriter()
+    case .ips: IPSWriter()
+    }
+  }
 }

@@ -1,330 +1,147 @@
 internal import BinaryIdentity
-public import CrashDiagnosis
+internal import CrashDiagnosis
 internal import CrashReports
 internal import DebugInfo
 internal import Symbolication
 
-/// Writes a report for a person: what happened and where, the crashed thread, what is missing and what to do about it.
+/// Writes a report for a person: what happened and where, the crashed thread, the others folded, what is missing and what
+/// to do about it.
 public struct TextRenderer: Renderer {
-  /// How the text is to look.
-  public struct Style: Sendable {
-    /// Whether ANSI colours are used.
-    public var isColored = false
-    /// Columns to fill; longer lines are continued on the next.
-    public var width = 100
-    /// Whether all threads are shown, not the crashed one alone.
-    public var showsAllThreads = false
-    /// Whether names are shown as the linker sees them.
-    public var showsLinkageNames = false
-
-    /// The language of the words around what the report says.
-    public var language = Language.english
-
-    /// Plain English text of 100 columns.
-    public init() {}
-  }
-
-  private let style: Style
-  private let palette: Palette
-  private let labels: any Labels
+  private let style: RenderingStyle
   private var count = 0
 
   /// A renderer with a look.
-  public init(style: Style = Style()) {
-    self.style = style
-    palette = Palette(isColored: style.isColored)
-    labels = Rendering.labels(in: style.language)
-  }
+  public init(style: RenderingStyle = RenderingStyle()) { self.style = style }
 
   /// Writes one report, with a rule between it and the one before.
   public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     if count > 0 { output += "\n" + String(repeating: "─", count: style.width) + "\n\n" }
     count += 1
-    let blocks = [
-      headline(analysis), excerpt(analysis.excerpt), explanation(analysis.diagnosis.explanation),
-      backtraces(analysis.diagnosis), missing(analysis.diagnosis.symbolicated),
-    ]
-    output +=
-      blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+    output += TextPage(ReportView(analysis, style)).text
+  }
+}
+
+/// One report as text.
+struct TextPage {
+  let view: ReportView
+  let palette: Palette
+  var width: Int { view.style.width }
+  var labels: any Labels { view.labels }
+
+  init(_ view: ReportView) {
+    self.view = view
+    palette = Palette(isColored: view.style.isColored, linkHost: view.style.linkHost)
+  }
+
+  /// Blocks with a blank line between them.
+  var text: String {
+    let blocks = [headline, excerpt, explanation] + backtraces + [otherThreads, missing]
+    return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 }
 
 // MARK: - What happened and where
 
-extension TextRenderer {
-  private func headline(_ analysis: ReportAnalysis) -> [String] {
-    let report = analysis.diagnosis.symbolicated.report
-    let header = report.header
-    let version = header.version.map { " " + $0 } ?? ""
-    let build = header.build.map { " (\($0))" } ?? ""
-    let process = terminalText((header.process ?? labels.unknownProcess) + version + build)
-    let title = terminalText(analysis.diagnosis.explanation.title)
-    var lines = [palette.paint("\(process) \(labels.happened(report.kind)): \(title)", .headline)]
-    lines += place(analysis.diagnosis)
-    let facts = [header.hardwareModel, header.osVersion, header.date].compactMap { $0 }.filter { !$0.isEmpty }
-    if !facts.isEmpty {
-      lines.append(palette.paint("  " + terminalText(facts.joined(separator: ", ")), .dimmed))
+extension TextPage {
+  private var headline: [String] {
+    let headline = plainText(view.headline)
+    var lines =
+      displayWidth(headline) <= width
+      ? [palette.paint(headline, .headline)]
+      : hanging(plainText(view.event) + ":", "", .headline)
+        + hanging(plainText(view.explanation.title), "", .headline, indent: 2)
+    if let function = view.blamedFunction {
+      lines += hanging(plainText(function), labels.inFunction + " ", .function)
     }
-    return lines
+    if let place = view.blamedPlace {
+      let text = palette.paint(plainText(place), .place)
+      lines.append("  \(labels.atPlace) " + palette.link(text, to: view.analysis.excerpt))
+    }
+    let facts = view.facts.map(plainText).joined(separator: ", ")
+    return facts.isEmpty ? lines : lines + hanging(facts, "", .dimmed, indent: 2)
   }
 
-  /// The blamed function, and its file and line with the whole path.
-  private func place(_ diagnosis: Diagnosis) -> [String] {
-    guard let blamed = diagnosis.blamed, let frame = diagnosis.frame(blamed) else { return [] }
-    let location = blamed.location.flatMap {
-      frame.locations.indices.contains($0) ? frame.locations[$0] : nil
+  /// A text whose further lines stand two columns further in; the word before it isn't painted.
+  private func hanging(_ text: String, _ word: String, _ role: TextRole, indent: Int? = nil) -> [String] {
+    let indent = indent ?? (word.isEmpty ? 0 : 2)
+    let margin = indent + displayWidth(word)
+    let rest = String(repeating: " ", count: max(margin, 2))
+    return wrapped(text, toWidth: max(20, width - rest.utf8.count)).enumerated().map { index, line in
+      (index == 0 ? String(repeating: " ", count: indent) + word : rest) + palette.paint(line, role)
     }
-    var lines: [String] = []
-    if let function = name(location, frame) {
-      lines.append("  \(labels.inFunction) " + palette.paint(terminalText(function), .function))
-    }
-    if let source = location?.location {
-      let place = [source.shownFile, source.line.map(String.init), source.column.map(String.init)]
-      lines.append(
-        "  \(labels.atPlace) "
-          + palette.paint(terminalText(place.compactMap { $0 }.joined(separator: ":")), .place))
-    } else if let file = frame.captured.reportedFile {
-      let line = frame.captured.reportedLine.map { ":\($0)" } ?? ""
-      lines.append("  \(labels.atPlace) " + palette.paint(terminalText(file + line), .place))
-    }
-    return lines
   }
 
-  private func excerpt(_ excerpt: SourceExcerpt?) -> [String] {
-    guard let excerpt else { return [] }
-    let width = String(excerpt.firstLine + excerpt.lines.count).utf8.count
+  private var excerpt: [String] {
+    guard let excerpt = view.analysis.excerpt else { return [] }
     var lines: [String] = []
     if excerpt.isGuess {
-      lines.append(palette.paint("  \(terminalText(excerpt.path)): \(labels.byFileNameOnly)", .warning))
+      lines.append(palette.paint("  \(plainText(excerpt.path)): \(labels.byFileNameOnly)", .warning))
     }
-    for (index, line) in excerpt.lines.enumerated() {
-      let number = excerpt.firstLine + index
+    let digits = String(excerpt.firstLine + excerpt.lines.count).utf8.count
+    for (number, line) in excerpt.numberedLines {
       let isMarked = number == excerpt.markedLine
-      let digits = String(number)
-      let gutter = (isMarked ? "  > " : "    ") + String(repeating: " ", count: width - digits.utf8.count)
-      let text = "\(gutter)\(digits) | \(truncated(terminalText(line), toWidth: style.width - width - 7))"
+      let gutter = (isMarked ? "  > " : "    ") + rightAligned(String(number), width: digits) + " │ "
+      let text = gutter + truncated(codeText(line), toWidth: width - digits - 7)
       lines.append(isMarked ? palette.paint(text, .marked) : text)
-    }
-    return lines
-  }
-
-  private func explanation(_ explanation: Explanation) -> [String] {
-    var lines = labelled(labels.why, [explanation.text])
-    let evidence = explanation.evidence.joined(separator: "; ")
-    let confidence = labels.sureness(explanation.confidence)
-    lines +=
-      evidence.isEmpty
-      ? labelled(labels.sure, [confidence]) : labelled(labels.evidence, [confidence + ": " + evidence])
-    return lines + labelled(labels.next, explanation.advice)
-  }
-
-  /// A heading in a column of its own, and paragraphs beside it.
-  private func labelled(_ label: String, _ paragraphs: [String]) -> [String] {
-    let indent = 10
-    var lines: [String] = []
-    for paragraph in paragraphs where !paragraph.isEmpty {
-      for line in wrapped(terminalText(paragraph), toWidth: style.width - indent) {
-        let head = lines.isEmpty ? padded(label, toWidth: indent) : String(repeating: " ", count: indent)
-        lines.append(palette.paint(head, .heading) + line)
+      if isMarked, let column = caretColumn(excerpt, line), column < width - digits - 8 {
+        let margin = String(repeating: " ", count: 4 + digits) + " │ " + String(repeating: " ", count: column)
+        lines.append(palette.paint(margin + "^", .marked))
       }
     }
     return lines
   }
-}
 
-// MARK: - Backtraces
-
-extension TextRenderer {
-  private func backtraces(_ diagnosis: Diagnosis) -> [String] {
-    let symbolicated = diagnosis.symbolicated
-    let report = symbolicated.report
-    var blocks: [[String]] = []
-    if !symbolicated.lastExceptionBacktrace.isEmpty {
-      blocks.append(
-        backtrace(
-          labels.exceptionBacktrace, symbolicated.lastExceptionBacktrace, report, blamed(diagnosis, nil)))
-    }
-    let shown = report.threads.indices.filter { style.showsAllThreads || isShown($0, diagnosis) }
-    for index in shown {
-      blocks.append(
-        backtrace(
-          labels.thread(report.threads[index], report.kind), symbolicated.threads[index], report,
-          blamed(diagnosis, index))
-          + callTree(index, symbolicated))
-    }
-    if shown.isEmpty, blocks.isEmpty, report.kind == .crash || !report.threads.isEmpty {
-      blocks.append([labels.noCrashedThread])
-    }
-    let hidden = report.threads.count - shown.count
-    if hidden > 0 { blocks.append([palette.paint(labels.otherThreads(hidden), .dimmed)]) }
-    return blocks.isEmpty ? [] : [blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")]
+  /// How many columns stand before the marked one: compilers count bytes.
+  private func caretColumn(_ excerpt: SourceExcerpt, _ line: String) -> Int? {
+    guard let column = excerpt.markedColumn, column >= 1, column <= line.utf8.count else { return nil }
+    return displayWidth(codeText(String(decoding: line.utf8.prefix(column - 1), as: UTF8.self)))
   }
 
-  private func isShown(_ thread: Int, _ diagnosis: Diagnosis) -> Bool {
-    thread == diagnosis.symbolicated.report.principalThread || thread == diagnosis.blamed?.thread
+  private var explanation: [String] {
+    let evidence = view.evidence
+    return labelled(labels.why, [view.explanation.text]) + labelled(evidence.label, [evidence.text])
+      + labelled(labels.next, view.explanation.advice)
+      + labelled(labels.changed, [view.blame].compactMap { $0 })
   }
 
-  /// All samples of a thread; without `--all-threads` its heaviest path has to do.
-  private func callTree(_ thread: Int, _ symbolicated: SymbolicatedReport) -> [String] {
-    let entries = symbolicated.report.threads[thread].callTree
-    guard !entries.isEmpty else { return [] }
-    let frames = symbolicated.callTrees[thread]
-    let tree = FoldedTree(entries, total: symbolicated.report.threads[thread].sampleCount)
-    let lines =
-      style.showsAllThreads
-      ? tree.rows.flatMap { treeRow($0, entries, frames, symbolicated.report) }
-      : []
-    return lines.isEmpty ? [] : ["  " + palette.paint(labels.callTree, .heading)] + lines
-  }
-
-  private func treeRow(
-    _ row: FoldedTree.Row, _ entries: [CallTreeEntry], _ frames: [ResolvedFrame], _ report: CrashReport
-  ) -> [String] {
-    // Deep trees keep their order, though not their indentation.
-    let indent = String(repeating: " ", count: 4 + min(2 * row.depth, style.width / 2))
-    switch row.content {
-    case .folded(let count): return [indent + palette.paint(labels.folded(count), .dimmed)]
-    case .node(let index):
-      let count = entries[index].sampleCount.map { padded(String($0), toWidth: 4) + "  " } ?? ""
-      let state = entries[index].state.map { " (\($0))" } ?? ""
-      let frame = frames[index]
-      var text = frame.locations.first.flatMap { name($0, frame) } ?? reportedText(frame)
-      text += "  [\(imageName(frame, report))]\(state)"
-      let source = frame.locations.first.map { place($0) } ?? reportedPlace(frame)
-      return self.row(indent + count, text, source, frame, false)
-    }
-  }
-
-  private func blamed(_ diagnosis: Diagnosis, _ thread: Int?) -> Int? {
-    diagnosis.blamed.flatMap { $0.thread == thread ? $0.frame : nil }
-  }
-
-  private func backtrace(
-    _ title: String, _ frames: [ResolvedFrame], _ report: CrashReport, _ blamed: Int?
-  ) -> [String] {
-    let images = frames.map { imageName($0, report) }
-    let column = min(24, images.map { displayWidth($0) }.max() ?? 0)
-    var lines = [palette.paint(terminalText(title), .heading)]
-    if frames.isEmpty { lines.append("  " + labels.noFrames) }
-    for (index, frame) in frames.enumerated() {
-      let number = frame.isRecovered ? "" : String(frame.captured.number ?? index)
-      let head =
-        (index == blamed ? "> " : "  ") + String(repeating: " ", count: max(0, 3 - number.utf8.count))
-        + number
-        + "  " + padded(truncated(images[index], toWidth: column), toWidth: column) + "  "
-      lines += rows(frame, head: head, isBlamed: index == blamed)
-    }
-    return lines
-  }
-
-  /// One row a function: those inlined here first, then the real one.
-  private func rows(_ frame: ResolvedFrame, head: String, isBlamed: Bool) -> [String] {
-    var rows: [String] = []
-    let blank = String(repeating: " ", count: displayWidth(head))
-    for location in frame.locations {
-      let inlined = location.isInlined ? " [\(labels.inlined)]" : ""
-      let offset = location.symbolOffset.map { " + \($0)" } ?? ""
-      rows += row(
-        rows.isEmpty ? head : blank, (name(location, frame) ?? "???") + offset, place(location) + inlined,
-        frame, isBlamed)
-    }
-    if rows.isEmpty { rows = row(head, reportedText(frame), reportedPlace(frame), frame, isBlamed) }
-    if frame.isRecovered { rows.append(blank + palette.paint("(\(labels.recovered))", .warning)) }
-    if frame.isGuess { rows.append(blank + palette.paint("(\(labels.guess))", .warning)) }
-    return rows
-  }
-
-  private func row(
-    _ head: String, _ function: String, _ place: String, _ frame: ResolvedFrame, _ isBlamed: Bool
-  ) -> [String] {
-    let function = terminalText(function)
-    let place = terminalText(place)
-    let role: TextRole? = isBlamed ? .marked : frame.isInApp ? .function : .dimmed
-    let painted = role.map { palette.paint(function, $0) } ?? function
-    if place.isEmpty { return [head + painted] }
-    let fits = displayWidth(head) + displayWidth(function) + 2 + displayWidth(place) <= style.width
-    if fits { return [head + painted + "  " + palette.paint(place, .place)] }
-    let indent = String(repeating: " ", count: displayWidth(head) + 2)
-    return [head + painted, indent + palette.paint(place, .place)]
-  }
-
-  private func place(_ location: SourceFrame) -> String {
-    guard let source = location.location else { return "" }
-    return source.fileName + (source.line.map { ":\($0)" } ?? " (\(labels.noLine))")
-  }
-
-  private func name(_ location: SourceFrame?, _ frame: ResolvedFrame) -> String? {
-    guard let location else { return frame.captured.reportedSymbol.map { demangle($0) ?? $0 } }
-    return style.showsLinkageNames ? location.linkageName ?? location.function : location.function
-  }
-
-  /// What the report itself says of a frame that isn't resolved.
-  private func reportedText(_ frame: ResolvedFrame) -> String {
-    switch frame.captured.kind {
-    case .omitted: return labels.omitted
-    case .truncated: return labels.truncated
-    case .programCounter, .returnAddress, .asyncResumePoint: break
-    }
-    guard let symbol = frame.captured.reportedSymbol else {
-      let place = [
-        frame.captured.address?.description, frame.captured.imageOffset.map { "(+ \($0.rawValue))" },
-      ]
-      return place.compactMap { $0 }.joined(separator: " ")
-    }
-    let name = style.showsLinkageNames ? symbol : demangle(symbol) ?? symbol
-    return name + (frame.captured.reportedSymbolOffset.map { " + \($0)" } ?? "")
-  }
-
-  private func reportedPlace(_ frame: ResolvedFrame) -> String {
-    guard let file = frame.captured.reportedFile, frame.reason != .superseded else { return "" }
-    return file + (frame.captured.reportedLine.map { ":\($0)" } ?? "")
-  }
-
-  private func imageName(_ frame: ResolvedFrame, _ report: CrashReport) -> String {
-    let image = frame.image.map { report.images[$0] }
-    let file = image?.path?.split(separator: "/").last.map(String.init)
-    return terminalText(frame.captured.imageName ?? file ?? image?.name ?? "???")
+  /// A heading in a column of its own, and paragraphs beside it.
+  private func labelled(_ label: String, _ paragraphs: [String]) -> [String] {
+    palette.labelled(label, paragraphs, width: width)
   }
 }
 
 // MARK: - What is missing
 
-extension TextRenderer {
-  private func missing(_ symbolicated: SymbolicatedReport) -> [String] {
-    let frames = shownFrames(symbolicated)
-    let unnamed = frames.filter { $0.resolution == .unresolved && $0.image != nil }
+extension TextPage {
+  private var missing: [String] {
+    let frames = view.style.showsAllThreads ? allFrames : view.principalBacktraces.flatMap(\.frames)
+    let images = view.symbolicated.images
     let wanting = Set(frames.filter { $0.isInApp && $0.locations.isEmpty }.compactMap(\.image)).sorted()
-    var lines: [String] = []
-    for image in wanting where symbolicated.images[image].status != .matched {
-      lines += missing(symbolicated.report.images[image], symbolicated.images[image])
-    }
+    var lines = wanting.filter { images[$0].status != .matched }.flatMap { missing($0) }
     if !lines.isEmpty { lines.insert(palette.paint(labels.missing, .heading), at: 0) }
-    let system = unnamed.filter { !$0.isInApp }.count
+    let system = frames.count { $0.resolution == .unresolved && $0.image != nil && !$0.isInApp }
     if system > 0 {
-      lines += wrapped(labels.systemFrames(system), toWidth: style.width).map { palette.paint($0, .dimmed) }
+      lines += wrapped(labels.systemFrames(system), toWidth: width).map { palette.paint($0, .dimmed) }
     }
     return lines
   }
 
-  private func shownFrames(_ symbolicated: SymbolicatedReport) -> [ResolvedFrame] {
-    let report = symbolicated.report
-    if style.showsAllThreads { return symbolicated.threads.joined() + symbolicated.lastExceptionBacktrace }
-    let thread = report.principalThread.flatMap {
-      symbolicated.threads.indices.contains($0) ? symbolicated.threads[$0] : nil
-    }
-    return (thread ?? []) + symbolicated.lastExceptionBacktrace
+  private var allFrames: [ResolvedFrame] {
+    view.symbolicated.threads.joined() + view.symbolicated.lastExceptionBacktrace
   }
 
-  private func missing(_ image: BinaryImage, _ match: ImageMatch) -> [String] {
-    var lines = ["  " + palette.paint(terminalText(image.name ?? image.path ?? "???"), .function)]
+  private func missing(_ index: Int) -> [String] {
+    let image = view.report.images[index]
+    let match = view.symbolicated.images[index]
+    var lines = ["  " + palette.paint(plainText(image.name ?? image.path ?? "???"), .function)]
     if let id = image.id {
-      lines.append("    " + labels.wanted(id.description, image.architecture?.rawValue))
+      lines.append("    " + plainText(labels.wanted(id.description, image.architecture?.rawValue)))
     }
     for attempt in match.attempts {
       let text = attempt.message.map { labels.unusable(attempt.path, $0) }
-      lines.append("    " + terminalText(text ?? labels.given(attempt.path, attempt.id?.description)))
+      lines.append("    " + plainText(text ?? labels.given(attempt.path, attempt.id?.description)))
     }
     let advice = labels.advice(match.status, hasIdentity: image.id != nil)
-    return lines + wrapped(advice, toWidth: style.width - 4).map { "    " + $0 }
+    return lines + wrapped(advice, toWidth: width - 4).map { "    " + $0 }
   }
 }

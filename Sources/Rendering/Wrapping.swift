@@ -56,3 +56,18 @@ private func isWrittenWithoutBlanks(_ character: Character) -> Bool {
 // The rule of Japanese typesetting called kinsoku (JIS X 4051).
 private let neverFirst = Set("、。，．・：；？！）」』】〉》〕］｝ー々ゝゞヽヾぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ…,.:;?!)]}%")
 private let neverLast = Set("（「『【〈《〔［｛([{")
+
+extension Palette {
+  /// A heading in a column of its own, and paragraphs beside it; nothing without a paragraph.
+  func labelled(_ label: String, _ paragraphs: [String], width: Int) -> [String] {
+    let indent = 10
+    var lines: [String] = []
+    for paragraph in paragraphs where !paragraph.isEmpty {
+      for line in wrapped(plainText(paragraph), toWidth: width - indent) {
+        let head = lines.isEmpty ? padded(label, toWidth: indent) : String(repeating: " ", count: indent)
+        lines.append(paint(head, .heading) + line)
+      }
+    }
+    return lines
+  }
+}

@@ -21,6 +21,7 @@ public struct Symbolicator: Sendable {
     let threads = report.threads.map { work.resolve($0) }
     let exception = work.resolve(report.lastExceptionBacktrace)
     let callTrees = report.threads.map { work.resolve($0.callTree.map(\.frame)) }
+    work.noteMissingParts()
     return SymbolicatedReport(
       report: report, threads: threads, lastExceptionBacktrace: exception, callTrees: callTrees,
       images: work.matches)
@@ -142,6 +143,18 @@ private struct ReportResolver {
       (matches[image], files[image]) = matcher.match(report.images[image], in: report)
     }
     return files[image]
+  }
+
+  /// Records the files that debug files rely on and that would have said more.
+  mutating func noteMissingParts() {
+    for (image, file) in files.enumerated() {
+      for part in file?.missingParts ?? [] {
+        matches[image].attempts.append(
+          .init(
+            path: part.path, id: nil, outcome: part.isAbsent ? .missing : .unusable, message: part.description
+          ))
+      }
+    }
   }
 
   private func architecture(of image: Int?) -> Architecture? {

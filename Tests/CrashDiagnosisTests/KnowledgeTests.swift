@@ -20,7 +20,10 @@ private let knowledge = Knowledge.embedded
   @Test("Every rule and table links to its source")
   func sources() {
     for rule in knowledge.rules { #expect(rule.source.hasPrefix("https://"), "\(rule.id)") }
-    for (name, table) in knowledge.codes.tables { #expect(table.source.hasPrefix("https://"), "\(name)") }
+    for (name, table) in knowledge.codes.tables {
+      #expect(!table.sources.isEmpty && table.sources.allSatisfy { $0.hasPrefix("https://") }, "\(name)")
+    }
+    for (name, layout) in knowledge.codes.layouts { #expect(layout.source.hasPrefix("https://"), "\(name)") }
   }
 
   @Test("Words in conditions are words that facts can have")
@@ -108,15 +111,46 @@ private let knowledge = Knowledge.embedded
     let texts = Texts.embedded(language)
     var names: [String: Set<String>] = ["access": Set(MemoryAccess.allCases.map(\.rawValue))]
     for (table, content) in knowledge.codes.tables {
-      let parts = table.split(separator: ".")
-      // Flavors are shown by name only.
-      if parts.count > 1, parts[0] == "guard" || parts[0] == "resource" { continue }
-      names[String(parts[0]), default: []].formUnion(content.names.values)
+      names[group(of: table), default: []].formUnion(content.numbers.keys)
     }
     #expect(Set(texts.meanings.keys) == Set(names.keys))
     for (group, expected) in names {
       let found = Set((texts.meanings[group] ?? [:]).keys)
       #expect(found == expected, "\(group)")
+    }
+  }
+
+  @Test("Every kind and every part of a number has words", arguments: Language.allCases)
+  func kindsAndFields(_ language: Language) {
+    let texts = Texts.embedded(language)
+    let kinds = Set(
+      (Array(knowledge.codes.tables.keys) + Array(knowledge.codes.layouts.keys)).map { group(of: $0) }
+    ).union([
+      "dyld", "rule",
+    ])
+    #expect(Set(texts.kinds.keys) == kinds)
+    for (kind, words) in texts.kinds {
+      #expect(!words.title.isEmpty && !words.limits.isEmpty && !words.advice.isEmpty, "\(kind)")
+    }
+    let fields = knowledge.codes.layouts.values.flatMap(\.fields).map(\.name)
+    let linkerFields = ["library", "symbol", "wantedBy", "expectedIn", "tried"]
+    #expect(Set(texts.fields.keys) == Set(fields + linkerFields))
+  }
+
+  @Test("Fields and layouts name tables that exist")
+  func layouts() {
+    for (name, layout) in knowledge.codes.layouts {
+      for field in layout.fields {
+        #expect(field.table.map { knowledge.codes.tables[$0] != nil } ?? true, "\(name): \(field.name)")
+      }
+      // A layout that is not asked for by a word is reached from the name of a table's entry.
+      let parent = knowledge.codes.tables.filter { name.hasPrefix($0.key + ".") }.max {
+        $0.key.count < $1.key.count
+      }
+      let entry = parent.map { String(name.dropFirst($0.key.count + 1)) }
+      let isNamed = entry.map { parent?.value.numbers[$0] != nil } ?? false
+      let isSubcode = name.hasSuffix(".subcode") && knowledge.codes.layouts[String(name.dropLast(8))] != nil
+      #expect(!layout.words.isEmpty || isNamed || isSubcode, "\(name)")
     }
   }
 
@@ -141,7 +175,8 @@ extension Texts {
 
 /// What a report can be asked for, whatever the rule.
 private let factPlaceholders = Set(Texts.meaningPlaceholders.keys).union([
-  "action", "endedProcess", "largestProcess", "accessKind", "address", "breakImmediate", "code", "exception",
+  "action", "endedProcess", "largestProcess", "accessKind", "address", "breakImmediate", "breakName", "code",
+  "demangledSymbol", "expectedIn", "wantedBy", "exception",
   "exceptionBacktrace", "function",
   "guardFlavor",
   "guardTarget", "guardType", "knownException", "knownNamespace", "knownSignal", "message", "namespace",

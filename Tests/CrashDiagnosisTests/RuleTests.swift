@@ -43,7 +43,7 @@ private let base = KnowledgeBase(language: .english)
     #expect(
       base.diagnose(report.symbolicated).explanation.evidence == [
         "Exception Type: EXC_BAD_ACCESS (SIGSEGV)", "Exception Codes: 0x1, 0x18",
-        "exception syndrome (esr): 0x92000006",
+        "exception syndrome (esr): 0x92000006 = data abort, read, translation fault, level 2",
       ])
   }
 

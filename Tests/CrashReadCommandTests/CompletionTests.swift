@@ -5,12 +5,16 @@ import Testing
 @testable import CrashReadCommand
 
 @Suite struct CompletionTests {
+  static let formats = [
+    "text", "json", "ndjson", "markdown", "html", "github", "gitlab", "sarif", "junit", "crash", "ips",
+  ]
+
   /// Words typed, the last of which is being completed, and what bash is to offer.
   static let bashCases: [(words: [String], offers: [String])] = [
     (["--form"], ["--format"]),
-    (["--format", ""], ["text", "json", "crash", "ips"]),
-    (["--format", "=", ""], ["text", "json", "crash", "ips"]),
-    (["--format", "="], ["text", "json", "crash", "ips"]),
+    (["--format", ""], CompletionTests.formats),
+    (["--format", "=", ""], CompletionTests.formats),
+    (["--format", "="], CompletionTests.formats),
     (["--format", "=", "j"], ["json"]),
     (["--format=j"], ["--format=json"]),
     (["-f", "t"], ["text"]),

@@ -49,19 +49,6 @@ import Testing
     #expect(Environment(locale: Environment.locale(among: variables)).language == language)
   }
 
-  @Test(arguments: [
-    ("plain näme あ", "plain näme あ"),
-    ("red\u{1b}[31m", "red\\u{1b}[31m"),
-    ("two\nlines\r", "two\\u{a}lines\\u{d}"),
-    ("c1 \u{9b}2J", "c1 \\u{9b}2J"),
-    ("left\u{202e}right", "left\\u{202e}right"),
-    ("line\u{2028}line", "line\\u{2028}line"),
-    ("\u{1F469}\u{200d}\u{1F4BB}", "\u{1F469}\u{200d}\u{1F4BB}"),
-  ])
-  func messagesAreMadeHarmless(_ text: String, _ shown: String) {
-    #expect(printable(text) == shown)
-  }
-
   @Test func wrongUsageEndsWithStatus2() throws {
     let run = try CommandRun.crashread(["--no\u{1b}such"])
     #expect(run.outcome == .exited(2))

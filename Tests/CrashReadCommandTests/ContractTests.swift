@@ -1,3 +1,4 @@
+import CrashRead
 import CrashReports
 import Foundation
 import TestSupport
@@ -104,9 +105,11 @@ private struct ContractChecker {
       sometimes: [
         "exception": .object, "termination": .object, "applicationSpecificInformation": .strings,
         "signature": .string, "lastExceptionBacktrace": .object, "registers": .object, "notes": .objects,
+        "blame": .object,
       ])
     if document["schemaVersion"] as? Int != 1 { report("schemaVersion is not 1") }
     let images = document["images"] as? [[String: Any]] ?? []
+    check("blame") { $0.blame(document["blame"] as? [String: Any] ?? ["reason": "noSource"]) }
     check("report") { $0.header(document["report"] as? [String: Any] ?? [:]) }
     check("exception") {
       $0.fields(
@@ -137,6 +140,16 @@ private struct ContractChecker {
       check("notes") { $0.fields(note, always: ["message": .string], sometimes: ["line": .number]) }
     }
     check("diagnosis") { $0.diagnosis(document["diagnosis"] as? [String: Any] ?? [:], threads, backtrace) }
+  }
+
+  private mutating func blame(_ blame: [String: Any]) {
+    let isKnown = blame["reason"] == nil
+    fields(
+      blame,
+      always: isKnown
+        ? ["commit": .string, "author": .string, "date": .string, "summary": .string] : ["reason": .string],
+      sometimes: isKnown ? ["oldest": .bool] : [:])
+    word(blame, "reason", Set(LineHistory.Reason.allCases.map(\.rawValue)))
   }
 
   private mutating func header(_ header: [String: Any]) {
@@ -223,7 +236,7 @@ private struct ContractChecker {
         "name": .string, "path": .string, "id": .string, "arch": .string, "end": .hex, "guess": .bool,
       ],
       nullable: ["debugFile"])
-    word(image, "status", ["matched", "notSearched", "missing", "identityMismatch", "unusable"])
+    word(image, "status", ["matched", "notSearched", "missing", "identityMismatch", "unusable", "missing"])
     if image["index"] as? Int != index { report("index is not \(index)") }
     if (image["status"] as? String == "matched") != (image["debugFile"] is String) {
       report("matched, and no file")
@@ -236,6 +249,19 @@ private struct ContractChecker {
     }
   }
 
+  private mutating func code(_ code: [String: Any]) {
+    fields(
+      code, always: ["kind": .string],
+      sometimes: ["title": .string, "value": .hex, "name": .string, "meaning": .string, "parts": .objects])
+    for part in code["parts"] as? [[String: Any]] ?? [] {
+      check("parts") {
+        $0.fields(
+          part, always: ["field": .string, "text": .string],
+          sometimes: ["label": .string, "value": .hex, "meaning": .string])
+      }
+    }
+  }
+
   private mutating func diagnosis(
     _ diagnosis: [String: Any], _ threads: [[String: Any]], _ backtrace: [String: Any]?
   ) {
@@ -245,8 +271,9 @@ private struct ContractChecker {
         "rule": .string, "title": .string, "explanation": .string, "confidence": .string,
         "evidence": .strings,
         "advice": .strings,
-      ], sometimes: ["blamed": .object], nullable: ["rule"])
+      ], sometimes: ["blamed": .object, "decoded": .objects], nullable: ["rule"])
     word(diagnosis, "confidence", ["certain", "likely", "hint"])
+    for code in diagnosis["decoded"] as? [[String: Any]] ?? [] { check("decoded") { $0.code(code) } }
     guard let blamed = diagnosis["blamed"] as? [String: Any] else { return }
     fields(
       blamed, always: ["frame": .number, "thread": .number], sometimes: ["location": .number],

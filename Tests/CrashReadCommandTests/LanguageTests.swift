@@ -47,6 +47,13 @@ import Testing
     #expect(Set(outputs).count == 1 && outputs.first != "")
   }
 
+  /// A code without the words that explain it.
+  private func wordless(_ code: [String: Any]) -> [String: Any] {
+    var code = code.filter { !["title", "label", "meaning"].contains($0.key) }
+    code["parts"] = (code["parts"] as? [[String: Any]])?.map(wordless)
+    return code
+  }
+
   /// What the language may change, and all the rest.
   private func document(
     _ report: String, _ language: Language
@@ -60,6 +67,7 @@ import Testing
     for words in ["title", "explanation", "advice"] {
       explanation[words] = diagnosis.removeValue(forKey: words).map { "\($0)" }
     }
+    diagnosis["decoded"] = (diagnosis["decoded"] as? [[String: Any]])?.map(wordless)
     document["diagnosis"] = diagnosis
     return (explanation, NSDictionary(dictionary: document))
   }

@@ -1,4 +1,3 @@
-import CrashDiagnosis
 import Foundation
 import TestSupport
 import Testing
@@ -64,39 +63,5 @@ struct SampleTests {
     if wanted.frame == "lr" { return frames.first { $0.recovered == true } }
     let reported = frames.filter { $0.recovered != true }
     return Int(wanted.frame).flatMap { reported.indices.contains($0) ? reported[$0] : nil }
-  }
-
-  @Test("print as recorded", arguments: Samples.reports, Language.allCases)
-  func text(_ report: String, _ language: Language) throws {
-    let run = try CommandRun.crashread(
-      atRoot: ["--lang", language.rawValue, "-", "Samples/symbols"], input: portable(report))
-    #expect(run.outcome == .exited(report.contains("other-build") ? 1 : 0))
-    let directory = language == .english ? "text" : "text-\(language.rawValue)"
-    try Golden.compare(run.output, with: "Tests/Goldens/\(directory)/\(goldenName(report))")
-  }
-
-  @Test(
-    "are written as JSON as recorded",
-    arguments: [
-      "reports/text/c-divide.crash", "reports/text/JumpNull.crash", "reports/other/HogeApp-cut.crash",
-    ])
-  func json(_ report: String) throws {
-    let run = try CommandRun.crashread(
-      atRoot: ["--format", "json", "-", "Samples/symbols"], input: portable(report))
-    #expect(run.outcome == .exited(0))
-    try Golden.compare(run.output, with: "Tests/Goldens/json/\(goldenName(report))")
-  }
-
-  /// A report without the identities of Linux's own libraries, whose debug files some machines have and others don't.
-  private func portable(_ report: String) throws -> String {
-    let text = String(decoding: try Samples.bytes(report), as: UTF8.self)
-    return text.split(separator: "\n", omittingEmptySubsequences: false).map { (line) -> Substring in
-      let isLibrary = line.contains("> /") && line.contains("/lib")
-      return isLibrary ? line.replacing(/<[0-9a-f]{40}>/, with: "<00000000000000000000>") : line
-    }.joined(separator: "\n")
-  }
-
-  private func goldenName(_ report: String) -> String {
-    report.dropFirst("reports/".count).replacing("/", with: "-") + ".txt"
   }
 }

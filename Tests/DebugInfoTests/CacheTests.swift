@@ -143,7 +143,7 @@ extension DebugFile {
     guard let file = try? MappedFile(path: path, headSize: slice.layout == .machO ? ElfFacade.headSize : 0),
       let handle = try? DwarfHandle(file, slice: slice)
     else { return [] }
-    let index = UnitIndex(handle, codeRanges: slice.codeRanges)
+    let index = UnitIndex(handle, splitFiles: SplitFiles(of: path), codeRanges: slice.codeRanges)
     return index.units.flatMap { unit in
       unit.search.map { unit.functionTable($0, skipsBodies: false).entries } ?? []
     }

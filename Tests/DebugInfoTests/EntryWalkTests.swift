@@ -54,7 +54,7 @@ struct EntryWalkTests {
       let handle = try DwarfHandle(file, slice: slice)
       let directory = UnitDirectory(DebugSections(handle))
       var random = SeededRandom(seed: 5)
-      for unit in UnitIndex(handle, codeRanges: []).units {
+      for unit in UnitIndex(handle, splitFiles: SplitFiles(of: path), codeRanges: []).units {
         let libdw = LibdwWalk(unit: try #require(unit.root))
         let ours = EntryWalk(reader: directory.reader(unit.header), units: directory, libdw: libdw)
         let found = functions(ours)

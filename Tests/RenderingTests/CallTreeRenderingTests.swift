@@ -54,7 +54,7 @@ struct CallTreeRenderingTests {
 
   @Test("shows its tree with all threads, thin branches folded")
   func tree() throws {
-    var style = TextRenderer.Style()
+    var style = RenderingStyle()
     style.showsAllThreads = true
     let lines = try rendered(TextRenderer(style: style)).split(separator: "\n").map(String.init)
     let title = try #require(lines.firstIndex(of: "  Call tree"))
@@ -67,7 +67,7 @@ struct CallTreeRenderingTests {
 
   @Test("has its nodes in JSON")
   func json() throws {
-    let document = try #require(JSONValue(document: Array(try rendered(JSONRenderer(isArray: false)).utf8)))
+    let document = try #require(JSONValue(document: Array(try rendered(JSONRenderer(.single)).utf8)))
     let thread = document["threads"].elements[0]
     #expect(thread["sampleCount"].literal == 100 && thread["frames"].elements.count == 2)
     let nodes = thread["callTree"].elements

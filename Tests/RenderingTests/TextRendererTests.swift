@@ -1,61 +1,18 @@
-import BinaryIdentity
 import CrashDiagnosis
 import CrashRead
 import CrashReports
-import DebugInfo
-import Symbolication
 import Testing
+
+@testable import Rendering
 
 @Suite("The text output")
 struct TextRendererTests {
-  /// A report in which every text that a stranger can choose is hostile.
-  private func analysis(_ evil: String) -> ReportAnalysis {
-    var report = CrashReport(format: .appleText)
-    report.header.process = evil
-    report.header.version = evil
-    report.header.osVersion = evil
-    var image = BinaryImage(start: RuntimeAddress(0x1000))
-    image.name = evil
-    report.images = [image]
-    var frame = Frame(kind: .programCounter, address: RuntimeAddress(0x1010))
-    frame.imageName = evil
-    frame.reportedSymbol = evil
-    frame.reportedFile = evil
-    var thread = ThreadRecord(index: 0)
-    (thread.name, thread.queue, thread.isCrashed, thread.frames) = (evil, evil, true, [frame])
-    report.threads = [thread]
-    report.crashedThread = 0
-
-    var resolved = ResolvedFrame(captured: frame)
-    resolved.isInApp = true
-    var named = resolved
-    named.resolution = .debugInfo
-    named.locations = [
-      SourceFrame(function: evil, linkageName: evil, location: SourceLocation(file: evil, line: 1))
-    ]
-    var match = ImageMatch(status: .identityMismatch)
-    match.attempts = [.init(path: evil, id: nil, outcome: .identityMismatch, message: evil)]
-    let symbolicated = SymbolicatedReport(
-      report: report, threads: [[named, resolved]], lastExceptionBacktrace: [], images: [match])
-    let explanation = Explanation(
-      rule: nil, title: evil, text: evil, confidence: .hint, evidence: [evil], advice: [evil])
-    let diagnosis = Diagnosis(
-      symbolicated: symbolicated, explanation: explanation,
-      blamed: BlamedFrame(thread: 0, frame: 0, location: 0), signature: evil)
-    let excerpt = SourceExcerpt(
-      path: evil, firstLine: 1, lines: [evil], markedLine: 1, markedColumn: nil, isGuess: true)
-    return ReportAnalysis(input: evil, diagnosis: diagnosis, excerpt: excerpt)
-  }
+  private func analysis(_ text: String) -> ReportAnalysis { exampleAnalysis(text) }
 
   private func text(
-    _ analysis: ReportAnalysis, _ change: (inout TextRenderer.Style) -> Void = { _ in }
+    _ analysis: ReportAnalysis, _ change: (inout RenderingStyle) -> Void = { _ in }
   ) -> String {
-    var style = TextRenderer.Style()
-    change(&style)
-    var renderer = TextRenderer(style: style)
-    var output = ""
-    renderer.render(analysis, into: &output)
-    return output
+    rendered([analysis], as: .text, change)
   }
 
   @Test(
@@ -87,9 +44,30 @@ struct TextRendererTests {
     var example = analysis("calm")
     example.diagnosis.symbolicated.report.threads += [ThreadRecord(index: 1), ThreadRecord(index: 2)]
     example.diagnosis.symbolicated.threads += [[], []]
-    #expect(text(example).contains("2 other threads are not shown"))
-    #expect(!text(example) { $0.showsAllThreads = true }.contains("not shown"))
-    #expect(text(example) { $0.showsAllThreads = true }.contains("Thread 2"))
+    #expect(text(example).contains("2 other threads (--all-threads shows their frames)"))
+    #expect(text(example).contains("  2 threads like this: 1, 2  no frames"))
+    #expect(!text(example) { $0.showsAllThreads = true }.contains("other threads"))
+    #expect(text(example) { $0.showsAllThreads = true }.contains("2 threads like this: 1, 2"))
+  }
+
+  @Test("fit their columns, but for words that can't be broken", arguments: [60, 80, 140], Language.allCases)
+  func columns(_ width: Int, _ language: Language) {
+    let output = text(exampleAnalysis("some words and 日本語の文 to be broken anywhere")) {
+      ($0.width, $0.language) = (width, language)
+    }
+    let tooLong = output.split(separator: "\n").filter { displayWidth($0) > width }
+    #expect(tooLong.isEmpty)
+  }
+
+  @Test func linksLeadToTheFilesOfThisMachine() {
+    var example = analysis("/src/a b.c")
+    #expect(!text(example).contains("\u{1b}]8"))
+    let linked = text(example) { $0.linkHost = "host" }
+    let link = "\u{1b}]8;;file://host/src/a%20b.c#1\u{1b}\\"
+    #expect(linked.contains(link + "/src/a b.c:1:1\u{1b}]8;;\u{1b}\\"))
+    #expect(linked.contains(link + "a b.c:1\u{1b}]8;;\u{1b}\\"))
+    example.excerpts = [:]
+    #expect(!text(example) { $0.linkHost = "host" }.contains("\u{1b}]8"))
   }
 
   @Test func linkageNamesAreShownWhenAsked() {

@@ -83,7 +83,10 @@ package struct CommandRun {
 
   private static func environment(with variables: [String: String]) -> [String: String] {
     var result = ProcessInfo.processInfo.environment
-    for name in ["NO_COLOR", "COLUMNS", "TERM", "LANG", "LC_ALL", "LC_MESSAGES"] { result[name] = nil }
+    let names = [
+      "NO_COLOR", "COLUMNS", "TERM", "LANG", "LC_ALL", "LC_MESSAGES", "GITHUB_WORKSPACE", "CI_PROJECT_DIR",
+    ]
+    for name in names { result[name] = nil }
     result["SWIFT_BACKTRACE"] = "enable=no"
     // Tests leave nothing in the user's directories.
     result["CRASHREAD_CACHE"] = "off"

@@ -71,7 +71,7 @@ extension JSONValue {
   }
 
   /// True, or a number other than 0.
-  var isTrue: Bool {
+  package var isTrue: Bool {
     switch self {
     case .bool(let value): value
     case .unsigned(let value): value != 0

@@ -19,9 +19,9 @@ struct CacheBuilder {
   /// - Returns: The base of addresses, and the sections in the order of `CacheFormat.Section`; nil for a file whose
   ///   code lies too far apart, or that takes too long.
   static func build(
-    _ handle: borrowing DwarfHandle, _ slice: BinarySlice
+    _ handle: borrowing DwarfHandle, _ slice: BinarySlice, path: String
   ) -> (base: UInt64, sections: [[UInt8]])? {
-    let index = UnitIndex(handle, codeRanges: slice.codeRanges)
+    let index = UnitIndex(handle, splitFiles: SplitFiles(of: path), codeRanges: slice.codeRanges)
     let ranges = AddressPieces(index.ranges)
     let symbols = SymbolTable(handle, slice: slice)
     let lowest = [ranges.pieces.first?.low, symbols.bounds?.low].compactMap { $0 }.min() ?? 0
@@ -29,7 +29,8 @@ struct CacheBuilder {
     guard highest - lowest <= UInt64(UInt32.max) else { return nil }
 
     var builder = CacheBuilder(base: lowest)
-    guard builder.append(symbols), builder.append(index, ranges), let sections = builder.tables.finished()
+    guard builder.append(symbols), builder.append(index, ranges, isSupplemented: slice.alternate != nil),
+      let sections = builder.tables.finished()
     else {
       return nil
     }
@@ -50,10 +51,11 @@ struct CacheBuilder {
     return fits
   }
 
-  private mutating func append(_ index: UnitIndex, _ ranges: AddressPieces) -> Bool {
+  private mutating func append(
+    _ index: UnitIndex, _ ranges: AddressPieces, isSupplemented: Bool
+  ) -> Bool {
     var rangesOfUnit = [[AddressPieces.Piece]](repeating: [], count: index.units.count)
     for piece in ranges.pieces { rangesOfUnit[Int(piece.value)].append(piece) }
-    let isSupplemented = index.units.first?.isInSupplementedFile == true
     for (number, ranges) in rangesOfUnit.enumerated() where !ranges.isEmpty {
       if isSupplemented {
         for range in ranges { appendUnknown(range) }

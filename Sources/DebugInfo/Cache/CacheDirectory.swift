@@ -66,7 +66,7 @@ public struct CacheDirectory: Sendable, Hashable {
     if reader(key) != nil { return false }
     let file = try MappedFile(path: path, headSize: slice.layout == .machO ? ElfFacade.headSize : 0)
     let handle = try DwarfHandle(file, slice: slice)
-    guard let contents = CacheBuilder.build(handle, slice) else {
+    guard let contents = CacheBuilder.build(handle, slice, path: path) else {
       throw .unsupported("a file whose code lies so far apart, or that takes so long,")
     }
     // A file that changed meanwhile may have been read half and half.

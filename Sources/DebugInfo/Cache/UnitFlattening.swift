@@ -17,34 +17,20 @@ extension DwarfUnit {
     return outer.filled(with: AddressPieces(functionTable(search, skipsBodies: false)))
   }
 
-  /// Whether any unit of the file refers to a supplementary file, from which names may come.
-  var isInSupplementedFile: Bool {
-    units.headers.contains { shapes(of: $0).attributes.contains(where: \.isElsewhere) }
-  }
-
   private func shapes(of header: UnitHeader) -> AbbreviationTable {
     sections.shapes.table(at: header.abbreviations, header.encoding, in: sections.abbreviations)
   }
 
   /// The same unit with nothing read of it: what is read of one stays in memory as long as it lives.
   func unread() -> DwarfUnit {
-    unsafe DwarfUnit(header, of: units, sections, dwarf: dwarf, codeRanges: codeRanges)
+    unsafe DwarfUnit(
+      header, of: units, sections, splitFiles: splitFiles, dwarf: dwarf, codeRanges: codeRanges)
   }
 }
 
 extension AbbreviationTable.Shape {
   /// Whether the first search passes over what is below such an entry.
   fileprivate var hidesFunctions: Bool { Int(tag) == DW_TAG_subprogram && hasChildren && hasSibling }
-}
-
-extension AbbreviationTable.Attribute {
-  /// Whether its value is in a supplementary file.
-  fileprivate var isElsewhere: Bool {
-    switch Int(form) {
-    case DW_FORM_GNU_ref_alt, DW_FORM_GNU_strp_alt, DW_FORM_ref_sup4, DW_FORM_ref_sup8, DW_FORM_strp_sup: true
-    default: false
-    }
-  }
 }
 
 extension SourceLines {

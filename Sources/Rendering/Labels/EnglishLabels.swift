@@ -22,6 +22,13 @@ struct EnglishLabels: Labels {
   let evidence = "Evidence"
   let sure = "Sure"
   let next = "Next"
+  let means = "Means"
+  let limits = "But"
+  let rule = "Rule"
+  let sources = "Sources"
+
+  func meanings(_ query: String, _ count: Int) -> String { "\(query) can mean \(count) things:" }
+
   let inlined = "inlined"
   let noLine = "no line"
   let recovered = "not in the report's backtrace; taken from the link register"
@@ -51,11 +58,13 @@ struct EnglishLabels: Labels {
     count == 1 ? "… 1 branch below 2 % is folded" : "… \(count) branches below 2 % are folded"
   }
 
-  func otherThreads(_ count: Int) -> String {
-    count == 1
-      ? "1 other thread is not shown; --all-threads shows it."
-      : "\(count) other threads are not shown; --all-threads shows them."
-  }
+  func otherThreads(_ count: Int) -> String { count == 1 ? "1 other thread" : "\(count) other threads" }
+
+  let allThreadsHint = "--all-threads shows their frames"
+
+  func alike(_ count: Int, _ numbers: String) -> String { "\(count) threads like this: \(numbers)" }
+
+  func moreThreads(_ count: Int) -> String { count == 1 ? "… and 1 more" : "… and \(count) more" }
 
   func wanted(_ id: String, _ architecture: String?) -> String {
     "wanted: \(id)" + (architecture.map { " (\($0))" } ?? "")
@@ -81,4 +90,41 @@ struct EnglishLabels: Labels {
     let frames = count == 1 ? "1 frame of the system has" : "\(count) frames of the system have"
     return "\(frames) no name: the report states none, and no debug file for them is at hand."
   }
+
+  let changed = "Changed"
+
+  func lastChange(_ change: LineChange) -> String {
+    let end = change.isOldest ? " (the history here ends with it, so it may be older)" : ""
+    return "\(change.commit.prefix(10)) \(change.date.prefix(10)) \(change.author): \(change.summary)\(end)"
+  }
+
+  func noChange(_ reason: LineHistory.Reason) -> String {
+    switch reason {
+    case .noSource: "not known: the source of the blamed line isn't here."
+    case .notInCheckout: "not known: the source file isn't surely that of a directory given by --source-root."
+    case .untracked: "not known: Git has no history of the file."
+    case .notCommitted: "here, and not committed yet."
+    case .noGit: "not known: the program git can't be started."
+    case .timedOut: "not known: git took too long."
+    }
+  }
+
+  let skip = "Skip to the backtrace"
+  func reports(_ count: Int) -> String { count == 1 ? "1 report" : "\(count) reports" }
+  let explanation = "Explanation"
+  let registers = "Registers"
+  let registerColumns = ["Register", "Value", "Meaning"]
+  func images(_ count: Int) -> String { count == 1 ? "1 image" : "\(count) images" }
+  let imageColumns = ["Name", "Addresses", "Identity", "Debug file"]
+
+  func status(_ status: ImageStatus) -> String {
+    switch status {
+    case .matched: "found"
+    case .notSearched: "not needed"
+    case .missing: "missing"
+    case .identityMismatch: "of another build"
+    case .unusable: "unusable"
+    }
+  }
+
 }

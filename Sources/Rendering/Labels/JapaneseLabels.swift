@@ -23,6 +23,12 @@ struct JapaneseLabels: Labels {
   let evidence = "根拠"
   let sure = "確度"
   let next = "対処"
+  let means = "意味"
+  let limits = "注意"
+  let rule = "規則"
+  let sources = "出典"
+
+  func meanings(_ query: String, _ count: Int) -> String { "\(query) は次の \(count) 通りに解釈できます:" }
 
   func sureness(_ confidence: Confidence) -> String {
     switch confidence {
@@ -44,9 +50,13 @@ struct JapaneseLabels: Labels {
   let exceptionBacktrace = "例外のバックトレース (例外が投げられた場所)"
   let noCrashedThread = "クラッシュしたスレッドはレポートに書かれていません。"
 
-  func otherThreads(_ count: Int) -> String {
-    "ほかの \(count) スレッドは省略しています (--all-threads で表示)。"
-  }
+  func otherThreads(_ count: Int) -> String { "ほかの \(count) スレッド" }
+
+  let allThreadsHint = "--all-threads でフレームも表示"
+
+  func alike(_ count: Int, _ numbers: String) -> String { "同じ場所の \(count) スレッド: \(numbers)" }
+
+  func moreThreads(_ count: Int) -> String { "… ほか \(count) スレッド" }
 
   let noFrames = "フレームなし"
   let omitted = "… レポータが省略したフレーム"
@@ -86,4 +96,41 @@ struct JapaneseLabels: Labels {
   func systemFrames(_ count: Int) -> String {
     "システムの \(count) フレームは名前が不明です。レポートに記載がなく、デバッグファイルもありません。"
   }
+
+  let changed = "変更"
+
+  func lastChange(_ change: LineChange) -> String {
+    let end = change.isOldest ? " (ここで履歴が終わるため、さらに古い可能性があります)" : ""
+    return "\(change.commit.prefix(10)) \(change.date.prefix(10)) \(change.author): \(change.summary)\(end)"
+  }
+
+  func noChange(_ reason: LineHistory.Reason) -> String {
+    switch reason {
+    case .noSource: "不明です。該当行のソースがここにありません。"
+    case .notInCheckout: "不明です。--source-root のディレクトリにある確かなソースではありません。"
+    case .untracked: "不明です。このファイルの Git の履歴がありません。"
+    case .notCommitted: "まだコミットされていない変更です。"
+    case .noGit: "不明です。git を起動できません。"
+    case .timedOut: "不明です。git が時間内に終わりませんでした。"
+    }
+  }
+
+  let skip = "バックトレースへ移動"
+  func reports(_ count: Int) -> String { "\(count) 件のレポート" }
+  let explanation = "説明と対処"
+  let registers = "レジスタ"
+  let registerColumns = ["レジスタ", "値", "意味"]
+  func images(_ count: Int) -> String { "イメージ \(count) 件" }
+  let imageColumns = ["名前", "アドレス", "識別子", "デバッグファイル"]
+
+  func status(_ status: ImageStatus) -> String {
+    switch status {
+    case .matched: "あり"
+    case .notSearched: "不要"
+    case .missing: "なし"
+    case .identityMismatch: "別のビルドのもの"
+    case .unusable: "読み取り不可"
+    }
+  }
+
 }

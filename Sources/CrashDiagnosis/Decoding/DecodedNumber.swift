@@ -1,0 +1,99 @@
+/// A number of a report taken apart, by names of the code tables.
+struct DecodedNumber: Sendable, Hashable {
+  /// One part of the number.
+  struct Part: Sendable, Hashable {
+    /// What it is, such as `access`; a name of `fields` in the texts.
+    var field: String
+    /// Its bits; nil for what was read from text.
+    var value: UInt64?
+    /// What the table calls the value; of flags, every one that is set. Empty where no table has it.
+    var names: [String]
+    /// The group of the table, whose texts explain the names; empty without a table.
+    var group = ""
+    /// How a value without a name is written: `hex`, or a unit; nil for a bare decimal.
+    var unit: String?
+
+    /// The names, or the number.
+    var text: String {
+      guard names.isEmpty, let value else { return names.joined(separator: ", ") }
+      switch unit {
+      case "hex": return hexadecimal(value)
+      case "%", "/s": return String(value) + (unit ?? "")
+      case let unit?: return "\(value) \(unit)"
+      case nil: return String(value)
+      }
+    }
+  }
+
+  /// The layout or the table it was read by.
+  var kind: String
+  /// The number itself; nil where the report states a name alone, since systems number some names differently.
+  var value: UInt64?
+  /// Of a number that one table names as a whole, that name; of flags, every one that is set.
+  var names: [String] = []
+  /// In the layout's order, those that a part brings after it; empty for a number named as a whole.
+  var parts: [Part] = []
+  /// The layouts and tables used, the number's own first.
+  var origins: [String]
+
+  /// The part of a field; nil when the number has none.
+  func part(_ field: String) -> Part? { parts.first { $0.field == field } }
+
+  /// What a field is called; nil when the number has none, or it has no name.
+  func name(of field: String) -> String? { part(field)?.names.first }
+
+  /// The whole in one line, as evidence: `0x92000047 = data abort, write, translation fault, level 3`.
+  var summary: String {
+    let parts = parts.map { $0.group.isEmpty ? "\(words(of: $0.field)) \($0.text)" : $0.text }
+    return [value.map(hexadecimal), parts.joined(separator: ", ")].compactMap { $0 }
+      .filter { !$0.isEmpty }.joined(separator: " = ")
+  }
+
+  /// `wantedBy` as `wanted by`.
+  private func words(of field: String) -> String {
+    String(field.flatMap { $0.isUppercase ? " " + $0.lowercased() : String($0) })
+  }
+}
+
+extension CodeTables {
+  /// Takes a number apart by a layout; nil for a layout that doesn't exist.
+  ///
+  /// - Parameters:
+  ///   - number: The number, such as `code[0]` of a Mach exception.
+  ///   - layout: The layout's name.
+  ///   - subcode: The number that goes with it, such as `code[1]`.
+  /// - Returns: The parts; values outside their table keep their number.
+  func decode(_ number: UInt64, as layout: String, subcode: UInt64? = nil) -> DecodedNumber? {
+    guard layouts[layout] != nil else { return nil }
+    var decoded = DecodedNumber(kind: layout, value: number, origins: [])
+    add(layout, of: number, subcode, to: &decoded)
+    return decoded
+  }
+
+  /// Names a number by one table; nil when the table doesn't have it.
+  func decode(_ number: UInt64, in table: String) -> DecodedNumber? {
+    guard let names = tables[table]?.names(of: number), !names.isEmpty else { return nil }
+    return DecodedNumber(kind: table, value: number, names: names, origins: [table])
+  }
+
+  private func add(_ layout: String, of number: UInt64, _ subcode: UInt64?, to decoded: inout DecodedNumber) {
+    // A layout that led back to itself would go on for ever.
+    guard let fields = layouts[layout]?.fields, !decoded.origins.contains(layout) else { return }
+    decoded.origins.append(layout)
+    for field in fields {
+      let value = field.value(in: number)
+      let table = field.table ?? ""
+      let names = tables[table]?.names(of: value) ?? []
+      // Of flags and of kinds without a number 0 only what is set is worth a word.
+      if field.table != nil, names.isEmpty, value == 0 { continue }
+      decoded.parts.append(
+        .init(field: field.name, value: value, names: names, group: group(of: table), unit: field.unit))
+      if !names.isEmpty { decoded.origins.append(table) }
+      for name in names { add("\(table).\(name)", of: number, subcode, to: &decoded) }
+    }
+    if let subcode { add(layout + ".subcode", of: subcode, nil, to: &decoded) }
+  }
+}
+
+/// The part of a table's name before the first dot.
+func group(of table: String) -> String { String(table.prefix { $0 != "." }) }

@@ -1,0 +1,103 @@
+/// One way to understand a part of a phrase.
+enum Reading: Sendable, Hashable {
+  case number(DecodedNumber, subcode: UInt64?)
+  case name(String)
+}
+
+extension CodeTables {
+  /// All that a bare number can mean, by the tables' order.
+  ///
+  /// Numbers of several parts fit many bit patterns, so they count only where no table has the number.
+  func readings(of number: UInt64) -> [DecodedNumber] {
+    let named = order.compactMap { name in
+      // Of flags only a single one: any small number would be some set of them.
+      tables[name].flatMap { $0.words.isEmpty ? nil : $0.name(of: number) }.map {
+        DecodedNumber(kind: name, value: number, names: [$0], origins: [name])
+      }
+    }
+    if !named.isEmpty { return named }
+    return layouts.keys.sorted().filter { layouts[$0]?.standsAlone == true }.compactMap { layout in
+      decode(number, as: layout).flatMap { isPlausible($0) ? $0 : nil }
+    }
+  }
+
+  /// All that a name can mean, by the tables' order; in upper and lower case.
+  func readings(ofName name: String) -> [DecodedNumber] {
+    let wanted = name.lowercased()
+    let found = order.flatMap { table -> [DecodedNumber] in
+      guard let entries = tables[table] else { return [] }
+      let spellings = Array(entries.numbers.keys) + Array(entries.aliases.keys)
+      let spelling = spellings.first { $0.lowercased() == wanted } ?? name
+      guard let main = entries.mainName(spelling), let number = entries.numbers[main] else { return [] }
+      // Linux and Apple's systems number most signals alike.
+      let isSame = table.hasSuffix(".Linux") && tables[String(table.dropLast(6))]?.numbers[main] == number
+      return isSame ? [] : [DecodedNumber(kind: table, value: number, names: [main], origins: [table])]
+    }
+    guard found.isEmpty else { return found }
+    let kinds = kinds(calledBy: name).sorted().filter { layouts[$0] != nil }
+    return kinds.map { DecodedNumber(kind: $0, origins: [$0]) }
+  }
+
+  /// What a phrase says: its first number by the words in front of it, and the names that don't belong to a number.
+  ///
+  /// Empty when the number isn't one of those that the words announce, or when one of the names isn't known.
+  func readings(of phrase: Phrase) -> [Reading] {
+    guard let (number, index) = phrase.firstCode else {
+      return phrase.words[...].filter(isName).map { .name($0) }
+    }
+    let before = phrase.words(before: index)
+    let names = phrase.words.filter(isName)
+    guard let kinds = kinds(announcedBy: before) else {
+      if before.contains(where: { looksLikeName($0) && !isName($0) }) { return [] }
+      // Behind a name only a number that means the same everywhere can be told.
+      let meant = readings(of: number).filter {
+        names.isEmpty || number > 0xffff && group(of: $0.kind) == "termination"
+      }
+      return meant.map { .number($0, subcode: nil) } + names.map { .name($0) }
+    }
+    let subcode = phrase.number(behind: index)
+    let found = decode(number, asOneOf: kinds, subcode: subcode)
+    let others = names.filter { self.kinds(calledBy: $0).isDisjoint(with: kinds) && !before.contains($0) }
+    return found.isEmpty ? [] : found.map { .number($0, subcode: subcode) } + others.map { .name($0) }
+  }
+
+  /// The kinds of number that the words in front of it announce: the last word that does, narrowed down by those
+  /// before it; nil when none does.
+  private func kinds(announcedBy words: [String]) -> Set<String>? {
+    words.reduce(nil) { kinds, word in
+      let own = self.kinds(calledBy: word)
+      let common = own.intersection(kinds ?? own)
+      // A namespace without codes of its own says only whose the number is.
+      if own.isEmpty { return isName(word) ? nil : kinds }
+      return common.isEmpty ? own : common
+    }
+  }
+
+  /// The tables and layouts whose numbers people announce by a word.
+  private func kinds(calledBy word: String) -> Set<String> {
+    let word = word.lowercased()
+    func isCalled(_ words: [String]) -> Bool { words.contains { $0.lowercased() == word } }
+    return Set(tables.filter { isCalled($0.value.words) }.keys)
+      .union(layouts.filter { isCalled($0.value.words) }.keys)
+  }
+
+  /// Whether a word of a longer text is a name; plain words stand in every text.
+  private func isName(_ word: String) -> Bool { looksLikeName(word) && !readings(ofName: word).isEmpty }
+
+  private func looksLikeName(_ word: String) -> Bool {
+    word.utf8.count > 2 && word.contains { $0.isUppercase } && !word.contains { $0.isLowercase }
+  }
+
+  private func decode(_ number: UInt64, asOneOf kinds: Set<String>, subcode: UInt64?) -> [DecodedNumber] {
+    let inTables = order.filter { kinds.contains($0) }.compactMap { decode(number, in: $0) }
+    let inLayouts = kinds.sorted().compactMap { decode(number, as: $0, subcode: subcode) }
+    return inTables + inLayouts.filter { $0.parts.first?.names.isEmpty == false }
+  }
+
+  /// Whether every part that has a table has a name in it, and nothing lies outside the parts.
+  private func isPlausible(_ number: DecodedNumber) -> Bool {
+    let highest = layouts[number.kind]?.fields.map(\.bits.upperBound).max() ?? 0
+    let fits = highest >= 63 || (number.value ?? 0) >> UInt64(highest + 1) == 0
+    return fits && number.parts.count > 1 && number.parts.allSatisfy { $0.group.isEmpty || !$0.names.isEmpty }
+  }
+}

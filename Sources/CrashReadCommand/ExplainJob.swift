@@ -1,0 +1,72 @@
+internal import CrashRead
+
+/// `crashread explain`: what codes, names and messages mean, without a report.
+struct ExplainJob {
+  let options: Options
+
+  private let language: Language
+
+  init(_ options: Options, _ environment: Environment) {
+    self.options = options
+    language = options.language ?? environment.language
+  }
+
+  /// Looks the queries up in the order given.
+  func run(on console: inout Console) -> ExitStatus {
+    let knowledge = KnowledgeBase(language: language)
+    var answers: [(query: String, explanations: [CodeExplanation])] = []
+    var status = ExitStatus.success
+    for query in queries {
+      let found = knowledge.lookUp(query)
+      if found.isEmpty {
+        console.error(refusal(of: query, knowledge))
+        status = .failure
+      } else {
+        answers.append((query, found))
+      }
+    }
+    guard !answers.isEmpty else { return status }
+    let isWritten = writeResult(to: &console, options) { format, surface, write in
+      write(format == .json ? explanationJSON(answers) : text(answers, surface))
+    }
+    return isWritten ? status : .failure
+  }
+
+  /// The operands, a number with the name in front of it: `esr 0x92000047` needs no quotes.
+  private var queries: [String] {
+    var queries: [String] = []
+    var isName = false
+    for operand in options.operands {
+      let isNumber = operand.first?.isNumber == true
+      if isNumber, isName {
+        queries[queries.count - 1] += " " + operand
+      } else {
+        queries.append(operand)
+      }
+      isName = !isNumber && !operand.contains(" ")
+    }
+    return queries
+  }
+
+  private func refusal(of query: String, _ knowledge: KnowledgeBase) -> String {
+    let spellings = Dictionary(knowledge.names.map { ($0.uppercased(), $0) }) { first, _ in first }
+    let words = query.split { " :,()=".contains($0) }.filter { $0.first?.isLetter == true }
+    let near = ([query] + words.map(String.init)).flatMap { word in
+      nearMatches(to: word.uppercased(), among: spellings.keys.sorted()).prefix(3).compactMap {
+        spellings[$0]
+      }
+    }
+    var shown: [String] = []
+    for name in near where !shown.contains(name) && shown.count < 3 { shown.append(name) }
+    let suggestion = shown.isEmpty ? "" : "; near to it: " + shown.joined(separator: ", ")
+    return "nothing is known of '\(query)'\(suggestion)"
+  }
+
+  private func text(
+    _ answers: [(query: String, explanations: [CodeExplanation])], _ surface: Surface
+  ) -> String {
+    let writer = ExplanationText(
+      isColored: surface.isColored, width: min(max(surface.width ?? 100, 60), 160), language: language)
+    return answers.map { writer.text($0.query, $0.explanations) }.joined(separator: "\n")
+  }
+}

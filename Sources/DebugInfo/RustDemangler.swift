@@ -1,0 +1,88 @@
+/// Reads the names that rustc gives the linker: the older scheme, which looks like C++'s, and the newer one, 'v0'.
+///
+/// Sources: RFC 2603 and the rustc book's 'v0 symbol format'; `compiler/rustc_symbol_mangling/src/legacy.rs`. The hashes
+/// that tell builds and crates apart are left out, as in Rust's own backtraces.
+enum RustDemangler {
+  /// The name as a person writes it; nil when it is none of rustc's, or damaged.
+  static func demangle(_ name: String) -> String? {
+    let bytes = Array(name.utf8)
+    if name.hasPrefix("_ZN") { return LegacyRustName(bytes)?.text }
+    guard name.hasPrefix("_R"), var reader = RustNameReader(bytes) else { return nil }
+    return reader.read()
+  }
+
+  /// What compilers put behind a name, `.cold` or `.llvm.123`; LLVM's, which only makes the name unique, gives nothing.
+  static func shown(suffix: ArraySlice<UInt8>) -> String? {
+    guard let first = suffix.first else { return "" }
+    guard first == UInt8(ascii: "."), suffix.allSatisfy({ 0x21...0x7e ~= $0 }) else { return nil }
+    return suffix.starts(with: ".llvm.".utf8) ? "" : String(decoding: suffix, as: UTF8.self)
+  }
+}
+
+/// A name of the older scheme: `_ZN`, the path's parts with their lengths, `17h` and 16 hexadecimal digits, `E`.
+private struct LegacyRustName {
+  /// The path without the hash.
+  let text: String
+
+  init?(_ name: [UInt8]) {
+    var rest = name[3...]
+    var parts: [ArraySlice<UInt8>] = []
+    while let digit = rest.first, digit != UInt8(ascii: "E") {
+      let digits = rest.prefix { 0x30...0x39 ~= $0 }
+      rest = rest.dropFirst(digits.count)
+      guard let length = Int(String(decoding: digits, as: UTF8.self)), length <= rest.count else {
+        return nil
+      }
+      parts.append(rest.prefix(length))
+      rest = rest.dropFirst(length)
+    }
+    guard rest.first == UInt8(ascii: "E"), let hash = parts.popLast(), Self.isHash(hash), !parts.isEmpty,
+      let suffix = RustDemangler.shown(suffix: rest.dropFirst())
+    else { return nil }
+    text = parts.map(Self.unescaped).joined(separator: "::") + suffix
+  }
+
+  private static func isHash(_ part: ArraySlice<UInt8>) -> Bool {
+    part.count == 17 && part.first == UInt8(ascii: "h")
+      && part.dropFirst().allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
+  }
+
+  /// A part with `$LT$` and `..` turned back into `<` and `::`; from an escape nobody knows on it stays as it is.
+  private static func unescaped(_ part: ArraySlice<UInt8>) -> String {
+    // An identifier can't begin with an escape, so an underscore stands before one.
+    var rest = part.starts(with: "_$".utf8) ? part.dropFirst() : part
+    var text: [UInt8] = []
+    while let first = rest.first {
+      if rest.starts(with: "..".utf8) {
+        text += "::".utf8
+        rest = rest.dropFirst(2)
+      } else if first == UInt8(ascii: "$") {
+        let code = rest.dropFirst().prefix { $0 != UInt8(ascii: "$") }
+        guard code.endIndex < rest.endIndex, let meaning = meaning(of: code) else { break }
+        text += meaning.utf8
+        rest = rest.dropFirst(code.count + 2)
+      } else {
+        text.append(first)
+        rest = rest.dropFirst()
+      }
+    }
+    return String(decoding: text + rest, as: UTF8.self)
+  }
+
+  private static func meaning(of escape: ArraySlice<UInt8>) -> String? {
+    switch String(decoding: escape, as: UTF8.self) {
+    case "SP": return "@"
+    case "BP": return "*"
+    case "RF": return "&"
+    case "LT": return "<"
+    case "GT": return ">"
+    case "LP": return "("
+    case "RP": return ")"
+    case "C": return ","
+    case let code where code.hasPrefix("u"):
+      let scalar = UInt32(code.dropFirst(), radix: 16).flatMap(Unicode.Scalar.init)
+      return scalar.flatMap { $0.properties.generalCategory == .control ? nil : String($0) }
+    default: return nil
+    }
+  }
+}

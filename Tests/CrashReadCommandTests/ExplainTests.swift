@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `crashread explain`, as the built program does it.
+@Suite struct ExplainTests {
+  @Test func explainsSeveralThingsAtOnce() throws {
+    let run = try CommandRun.crashread(["explain", "0x8badf00d", "esr", "0x92000047", "brk", "1"])
+    #expect(run.outcome == .exited(0))
+    #expect(run.errors == "")
+    let heads = run.output.split(separator: "\n\n").compactMap { $0.split(separator: "\n").first }
+    #expect(
+      heads == [
+        "0x8badf00d (2343432205): Termination code", "0x92000047 = 2449473607: ARM64 exception syndrome",
+        "trap (1): Number in a brk instruction",
+      ])
+    #expect(run.output.contains("Rule      watchdog\n"))
+    #expect(run.output.contains("access: write"))
+    #expect(run.output.contains("Sources   https://"))
+  }
+
+  @Test func listsAllThatANumberCanMean() throws {
+    let run = try CommandRun.crashread(["explain", "11"])
+    #expect(run.outcome == .exited(0))
+    #expect(run.output.hasPrefix("11 can mean "))
+    #expect(run.output.contains("\n  SIGSEGV (0xb, 11): Signal\n"))
+    #expect(run.output.contains("\n  TCC (0xb, 11): Termination namespace\n"))
+  }
+
+  @Test(arguments: [
+    (["SIGTRP"], "crashread: nothing is known of 'SIGTRP'; near to it: SIGTRAP"),
+    (["watchdg"], "crashread: nothing is known of 'watchdg'; near to it: WATCHDOG"),
+    (
+      ["KERN_PROTECTION_FALURE"],
+      "crashread: nothing is known of 'KERN_PROTECTION_FALURE'; near to it: KERN_PROTECTION_FAILURE"
+    ),
+    (["EXC_BAD_ACESS", "1"], "crashread: nothing is known of 'EXC_BAD_ACESS 1'; near to it: EXC_BAD_ACCESS"),
+    (["0xdeadbeef"], "crashread: nothing is known of '0xdeadbeef'"),
+  ])
+  func namesWhatIsNearToTheUnknown(_ words: [String], _ message: String) throws {
+    let run = try CommandRun.crashread(["explain"] + words)
+    #expect(run.outcome == .exited(1))
+    #expect(run.output == "")
+    #expect(run.errors.hasPrefix(message))
+    #expect(run.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func goesOnBehindTheUnknown() throws {
+    let run = try CommandRun.crashread(["explain", "SIGTRP", "SIGABRT"])
+    #expect(run.outcome == .exited(1))
+    #expect(run.output.hasPrefix("SIGABRT (6): Signal\n"))
+  }
+
+  @Test func printsJSON() throws {
+    let run = try CommandRun.crashread(["explain", "-f", "json", "GUARD", "2305845208236959491"])
+    let value = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+    let answer = try #require((value as? [[String: Any]])?.first)
+    #expect(answer["query"] as? String == "GUARD 2305845208236959491")
+    let meaning = try #require((answer["meanings"] as? [[String: Any]])?.first)
+    #expect(meaning["kind"] as? String == "guard")
+    #expect(meaning["rule"] as? String == "guard")
+    let parts = try #require(meaning["parts"] as? [[String: Any]])
+    #expect(parts.map { $0["text"] as? String } == ["MACH_PORT", "INVALID_NAME", "0x2703"])
+  }
+
+  @Test func wantsSomethingToExplain() throws {
+    let run = try CommandRun.crashread(["explain"])
+    #expect(run.outcome == .exited(2))
+    #expect(run.errors.contains("no code or name given"))
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CrashReadCommand
+
+@Suite("Outputs")
+struct OutputTargetTests {
+  @Test(
+    "say their form",
+    arguments: [
+      ("crash.html", "crash.html", .html), ("a.htm", "a.htm", .html), ("a.sarif", "a.sarif", .sarif),
+      ("a.sarif.json", "a.sarif.json", .sarif), ("a.json", "a.json", .json), ("a.jsonl", "a.jsonl", .ndjson),
+      ("a.ndjson", "a.ndjson", .ndjson), ("a.md", "a.md", .markdown), ("junit.xml", "junit.xml", .junit),
+      ("gl-code-quality-report.json", "gl-code-quality-report.json", .gitlab),
+      ("out/gl-code-quality-report.json", "out/gl-code-quality-report.json", .gitlab),
+      ("a.crash", "a.crash", .crash), ("a.ips", "a.ips", .ips), ("a.txt", "a.txt", .text), ("-", "-", .text),
+      ("html", "html", .text), ("gitlab=a.json", "a.json", .gitlab), ("text=a.html", "a.html", .text),
+      ("markdown=-", "-", .markdown), ("junit=a=b.html", "a=b.html", .junit), ("x=a.html", "x=a.html", .html),
+      ("a.tsv", "a.tsv", .text),
+    ] as [(String, String, Format)])
+  func form(_ text: String, _ path: String, _ format: Format) {
+    let target = OutputTarget(text, for: .report, otherwise: .text)
+    #expect(target.path == path && target.format == format)
+  }
+
+  @Test func aNameThatSaysNothingGetsTheFormAskedFor() {
+    #expect(OutputTarget("a.txt", for: .report, otherwise: .junit).format == .junit)
+    #expect(OutputTarget("a.html", for: .report, otherwise: .junit).format == .html)
+  }
+
+  @Test func aVerbHasItsOwnForms() {
+    #expect(OutputTarget("a.tsv", for: .lookup, otherwise: .text).format == .tsv)
+    #expect(OutputTarget("a.html", for: .lookup, otherwise: .json).format == .json)
+  }
+
+  @Test func aFormThatNoOutputHasIsAMistake() throws {
+    #expect(throws: UsageError.unusedFormat("gitlab", of: .report)) {
+      try parseArguments(["--format=gitlab", "-o", "a.json", "b.ips"])
+    }
+    #expect(throws: Never.self) {
+      try parseArguments(["--format=gitlab", "-o", "a.json", "-o", "-", "b.ips"])
+    }
+    #expect(throws: Never.self) { try parseArguments(["--format=json", "-o", "a.json", "b.ips"]) }
+  }
+
+  @Test func eachFileGetsItsForm() throws {
+    let directory = try TemporaryDirectory()
+    let sample = Samples.path("reports/text/JumpNull.crash")
+    let run = try CommandRun.crashread(
+      ["-o", "a.html", "-o", "a.sarif", "-o", "a.md", "--format=github", "-o", "-", sample], in: directory)
+    #expect(run.outcome == .exited(0))
+    #expect(run.output.hasPrefix("::error "))
+    #expect(try directory.read("a.html").hasPrefix("<!DOCTYPE html>"))
+    #expect(try directory.read("a.sarif").contains("sarif-2.1.0"))
+    #expect(try directory.read("a.md").hasPrefix("## "))
+  }
+
+  @Test func anInputThatHoldsNoReportHasALine() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("nothing of the kind", to: "a.txt")
+    let sample = Samples.path("reports/text/JumpNull.crash")
+    let run = try CommandRun.crashread(
+      ["--format=ndjson", "a.txt", sample, "absent.crash"], in: directory)
+    #expect(run.outcome == .exited(1))
+    let lines = try run.output.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    #expect(lines.map { $0["input"] as? String } == ["a.txt", sample, "absent.crash"])
+    let kinds = lines.map { ($0["error"] as? [String: Any])?["kind"] as? String }
+    #expect(kinds == ["unrecognised", nil, "unreadable"])
+    #expect(lines.allSatisfy { $0["schemaVersion"] as? Int == 1 })
+  }
+
+  @Test(
+    "have links on terminals known to follow them",
+    arguments: [
+      ([:], nil, false), ([:], "xterm-256color", false), ([:], "xterm-kitty", true),
+      (["TERM_PROGRAM": "iTerm.app"], nil, true), (["TERM_PROGRAM": "Apple_Terminal"], nil, false),
+      (["VTE_VERSION": "6800"], nil, true), (["VTE_VERSION": "4205"], nil, false),
+      (["VTE_VERSION": "6800", "TMUX": "/tmp/x"], nil, false), (["WT_SESSION": "x"], nil, true),
+      (["FORCE_HYPERLINK": "1", "TMUX": "x"], nil, true), (["FORCE_HYPERLINK": "0"], "xterm-kitty", false),
+    ] as [([String: String], String?, Bool)])
+  func links(_ values: [String: String], _ terminal: String?, _ follows: Bool) {
+    let environment = Environment(terminal: terminal, signs: TerminalSigns(values: values))
+    #expect(environment.usesLinks(.auto, onTerminal: true) == follows)
+    #expect(!environment.usesLinks(.auto, onTerminal: false))
+    #expect(environment.usesLinks(.always, onTerminal: false))
+    #expect(!environment.usesLinks(.never, onTerminal: true))
+  }
+}
