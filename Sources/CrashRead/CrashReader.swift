@@ -23,10 +23,14 @@ public struct CrashReader: Sendable {
   ///
   /// - Parameters:
   ///   - symbols: dSYM bundles, binaries, `.debug` files, or directories that hold any of them.
+  ///   - caches: Where caches of debug files may be; nil for no caches.
   ///   - sources: Where to find source files; nil to leave source lines out.
   ///   - language: The language of the explanations.
-  public init(symbols: [String] = [], sources: SourceFinder? = nil, language: Language = .english) {
-    symbolicator = Symbolicator(store: SymbolStore(searching: symbols))
+  public init(
+    symbols: [String] = [], caches: CacheDirectory? = nil, sources: SourceFinder? = nil,
+    language: Language = .english
+  ) {
+    symbolicator = Symbolicator(store: SymbolStore(searching: symbols, caches: caches))
     knowledge = KnowledgeBase(language: language)
     self.sources = sources
   }

@@ -8,7 +8,7 @@ internal import Rendering
 struct Console: TextOutputStream {
   private var output: OutputStream
   private let messages: Int32
-  /// The variables that say how to print.
+  /// The variables the program looks at.
   let environment: Environment
 
   /// The process's own streams.
@@ -25,11 +25,11 @@ struct Console: TextOutputStream {
     self.environment = environment
   }
 
+  /// Writes what was held back of the result.
+  mutating func flush() { output.flush() }
+
   /// Appends to the result on standard output.
   mutating func write(_ text: String) { output.write(text) }
-
-  /// Prints what is held back, so that what a child prints comes behind it.
-  mutating func flush() { output.flush() }
 
   /// Columns of the terminal that standard output is; nil when it is none and `COLUMNS` doesn't say.
   var width: Int? { environment.columns ?? output.terminalColumns }
@@ -82,11 +82,15 @@ struct Console: TextOutputStream {
   }
 }
 
-/// The variables that say how to print, read once.
+/// The variables the program looks at, read once.
 struct Environment: Equatable, Sendable {
   var noColor: String?
   var terminal: String?
   var columnsText: String?
+  /// `CRASHREAD_CACHE`.
+  var cache: String?
+  var cacheHome: String?
+  var home: String?
   /// The locale that messages are to follow, such as `ja_JP.UTF-8`.
   var locale: String?
   /// What is known of links on the terminal.
@@ -99,6 +103,7 @@ struct Environment: Equatable, Sendable {
   static var current: Environment {
     Environment(
       noColor: variable("NO_COLOR"), terminal: variable("TERM"), columnsText: variable("COLUMNS"),
+      cache: variable("CRASHREAD_CACHE"), cacheHome: variable("XDG_CACHE_HOME"), home: variable("HOME"),
       locale: locale(among: ["LC_ALL", "LC_MESSAGES", "LANG"].map(variable)),
       signs: TerminalSigns(
         values: Dictionary(

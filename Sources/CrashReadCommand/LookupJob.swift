@@ -9,7 +9,10 @@ struct LookupJob {
 
   /// Resolves the addresses in the order given.
   func run(on console: inout Console) -> ExitStatus {
-    guard let path = options.operands.first, let file = open(path, console: &console) else { return .failure }
+    let caches = cacheDirectory(options, console.environment)
+    guard let path = options.operands.first, let file = open(path, caches, console: &console) else {
+      return .failure
+    }
     var status = ExitStatus.success
     var addresses = options.addresses
     for list in options.addressFiles {
@@ -24,17 +27,15 @@ struct LookupJob {
       render(addresses, in: file, as: format, write)
     }
     console.noteMissing(file.missingParts.map { ($0.path, $0.description) }, of: file.path)
+    if file.deservesCache { makeCachesLater(of: [file.path], in: caches, &console) }
     return isWritten ? status : .failure
   }
 
   /// The file itself, or the one inside a bundle; the slice by identity, then by CPU, then the only one.
-  private func open(_ path: String, console: inout Console) -> DebugFile? {
+  private func open(_ path: String, _ caches: CacheDirectory?, console: inout Console) -> DebugFile? {
     let store = SymbolStore(searching: [path])
     for problem in store.problems { console.error(problem.message, file: problem.path) }
-    let fitting = store.candidates.filter { candidate in
-      options.architecture.map { $0 == candidate.slice.architecture } ?? true
-        && options.uuid.map { candidate.slice.id?.isNamed(by: $0) == true } ?? true
-    }
+    let fitting = store.candidates.filter { $0.slice.fits(options) }
     guard let first = fitting.first else {
       if store.problems.isEmpty {
         console.error("holds no such slice; it has \(list(store.candidates))", file: path)
@@ -48,7 +49,7 @@ struct LookupJob {
     }
     do throws(DebugFileError) {
       let choice = choices.first ?? first
-      return try DebugFile(path: choice.path, slice: choice.slice)
+      return try DebugFile(path: choice.path, slice: choice.slice, caches: caches)
     } catch {
       console.error("cannot be used: \(error.description)", file: path)
       return nil

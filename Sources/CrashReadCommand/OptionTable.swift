@@ -1,4 +1,5 @@
 internal import BinaryIdentity
+internal import DebugInfo
 
 /// One option.
 ///
@@ -127,7 +128,7 @@ private let matchingOptions: [OptionDefinition] = [
       guard !value.isEmpty else { throw .malformed(expected: "a name such as arm64") }
       options.architecture = Architecture(rawValue: value)
     },
-    category: .matching, verbs: [.lookup],
+    category: .matching, verbs: [.lookup, .symbols],
     summary: "Read this architecture of a universal file, such as arm64"),
   OptionDefinition(
     long: "uuid",
@@ -135,22 +136,46 @@ private let matchingOptions: [OptionDefinition] = [
       guard let uuid = ImageID(parsing: value) else { throw .malformed(expected: "a UUID or a build-id") }
       options.uuid = uuid
     },
-    category: .matching, verbs: [.lookup],
+    category: .matching, verbs: [.lookup, .symbols],
     summary: "Refuse a debug file that has another identity",
     details: [
       "Hexadecimal digits in either case, with or without dashes. In a universal file it picks the slice."
+    ]),
+  OptionDefinition(
+    long: "index", argument: .none { $0.makesCaches = true },
+    category: .matching, verbs: [.symbols],
+    summary: "Make the caches of these debug files now",
+    details: ["Of any size, and before the first look-up. A cache that is there already stays."]),
+  OptionDefinition(
+    long: "cache", argument: .path("DIRECTORY|off", .directories) { $0.cache = $1 },
+    category: .matching, verbs: [.report, .ci, .lookup, .symbols],
+    summary: "Keep caches of large debug files in DIRECTORY, or keep none",
+    details: [
+      """
+      The first look-up in a debug file with \(CacheDirectory.worthwhileSize >> 20) MB of DWARF or more is done in the \
+      file itself. When its answer has been printed, a process in the background, at the lowest priority, writes a cache \
+      about a fifth as large. From then on look-ups in that file, also by other runs, read the cache and give the same \
+      answers.
+      """,
+      """
+      A cache is used only for the very file it was made of (identity, size, time of change) and by the program that made \
+      it; a stale or damaged one is made anew. Only the user can read the directory. When all caches together have more \
+      than \(CacheDirectory.defaultLimit >> 30) GB, those not used for longest are removed. Without this option caches are \
+      in `$XDG_CACHE_HOME/crashread` or `~/.cache/crashread`. `off` neither reads nor writes any; a directory of that \
+      name is `./off`.
+      """,
     ]),
 ]
 
 private let outputOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "format", short: "f", argument: .choice("FORMAT") { $0.format = $1 },
-    category: .output, verbs: [.report, .ci, .lookup, .kind, .explain],
+    category: .output, verbs: [.report, .ci, .lookup, .kind, .explain, .symbols],
     summary: "How to print the result",
     details: ["It holds for standard output, and for files whose names don't say something else."]),
   OptionDefinition(
     long: "output", short: "o", argument: .path("[FORMAT=]FILE") { $0.outputs.append($1) },
-    category: .output, verbs: [.report, .ci, .lookup, .kind, .explain], isRepeatable: true,
+    category: .output, verbs: [.report, .ci, .lookup, .kind, .explain, .symbols], isRepeatable: true,
     summary: "Write the result to FILE instead of standard output",
     details: [
       """

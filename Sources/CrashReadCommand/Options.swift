@@ -48,6 +48,11 @@ struct Options: Equatable, Sendable {
   /// Replacements at the start of source paths, in the order given.
   var pathMaps: [PathMap] = []
 
+  /// Where caches are kept, or the word `off`; nil when not given.
+  var cache: String?
+  /// Whether `symbols` makes the caches.
+  var makesCaches = false
+
   var allowsMismatch = false
   var isStrict = false
 }
@@ -106,7 +111,7 @@ enum Format: String, OptionChoice {
 
   var verbs: Set<Verb> {
     switch self {
-    case .text, .json: [.report, .ci, .lookup, .kind, .explain]
+    case .text, .json: [.report, .ci, .lookup, .kind, .explain, .symbols]
     case .tsv: [.lookup]
     default: [.report, .ci]
     }

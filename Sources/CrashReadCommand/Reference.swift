@@ -29,6 +29,9 @@ struct Example: Sendable {
       command: "crashread lookup --arch=arm64 App.dSYM 0x100004f2c",
       meaning: "The frames at one link-time address."),
     Example(
+      command: "crashread symbols --index build/dSYMs",
+      meaning: "Caches of all debug files in a directory, so that even the first look-up is fast."),
+    Example(
       command: "crashread --generate=bash > ~/.local/share/bash-completion/completions/crashread",
       meaning: "Completion for bash, from the next shell on."),
   ]
@@ -43,6 +46,14 @@ struct EnvironmentVariable: Sendable {
     EnvironmentVariable(
       name: "NO_COLOR",
       meaning: "When set and not empty, no colour is used unless --color=always asks for it."),
+    EnvironmentVariable(
+      name: "CRASHREAD_CACHE",
+      meaning: "Where caches are kept, or off, when --cache doesn't say."),
+    EnvironmentVariable(
+      name: "XDG_CACHE_HOME",
+      meaning:
+        "Caches are in its directory crashread, when it is an absolute path; otherwise in ~/.cache/crashread."
+    ),
     EnvironmentVariable(name: "TERM", meaning: "On a terminal that calls itself dumb, no colour is used."),
     EnvironmentVariable(
       name: "LC_ALL, LC_MESSAGES, LANG",

@@ -17,7 +17,8 @@ struct ReportJob {
   /// Reads every operand and writes what there is to say.
   mutating func run(on console: inout Console) -> ExitStatus {
     let (reports, symbols) = sortOperands()
-    let reader = setting.reader(symbols: symbols)
+    let caches = cacheDirectory(options, console.environment)
+    let reader = setting.reader(symbols: symbols, caches: caches)
     for problem in reader.symbolicator.store.problems {
       console.error(problem.message, file: problem.path)
       status = .failure
@@ -29,6 +30,7 @@ struct ReportJob {
     }
     let results = reports.flatMap { read($0, with: reader, console: &console) }
     if !ReportOutput(setting).write(results, to: &console) { status = .failure }
+    makeCachesLater(of: reader.symbolicator.store.uncachedPaths, in: caches, &console)
     return status
   }
 

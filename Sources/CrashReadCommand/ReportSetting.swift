@@ -15,9 +15,9 @@ struct ReportSetting {
       checkouts: checkout + options.sourceRoots + ["."])
   }
 
-  /// A reader that finds debug files in these places.
-  func reader(symbols: [String]) -> CrashReader {
-    var reader = CrashReader(symbols: symbols, sources: sources, language: language)
+  /// A reader that finds debug files in these places, and answers from their caches.
+  func reader(symbols: [String], caches: CacheDirectory?) -> CrashReader {
+    var reader = CrashReader(symbols: symbols, caches: caches, sources: sources, language: language)
     reader.showsSourceOfFrames = options.targets.contains { $0.format.showsSourceOfFrames }
     reader.symbolicator.allowsMismatch = options.allowsMismatch
     return reader

@@ -2,7 +2,7 @@ internal import BinaryIdentity
 
 /// The jobs; all but the main one are asked for by name, as the first word that is no option.
 enum Verb: String, CaseIterable, Sendable {
-  case report, ci, lookup, kind, explain, help
+  case report, ci, lookup, kind, explain, symbols, help
 
   /// The verb a word stands for; nil for the main job, whose name is not typed, and for any other word.
   init?(typed word: String) {
@@ -55,6 +55,7 @@ extension Verb {
     case .ci: Self.ciDefinition
     case .lookup: Self.lookupDefinition
     case .kind: Self.kindDefinition
+    case .symbols: Self.symbolsDefinition
     case .explain: Self.explainDefinition
     case .help: Self.helpDefinition
     }
@@ -164,6 +165,22 @@ extension Verb {
     completes: .files
   ) { (operands, options) throws(OperandProblem) in
     guard !operands.isEmpty else { throw .missing("file") }
+    options.operands = operands
+  }
+
+  private static let symbolsDefinition = VerbDefinition(
+    operands: "DEBUGFILE|DIRECTORY...",
+    summary: "Say which binaries debug files hold, and make their caches",
+    details: [
+      """
+      Prints one line for each binary in the files, dSYM bundles and directories: the file, its identity (UUID or \
+      build-id), its CPU, Mach-O or ELF, whether it has DWARF, and whether it has a cache. What it hasn't is a dash.
+      """,
+      "`--index` makes the caches ahead of the first report, as for the archive of a release.",
+    ],
+    completes: .files
+  ) { (operands, options) throws(OperandProblem) in
+    guard !operands.isEmpty else { throw .missing("debug file") }
     options.operands = operands
   }
 

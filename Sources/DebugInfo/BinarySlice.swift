@@ -22,6 +22,8 @@ public struct BinarySlice: Sendable, Hashable {
   public var codeRanges: [Range<LinkedAddress>]
   /// Whether it has a `.debug_info` (`__debug_info`) section.
   public var hasDWARF: Bool
+  /// Bytes of all its sections of debug information, as they are in the file: compressed or not.
+  public var sizeOfDWARF: Int
   /// The file name in `.gnu_debuglink`; nil when there is none.
   public var debugLink: String?
 
@@ -39,6 +41,7 @@ public struct BinarySlice: Sendable, Hashable {
     linkedBase = LinkedAddress(0)
     codeRanges = []
     hasDWARF = false
+    sizeOfDWARF = 0
     sections = []
   }
 

@@ -10,47 +10,37 @@ public final class DebugFile: Sendable {
   public let path: String
   /// The headers of the binary inside the file.
   public let slice: BinarySlice
-  private let contents: Mutex<Contents>
+  /// Where the file's cache is kept; nil for no cache.
+  private let caches: CacheDirectory?
+  private let state: Mutex<State>
 
-  /// Everything that libdw and the caches hold: entered only under the lock.
-  @safe
-  fileprivate struct Contents: ~Copyable {
-    // What points into another one's memory comes first and goes first.
-    var index: UnitIndex?
-    var symbols: SymbolTable?
-    let handle: DwarfHandle
-    /// What dwz took out of the file.
-    let alternate: AlternateFile?
-    let splitFiles: SplitFiles
-    private let missingAlternate: [MissingPart]
-
-    var missingParts: [MissingPart] { missingAlternate + splitFiles.missing }
-
-    init(_ handle: consuming DwarfHandle, alternate link: AlternateLink?, path: String) {
-      var missing: [MissingPart] = []
-      let opened = link?.open(for: path, &missing)
-      if let opened { handle.readAlternate(from: opened) }
-      index = nil
-      symbols = nil
-      self.handle = handle
-      alternate = opened
-      splitFiles = SplitFiles(of: path)
-      missingAlternate = missing
-    }
+  /// Everything that is read bit by bit: entered only under the lock.
+  fileprivate struct State {
+    /// nil when there is none that can be used; then `contents` is there.
+    var cache: CacheReader?
+    /// nil until something is asked that the cache can't answer.
+    var contents: DebugFileContents?
   }
 
   /// Opens one binary of a file, as `BinarySlice.all(in:)` listed it.
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - slice: The binary in it.
+  ///   - caches: Where a cache of its answers may be. Answers are the same with one and without.
   /// - Throws: `DebugFileError` when the file can't be read.
-  public init(path: String, slice: BinarySlice) throws(DebugFileError) {
+  public init(path: String, slice: BinarySlice, caches: CacheDirectory? = nil) throws(DebugFileError) {
     self.path = path
     self.slice = slice
-    let file = try MappedFile(path: path, headSize: slice.layout == .machO ? ElfFacade.headSize : 0)
-    contents = try Mutex(
-      Contents(DwarfHandle(file, slice: slice), alternate: slice.alternate, path: path))
+    self.caches = caches
+    if let cache = caches.flatMap({ $0.reader(path, slice) }) {
+      state = Mutex(State(cache: cache))
+    } else {
+      state = try Mutex(State(contents: DebugFileContents(path: path, slice: slice)))
+    }
   }
 
   /// The further files that answers so far would have needed and that can't be used.
-  public var missingParts: [MissingPart] { contents.withLock { $0.missingParts } }
+  public var missingParts: [MissingPart] { state.withLock { $0.contents?.missingParts ?? [] } }
 
   /// Opens the binary that has the wanted identity.
   /// - Throws: `DebugFileError`, also when the file holds only other identities.
@@ -66,7 +56,7 @@ public final class DebugFile: Sendable {
   ///
   /// Empty when DWARF doesn't cover the address. Where it has a line but no function, the symbol table gives the name.
   public func frames(at address: LinkedAddress) -> [SourceFrame] {
-    contents.withLock { $0.frames(at: address, slice: slice) }
+    state.withLock { $0.frames(at: address, in: self) }
   }
 
   /// Functions at each of many addresses, in their order: as `frames(at:)` one by one, but each unit and each function is
@@ -75,8 +65,8 @@ public final class DebugFile: Sendable {
     var order = addresses.enumerated().map { (position: $0.offset, address: $0.element) }
     order.sort { $0.address < $1.address }
     var frames = [[SourceFrame]](repeating: [], count: order.count)
-    contents.withLock { contents in
-      for (position, address) in order { frames[position] = contents.frames(at: address, slice: slice) }
+    state.withLock { state in
+      for (position, address) in order { frames[position] = state.frames(at: address, in: self) }
     }
     return frames
   }
@@ -86,60 +76,54 @@ public final class DebugFile: Sendable {
   /// The address is where the program was: the very one for the innermost frame, inside the call for a caller. Empty when
   /// DWARF has no function there.
   public func variables(at address: LinkedAddress, in context: VariableContext) -> [[Variable]] {
-    contents.withLock { contents in
-      contents.unit(at: address, slice)?.variables(at: address, in: context, slice.architecture) ?? []
-    }
+    state.withLock { $0.variables(at: address, in: context, of: self) }
   }
 
   /// The function at an address by the symbol table: a name, and how far from its start the address is.
   ///
   /// nil when no symbol stands at or before the address. In a stripped file the name may be that of an earlier function.
   public func symbol(at address: LinkedAddress) -> SourceFrame? {
-    contents.withLock { $0.symbol(at: address, slice: slice) }
+    state.withLock { $0.symbol(at: address, in: self) }
+  }
+
+  /// Whether a cache is in use, and the file itself was not needed so far.
+  var isAnsweredByCache: Bool { state.withLock { $0.cache?.isDamaged == false && $0.contents == nil } }
+
+  /// Whether a cache of this file would speed up later look-ups, and there is none.
+  public var deservesCache: Bool {
+    caches != nil && slice.sizeOfDWARF >= CacheDirectory.worthwhileSize && state.withLock { $0.cache == nil }
   }
 }
 
-extension DebugFile.Contents {
-  fileprivate mutating func unit(at address: LinkedAddress, _ slice: BinarySlice) -> DwarfUnit? {
-    if index == nil { index = UnitIndex(handle, splitFiles: splitFiles, codeRanges: slice.codeRanges) }
-    return index?.unit(at: address)
-  }
-
-  fileprivate mutating func frames(at address: LinkedAddress, slice: BinarySlice) -> [SourceFrame] {
-    guard let unit = unit(at: address, slice) else { return [] }
-    return completed(unit.chain(at: address), at: address, slice: slice)
-  }
-
-  /// Names the real function by its symbol, where DWARF has no name for it or only half of one.
-  ///
-  /// Compilers leave the linkage name out of some Swift and C++ functions; `extractMechanism` is then all that DWARF
-  /// says of `SentrySwift.Exception.extractMechanism(_:)`.
-  private mutating func completed(
-    _ chain: FunctionChain, at address: LinkedAddress, slice: BinarySlice
-  ) -> [SourceFrame] {
-    var frames = chain.frames
-    guard let last = frames.indices.last else { return [] }
-    if frames[last].name.isUnknown, let symbol = symbol(at: address, slice: slice) {
-      frames[last].name = symbol.name
-    } else if let entry = chain.unnamedEntry, let linkage = symbolTable(slice).name(beginningAt: entry) {
-      frames[last].name = FunctionName(linkage: linkage, source: frames[last].name.source)
+extension DebugFile.State {
+  fileprivate mutating func frames(at address: LinkedAddress, in file: DebugFile) -> [SourceFrame] {
+    if let cache {
+      let frames = cache.chain(at: address)?.completed(at: address, by: cache, in: file.slice)
+      if let frames, !cache.isDamaged { return frames }
     }
-    return frames
+    return contents(of: file)?.frames(at: address, slice: file.slice) ?? []
   }
 
-  private mutating func symbolTable(_ slice: BinarySlice) -> SymbolTable {
-    let table = symbols ?? SymbolTable(handle, slice: slice)
-    symbols = table
-    return table
+  fileprivate mutating func symbol(at address: LinkedAddress, in file: DebugFile) -> SourceFrame? {
+    if let cache {
+      let symbol = cache.frame(at: address, in: file.slice)
+      if !cache.isDamaged { return symbol }
+    }
+    return contents(of: file)?.symbol(at: address, slice: file.slice)
   }
 
-  fileprivate mutating func symbol(at address: LinkedAddress, slice: BinarySlice) -> SourceFrame? {
-    guard isCode(address.rawValue, in: slice.codeRanges), let symbol = symbolTable(slice).symbol(at: address)
-    else { return nil }
-    let location = symbol.file.map { SourceLocation(file: $0) }
-    var frame = SourceFrame(FunctionName(linkage: symbol.name, source: nil), location: location)
-    frame.symbolOffset = address.rawValue - symbol.address
-    frame.entry = LinkedAddress(symbol.address)
-    return frame
+  /// No cache has them: only one or two frames of a report are asked about.
+  fileprivate mutating func variables(
+    at address: LinkedAddress, in context: VariableContext, of file: DebugFile
+  ) -> [[Variable]] {
+    let unit = contents(of: file)?.unit(at: address, slice: file.slice)
+    return unit?.variables(at: address, in: context, file.slice.architecture) ?? []
+  }
+
+  /// The file itself, where the cache doesn't answer; nil when it can't be read any more.
+  private mutating func contents(of file: DebugFile) -> DebugFileContents? {
+    if let cache, cache.isDamaged { self.cache = nil }
+    if contents == nil { contents = try? DebugFileContents(path: file.path, slice: file.slice) }
+    return contents
   }
 }

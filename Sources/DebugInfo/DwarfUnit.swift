@@ -5,12 +5,12 @@ internal import CElfutils
 @safe
 final class DwarfUnit {
   let header: UnitHeader
-  private let units: UnitDirectory
-  private let sections: DebugSections
-  private let splitFiles: SplitFiles
-  private let dwarf: OpaquePointer
+  let units: UnitDirectory
+  let sections: DebugSections
+  let splitFiles: SplitFiles
+  let dwarf: OpaquePointer
   /// Where code can be; anywhere when empty.
-  private let codeRanges: [Range<LinkedAddress>]
+  let codeRanges: [Range<LinkedAddress>]
   /// Functions by address; nil until the unit is asked for the first time.
   private var functions: RangeTable?
   private var hasNestedFunctions = false
@@ -62,7 +62,7 @@ final class DwarfUnit {
   }()
 
   /// Reads the entries, in the file they are in.
-  private lazy var search: (any FunctionSearch)? = {
+  lazy var search: (any FunctionSearch)? = {
     guard let root else { return nil }
     guard let split else {
       return EntryWalk(reader: units.reader(header), units: units, libdw: LibdwWalk(unit: root))
@@ -113,7 +113,7 @@ final class DwarfUnit {
     return functions?.find(address.rawValue).map { Int($0.value) }
   }
 
-  private func functionTable(_ search: any FunctionSearch, skipsBodies: Bool) -> RangeTable {
+  func functionTable(_ search: any FunctionSearch, skipsBodies: Bool) -> RangeTable {
     var table = RangeTable()
     search.forEachFunction(skipsBodies: skipsBodies) { entry, low, high in
       if isCode(low, in: codeRanges) { table.append(low: low, high: high, value: UInt64(entry)) }

@@ -72,6 +72,7 @@ private struct ElfHeader {
       let length = try offset(bytes, at: section + (is64Bit ? 32 : 20))
       if type == 7, let id = buildID(bytes, at: start, length: length) { slice.id = id }  // SHT_NOTE
       guard let name = try? bytes.string(at: names + nameOffset, maximum: 64) else { continue }
+      if name.hasPrefix(".debug_") || name.hasPrefix(".zdebug_") { slice.sizeOfDWARF += length }
       switch name {
       case ".debug_info", ".zdebug_info": slice.hasDWARF = length > 0
       case ".gnu_debuglink": slice.debugLink = try? bytes.string(at: start, maximum: 4096)

@@ -12,9 +12,9 @@ struct LineProgram {
     var column: UInt32
   }
 
-  private var rows: [Row] = []
+  private(set) var rows: [Row] = []
   /// Address ranges of sequences; the value holds the first row in its low half and the one after the last in its high.
-  private var sequences = RangeTable()
+  private(set) var sequences = RangeTable()
   private let header: LineHeader
 
   /// Reads and runs a program; nil when its header can't be read.

@@ -129,6 +129,7 @@ private func readSection(
     throw TruncationError(offset: header)
   }
   slice.sections.append(.init(name: elfName(ofMachO: name), fileOffset: offset, size: Int(size)))
+  slice.sizeOfDWARF += Int(size)
   if name == "__debug_info", size > 0 { slice.hasDWARF = true }
 }
 

@@ -20,6 +20,12 @@ struct MappedFile: ~Copyable {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .system(operation: "open", code: errno) }
     defer { close(descriptor) }
+    try self.init(descriptor: descriptor, headSize: headSize)
+  }
+
+  /// Maps a regular file that is open for reading.
+  /// - Throws: `DebugFileError` when it isn't a regular file with bytes in it, or can't be mapped.
+  init(descriptor: Int32, headSize: Int = 0) throws(DebugFileError) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw .system(operation: "fstat", code: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }

@@ -6,7 +6,7 @@ struct RangeTable: Sendable {
     var value: UInt64
   }
 
-  private var entries: [Entry] = []
+  private(set) var entries: [Entry] = []
   /// The greatest `high` of all entries up to each one: where a search backwards may stop.
   private var reach: [UInt64] = []
 

@@ -1,7 +1,7 @@
 /// The blocks and inlined calls in one function that have code, in the order of the file: each stands before those
 /// inside it. Made once for a function, it answers every address there without going over the entries again.
 struct ScopeTree {
-  fileprivate struct Scope {
+  struct Scope {
     /// The least range around all of its code; nothing before an address is looked for here.
     var low: UInt64 = 0
     var high: UInt64 = 0
@@ -16,7 +16,7 @@ struct ScopeTree {
     var isScattered = false
   }
 
-  private var scopes: [Scope] = []
+  private(set) var scopes: [Scope] = []
   private var open: [Int32] = []
 
   /// Drops all scopes, and keeps the room they took for those of another function.

@@ -4,7 +4,7 @@ internal import CElfutils
 /// The lines of one unit: read here, or by libdw where the table is of a kind not known here.
 @safe
 final class SourceLines {
-  private let program: LineProgram?
+  let program: LineProgram?
   private let root: DwarfEntry
   private let compilationDirectory: String?
   /// Few files are named again and again. By their number; nil until a file is asked for.
@@ -38,7 +38,8 @@ final class SourceLines {
     return SourceLocation(file: path, line: known(call.line), column: known(call.column))
   }
 
-  private func path(ofFile index: UInt64) -> String? {
+  /// A file's path; nil when the unit's table has no such file.
+  func path(ofFile index: UInt64) -> String? {
     if index < UInt64(paths.count), let known = paths[Int(index)] { return known }
     let recorded = if let program { program.path(ofFile: index) } else { root.fileName(index) }
     guard let path = recorded.map(absolutePath) else { return nil }

@@ -2,11 +2,20 @@ internal import BinaryIdentity
 internal import CElfutils
 internal import Glibc
 
+/// Names functions by address: a binary's symbol table, or what a cache holds of it.
+protocol SymbolSource {
+  /// The last symbol at or before an address; nil when there is none, or its size says it ends before the address.
+  func symbol(at address: LinkedAddress) -> SymbolTable.Symbol?
+
+  /// The name of the symbol that begins exactly at an address; nil when none does.
+  func name(beginningAt address: LinkedAddress) -> String?
+}
+
 /// The functions a binary's symbol table names, by address: what is left to say where there is no DWARF.
 ///
 /// Big programs have hundreds of thousands of symbols, of which a report needs a few: names stay in the file until one
 /// is asked for.
-struct SymbolTable {
+struct SymbolTable: SymbolSource {
   private struct Entry {
     var address: UInt64
     /// Bytes; 0 where the table doesn't say, as in Mach-O.
@@ -47,13 +56,14 @@ struct SymbolTable {
     entries.sort { ($0.address, $1.size, $0.name) < ($1.address, $0.size, $1.name) }
   }
 
-  /// The last symbol at or before an address; nil when there is none, or its size says it ends before the address.
   func symbol(at address: LinkedAddress) -> Symbol? {
-    entry(at: address).map { entry in
-      Symbol(
-        address: entry.address, name: name(at: entry.name, in: entry.table),
-        file: entry.file.map { strings[entry.table].string(at: $0) })
-    }
+    entry(at: address).map(symbol)
+  }
+
+  private func symbol(_ entry: Entry) -> Symbol {
+    Symbol(
+      address: entry.address, name: name(at: entry.name, in: entry.table),
+      file: entry.file.map { strings[entry.table].string(at: $0) })
   }
 
   private func entry(at address: LinkedAddress) -> Entry? {
@@ -70,9 +80,19 @@ struct SymbolTable {
     return entry.size == 0 || address.rawValue - start < entry.size ? entry : nil
   }
 
-  /// The name of the symbol that begins exactly at an address; nil when none does.
   func name(beginningAt address: LinkedAddress) -> String? {
     entry(at: address).flatMap { $0.address == address.rawValue ? name(at: $0.name, in: $0.table) : nil }
+  }
+
+  /// The lowest and the highest address of a symbol; nil when there is none.
+  var bounds: (low: UInt64, high: UInt64)? {
+    entries.first.flatMap { first in entries.last.map { (first.address, $0.address) } }
+  }
+
+  /// Calls `body` with every symbol and its size, in the order of their addresses; of several at one address the one
+  /// that is found there comes first.
+  func forEachSymbol(_ body: (_ symbol: Symbol, _ size: UInt64) -> Void) {
+    for entry in entries { body(symbol(entry), entry.size) }
   }
 
   private func name(at offset: Int, in table: Int) -> String {

@@ -7,7 +7,7 @@ internal import CElfutils
 /// no such section on Linux.
 struct UnitIndex {
   private(set) var units: [DwarfUnit] = []
-  private var ranges = RangeTable()
+  private(set) var ranges = RangeTable()
 
   /// Reads the header of every unit.
   ///

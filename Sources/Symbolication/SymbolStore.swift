@@ -29,6 +29,9 @@ public final class SymbolStore: Sendable {
   /// Every place that can't be used.
   public let problems: [Problem]
 
+  /// Where caches of the debug files are kept; nil for no caches.
+  public let caches: CacheDirectory?
+
   private struct Opened: Hashable {
     var path: String
     var offset: Int
@@ -38,7 +41,11 @@ public final class SymbolStore: Sendable {
   /// Looks through files, bundles and directories of any layout, reading headers only.
   ///
   /// A file that is no binary is a problem when it was named itself, and passed over inside a directory.
-  public init(searching paths: [String]) {
+  /// - Parameters:
+  ///   - paths: Where to look.
+  ///   - caches: Where caches of the debug files may be; none is made here.
+  public init(searching paths: [String], caches: CacheDirectory? = nil) {
+    self.caches = caches
     var scan = SymbolScan()
     for path in paths { scan.add(path) }
     candidates = scan.candidates
@@ -51,10 +58,18 @@ public final class SymbolStore: Sendable {
     return opened.withLock { files in
       if let known = files[key] { return known }
       let result = Result { () throws(DebugFileError) in
-        try DebugFile(path: candidate.path, slice: candidate.slice)
+        try DebugFile(path: candidate.path, slice: candidate.slice, caches: caches)
       }
       files[key] = result
       return result
+    }
+  }
+
+  /// Paths of the files opened so far whose later look-ups a cache would speed up, and which have none.
+  public var uncachedPaths: [String] {
+    opened.withLock { files in
+      let deserving = files.values.compactMap { try? $0.get() }.filter(\.deservesCache)
+      return Set(deserving.map(\.path)).sorted()
     }
   }
 

@@ -121,7 +121,9 @@ private let formats = "text, json, ndjson, markdown, html, github, gitlab, sarif
     MistakeCase("--path-map==/b", "a", message: "option '--path-map': '=/b' is not OLD=NEW"),
     MistakeCase(
       "--arch=arm64", "a",
-      message: "option '--arch' can't be used with 'crashread'; it belongs to 'crashread lookup'"),
+      message:
+        "option '--arch' can't be used with 'crashread'; it belongs to 'crashread lookup' and 'crashread symbols'"
+    ),
     MistakeCase(
       "lookup", "-a", "f", "1",
       message: "option '-a' can't be used with 'crashread lookup'; it belongs to 'crashread'"),

@@ -9,7 +9,7 @@ import Testing
   @Test(arguments: [
     ("help-short", ["-h"]), ("help-long", ["--help"]),
     ("lookup-help-short", ["lookup", "-h"]), ("lookup-help-long", ["help", "lookup"]),
-    ("kind-help-long", ["help", "kind"]),
+    ("kind-help-long", ["help", "kind"]), ("symbols-help-long", ["help", "symbols"]),
     ("help-help", ["help", "help"]), ("version", ["--version"]),
     ("completion.bash", ["--generate=bash"]), ("completion.zsh", ["--generate=zsh"]),
     ("completion.fish", ["--generate=fish"]),

@@ -17,8 +17,7 @@ struct HostileVariableTests {
   private func offset(of tag: Int, in slice: BinarySlice) throws -> Int {
     let file = try MappedFile(path: Samples.path(Self.dsym), headSize: ElfFacade.headSize)
     let handle = try DwarfHandle(file, slice: slice)
-    let dwarf = try #require(unsafe handle.dwarf)
-    var next = unsafe DwarfEntry(in: dwarf, at: 11)?.firstChild
+    var next = try unsafe DwarfEntry(in: #require(unsafe handle.dwarf), at: 11)?.firstChild
     // Of `const char *` it isn't.
     while let entry = next, entry.tag != tag || !leadsToStructure(entry) { next = entry.nextSibling }
     return Int(clamping: try #require(next).offset)

@@ -89,6 +89,8 @@ package struct CommandRun {
     ]
     for name in names { result[name] = nil }
     result["SWIFT_BACKTRACE"] = "enable=no"
+    // Tests leave nothing in the user's directories.
+    result["CRASHREAD_CACHE"] = "off"
     return result.merging(variables) { $1 }
   }
 }

@@ -1,0 +1,100 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `crashread symbols`, and caches, as the built program has them.
+@Suite struct SymbolsTests {
+  private let dSYM = Samples.path("symbols/NullNode.dSYM")
+  private var file: String { dSYM + "/Contents/Resources/DWARF/NullNode" }
+
+  @Test func listsEveryBinary() throws {
+    let run = try CommandRun.crashread(["symbols", dSYM, Samples.path("symbols/c-divide.debug")])
+    #expect(run.outcome == .exited(0))
+    #expect(run.errors == "")
+    #expect(
+      run.output == """
+        \(file): 4C4C44AE-5555-3144-A163-13B119ED2F01 x86_64 Mach-O DWARF -
+        \(file): 4C4C4424-5555-3144-A1A4-72A204734204 arm64 Mach-O DWARF -
+        \(Samples.path("symbols/c-divide.debug")): a6f5fa05ac04a118fb2aef459ae1b824e6984436 x86_64 ELF DWARF -
+
+        """)
+  }
+
+  @Test func printsJSON() throws {
+    let run = try CommandRun.crashread(["symbols", "--format=json", "--arch=arm64", dSYM])
+    let value = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+    let entry = try #require((value as? [[String: Any]])?.first)
+    #expect((value as? [[String: Any]])?.count == 1)
+    #expect(entry["path"] as? String == file)
+    #expect(entry["id"] as? String == "4C4C4424-5555-3144-A1A4-72A204734204")
+    #expect(entry["arch"] as? String == "arm64")
+    #expect(entry["layout"] as? String == "machO")
+    #expect((entry["dwarfSize"] as? Int ?? 0) > 100)
+    #expect(entry["cached"] as? Bool == false)
+  }
+
+  @Test func makesCaches() throws {
+    let directory = try TemporaryDirectory()
+    let arguments = ["--cache", "caches", "--uuid=4C4C4424-5555-3144-A1A4-72A204734204", dSYM]
+    let first = try CommandRun.crashread(["symbols", "--index"] + arguments, in: directory)
+    #expect(first.outcome == .exited(0))
+    #expect(first.output.hasSuffix(" arm64 Mach-O DWARF cached\n"))
+    let listed = try CommandRun.crashread(["symbols", "--cache=caches", dSYM], in: directory)
+    #expect(listed.output.contains(" x86_64 Mach-O DWARF -\n"))
+    #expect(listed.output.contains(" arm64 Mach-O DWARF cached\n"))
+
+    let addresses = (0..<100).map { "0x" + String(0x1_0000_0400 + 12 * $0, radix: 16) }
+    let cached = try CommandRun.crashread(["lookup"] + arguments + addresses, in: directory)
+    let uncached = try CommandRun.crashread(["lookup"] + arguments.dropFirst(2) + addresses, in: directory)
+    #expect(cached.outcome == .exited(0))
+    #expect(cached.output == uncached.output)
+    #expect(cached.output.contains("main"))
+  }
+
+  @Test func asksTheVariableWhenNoOptionSays() throws {
+    let directory = try TemporaryDirectory()
+    let run = try CommandRun.crashread(
+      ["symbols", "--index", dSYM],
+      environment: ["CRASHREAD_CACHE": "", "XDG_CACHE_HOME": directory.path("xdg")])
+    #expect(run.outcome == .exited(0))
+    #expect(FileManager.default.fileExists(atPath: directory.path("xdg/crashread/lock")))
+    let home = try CommandRun.crashread(
+      ["symbols", "--index", dSYM],
+      environment: ["CRASHREAD_CACHE": "", "XDG_CACHE_HOME": "relative", "HOME": directory.path("home")])
+    #expect(home.outcome == .exited(0))
+    #expect(FileManager.default.fileExists(atPath: directory.path("home/.cache/crashread/lock")))
+  }
+
+  @Test func saysWhyNoCacheIsMade() throws {
+    let off = try CommandRun.crashread(["symbols", "--index", "--cache=off", dSYM])
+    #expect(off.outcome == .exited(1))
+    #expect(off.errors.contains("--index needs a directory"))
+    let directory = try TemporaryDirectory()
+    try directory.write("", to: "file")
+    let blocked = try CommandRun.crashread(
+      ["symbols", "--index", "--cache=file/caches", dSYM], in: directory)
+    #expect(blocked.outcome == .exited(1))
+    #expect(blocked.errors.contains("no cache made in file/caches: "))
+    #expect(blocked.output.contains("arm64"))
+  }
+
+  /// A directory that can't be used is no reason to fail, or to say anything, where nobody asked for a cache.
+  @Test(arguments: ["file/caches", "/proc/no/such", "/dev/null", ""])
+  func lookupGoesOnWithoutCaches(_ cache: String) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("", to: "file")
+    let run = try CommandRun.crashread(
+      ["lookup", "--arch=arm64", dSYM, "0x100000400"],
+      environment: ["CRASHREAD_CACHE": cache, "HOME": "/proc"],
+      in: directory)
+    #expect(run.outcome == .exited(0))
+    #expect(run.errors == "")
+  }
+
+  @Test func namesWhatHoldsNoBinary() throws {
+    let run = try CommandRun.crashread(["symbols", Samples.path("README.md"), "missing"])
+    #expect(run.outcome == .exited(1))
+    #expect(run.output == "")
+    #expect(run.errors.split(separator: "\n").count == 2)
+  }
+}
