@@ -99,7 +99,7 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
   }
   if !symbolicated.applicationSpecificBacktraces.isEmpty {
     json.array("applicationSpecificBacktraces", symbolicated.applicationSpecificBacktraces) { json, frames in
-      json.object { writeFrames(frames, report, to: &$0) }
+      json.object { writeFrames(frames, report, [:], to: &$0) }
     }
   }
   if let state = report.crashedThreadState, !state.registers.isEmpty {
