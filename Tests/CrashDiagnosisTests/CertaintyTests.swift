@@ -135,7 +135,8 @@ private let reader = CrashReader(symbols: [Samples.path("symbols")])
       let reason = (exception?.reason ?? "").prefix { !$0.isNewline }
       return raw.holds(exception?.name ?? "") && raw.holds(reason)
     case _ where place.contains("/frames/"): return isFrame(place, of: String(quote), raw, symbolicated)
-    case "", _ where place.hasPrefix("/registers/"):
+    case "",
+      _ where place.hasPrefix("/registers/"):
       // Behind the number stands what it means.
       return raw.holds(quote.prefix { $0 != " " && $0 != "," && $0 != ":" })
     default: return raw.holds(quote.replacing("…", with: " ").replacing(" = ", with: " "))

@@ -285,7 +285,11 @@ private struct ContractChecker {
         "rule": .string, "title": .string, "explanation": .string, "confidence": .string,
         "evidence": .strings, "evidencePlaces": .strings,
         "advice": .strings,
-      ], sometimes: ["blamed": .object, "decoded": .objects, "findings": .objects, "skipped": .objects, "rejected": .objects],
+      ],
+      sometimes: [
+        "blamed": .object, "decoded": .objects, "findings": .objects, "skipped": .objects,
+        "rejected": .objects,
+      ],
       nullable: ["rule"])
     word(diagnosis, "confidence", ["certain", "likely", "hint"])
     for finding in diagnosis["findings"] as? [[String: Any]] ?? [] {
