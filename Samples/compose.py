@@ -428,6 +428,75 @@ def null_node(arch, base):
     }
 
 
+# --- VarsC and VarsSwift: variables in registers ------------------------------------------------
+
+def arguments(app, function, crash, values):
+    """The registers of a function's arguments at an instruction of it.
+
+    Before that instruction none may be written, so they are what the calling convention (AAPCS64, System V AMD64) and the
+    call in the source say; here that is looked up in the code.
+    """
+    start = next(i for i, c in enumerate(app.code) if function in c[1])
+    stop = next(i for i, c in enumerate(app.code) if c[0] - app.linked + app.base == crash["address"])
+    alias = {"edi": "rdi", "esi": "rsi", "edx": "rdx", "ecx": "rcx", "r8d": "r8", "r9d": "r9"}
+    for _, name, mnemonic, operands in app.code[start:stop]:
+        assert function in name
+        target = operands.split(",")[0].lstrip("[") if app.arch == "arm64" else operands.split("#")[0].split(",")[-1].strip(" %")
+        target = re.sub(r"^w(\d+)$", r"x\1", alias.get(target, target))
+        assert target not in values, f"{app.name}: {mnemonic} {operands} writes {target} before the crash"
+    return values
+
+
+def bad_pointer(app, name, ident, crash, callers, registers, fault, images, ios):
+    """A report of a read from an address where nothing is mapped."""
+    system = ("iPhone15,2", "iPhone OS 18.1 (22B83)") if ios else ("Mac14,2", "macOS 14.6.1 (23G93)")
+    return {
+        "app": app, "pid": 2502, "identifier": "com.example." + name, "model": system[0], "os": system[1],
+        "incident": str(uuid.uuid5(uuid.NAMESPACE_URL, "incident:" + ident)),
+        "time": "2025-01-01 13:20:10.2500 +0100", "launch": "2025-01-01 13:20:10.1100 +0100",
+        "exception": {"type": "EXC_BAD_ACCESS", "signal": "SIGSEGV", "codes": (1, fault),
+                      "subtype": f"KERN_INVALID_ADDRESS at 0x{fault:016x}"},
+        "termination": (11, "Segmentation fault: 11"), "crashed": 0,
+        "threads": [{"queue": "com.apple.main-thread", "frames": [crash, *callers, images[1].frame("start", 1942)]},
+                    {"frames": [images[2].frame("start_wqthread", 0)]}],
+        "registers": registers, "images": images,
+    }
+
+
+def vars_c(arch, base):
+    app = Binary("VarsC-" + arch, "VarsC.dSYM", base, "/Applications/VarsC.app/Contents/MacOS/VarsC", arch)
+    intel = arch == "x86_64"
+    crash = app.at("shelf.c: long width = shelf->box.width[2];", "movswq" if intel else "ldrsh")
+    caller = app.after("shelf.c: return measure(shelf, blue", "_measure")
+    shelf, fault = 0x133700006000, 0x133700006014
+    # measure(shelf, blue, -7, 200, 1, {-3, 4}, 2.5, 0xfeedface): negative ints are written as 32 bits
+    order = "rdi rsi rdx rcx r8 r9" if intel else "x0 x1 x2 x3 x4 x5 x6"
+    values = [shelf, 0xfffffffe, 0xfffffff9, 200, 1, 4 << 32 | 0xfffffffd] + ([] if intel else [0xfeedface])
+    registers = arguments(app, "_measure", crash, dict(zip(order.split(), values)))
+    if intel:  # rax holds shelf_number, which the instruction before has loaded
+        registers |= {"rax": 6, "rbp": 0x7ff7b1c3a3f0, "rsp": 0x7ff7b1c3a3d8, "rip": crash["address"], "rfl": 0x10246, "cr2": fault}
+        images = [app, DYLD_X86, PTHREAD_X86]
+    else:  # shelf_number is loaded into no register
+        registers |= {"x8": app.symbol("_shelf_number") & ~0xfff, "fp": 0x16b6f7420, "lr": caller["address"], "sp": 0x16b6f7420,
+                      "pc": crash["address"], "cpsr": 0x60001000, "far": fault,
+                      "esr": (0x92000006, "(Data Abort) byte read Translation fault")}
+        images = [app, DYLD, PTHREAD]
+    return bad_pointer(app, "VarsC", "VarsC" + arch, crash, [caller], registers, fault, images, False)
+
+
+def vars_swift():
+    app = Binary("VarsSwift", "VarsSwift.dSYM", 0x1022e0000, "/private/var/containers/Bundle/Application/VarsSwift.app/VarsSwift")
+    crash = app.at("Depot.swift: let weight = item.pointee.weight", "ldr")
+    caller = app.after("main.swift: let weight = weigh(", "5weigh")
+    # weigh(item, times: -4, isHeavy: true, limit: 250, depot: depot, missing: nil, share: 0.75)
+    registers = arguments(app, "5weigh", crash, {
+        "x0": 0x133700003000, "x1": 0xfffffffc, "x2": 1, "x3": 250, "x4": 0x280c04120, "x5": 0})
+    registers |= {"fp": 0x16fb1f180, "lr": caller["address"], "sp": 0x16fb1f150, "pc": crash["address"], "cpsr": 0x60001000,
+                  "far": 0x133700003008, "esr": (0x92000006, "(Data Abort) byte read Translation fault")}
+    return bad_pointer(app, "VarsSwift", "VarsSwift", crash, [caller], registers, 0x133700003008,
+                       [app, DYLD, PTHREAD], True)
+
+
 def on_intel(image):
     return Image(image.name, image.base - 0x180000000 + 0x7ff800000000, image.size, image.path, "x86_64")
 
@@ -435,6 +504,9 @@ def on_intel(image):
 DYLD_X86, PTHREAD_X86 = on_intel(DYLD), on_intel(PTHREAD)
 save("text/NullNode-x86_64.crash", text(null_node("x86_64", 0x10e2c5000)))
 save("ips/NullNode-arm64.ips", ips(null_node("arm64", 0x104708000)))
+save("text/VarsC-x86_64.crash", text(vars_c("x86_64", 0x10e2c5000)))
+save("ips/VarsC-arm64.ips", ips(vars_c("arm64", 0x104708000)))
+save("ips/VarsSwift.ips", ips(vars_swift()))
 
 
 # --- ObjCThrow: an uncaught NSException; the crashed thread only shows abort() -------------------

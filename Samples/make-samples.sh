@@ -71,26 +71,31 @@ make_dsym() { # NAME BUNDLE
 }
 
 # Embedded Swift for iOS. One pass is off because it would rename the functions.
-swift_ios() { # OBJECT FLAGS...
-    local object=$1
-    shift
-    (cd "$here/sources/HogeApp" && swiftc "$@" -c -g -wmo -parse-as-library -module-name HogeApp \
+swift_ios() { # OBJECT DIRECTORY FLAGS-AND-SOURCES...
+    local object=$1 directory=$2
+    shift 2
+    (cd "$here/sources/$directory" && swiftc -c -g -wmo -module-name "$directory" \
         -target arm64-apple-ios18 -enable-experimental-feature Embedded -enable-experimental-feature Extern \
         -Xllvm -sil-disable-pass=function-signature-opts \
         -Xfrontend -no-clang-module-breadcrumbs -module-cache-path "$build/modules" \
         -file-prefix-map "$here/sources=/Users/dev" -debug-prefix-map "$here/sources=/Users/dev" \
         -file-prefix-map "$toolchain=/swift" -debug-prefix-map "$toolchain=/swift" \
-        App.swift Fuga.swift Hoge.swift JSON.swift -o "$build/$object")
+        "$@" -o "$build/$object")
 }
 
-swift_ios HogeApp.o -O
+hoge="-parse-as-library App.swift Fuga.swift Hoge.swift JSON.swift"
+swift_ios HogeApp.o HogeApp -O $hoge
 link_macho HogeApp arm64 ios 18.0 HogeApp.o
 make_dsym HogeApp HogeApp.app.dSYM
 
 # The same app under a Japanese name, built without optimisation.
-swift_ios アプリ.o -Onone
+swift_ios アプリ.o HogeApp -Onone $hoge
 link_macho アプリ arm64 ios 18.0 アプリ.o
 make_dsym アプリ アプリ.app.dSYM
+
+swift_ios VarsSwift.o VarsSwift -O Depot.swift main.swift
+link_macho VarsSwift arm64 ios 18.0 VarsSwift.o
+make_dsym VarsSwift VarsSwift.dSYM
 
 # A C or Objective-C program for macOS.
 clang_macos() { # NAME ARCH SOURCE
@@ -100,15 +105,19 @@ clang_macos() { # NAME ARCH SOURCE
 }
 
 # One dSYM for both processors: Xcode makes such "fat" files.
-for arch in x86_64 arm64; do
-    clang_macos NullNode $arch null_node.c
-    link_macho NullNode-$arch $arch macos 14.0 NullNode-$arch.o
-    (cd "$build" && dsymutil --oso-prepend-path="$build" -o NullNode-$arch.dSYM NullNode-$arch)
-done
-(cd "$build" && cp NullNode-arm64 NullNode && make_dsym NullNode NullNode.dSYM)
 dwarf=Contents/Resources/DWARF
-llvm-lipo -create "$build/NullNode-x86_64.dSYM/$dwarf/NullNode-x86_64" \
-    "$build/NullNode-arm64.dSYM/$dwarf/NullNode-arm64" -output "$out/symbols/NullNode.dSYM/$dwarf/NullNode"
+fat_macos() { # NAME SOURCE
+    for arch in x86_64 arm64; do
+        clang_macos $1 $arch $2
+        link_macho $1-$arch $arch macos 14.0 $1-$arch.o
+        (cd "$build" && dsymutil --oso-prepend-path="$build" -o $1-$arch.dSYM $1-$arch)
+    done
+    (cd "$build" && cp $1-arm64 $1 && make_dsym $1 $1.dSYM)
+    llvm-lipo -create "$build/$1-x86_64.dSYM/$dwarf/$1-x86_64" "$build/$1-arm64.dSYM/$dwarf/$1-arm64" \
+        -output "$out/symbols/$1.dSYM/$dwarf/$1"
+}
+fat_macos NullNode null_node.c
+fat_macos VarsC shelf.c
 
 for source in ObjCThrow/shop.m JumpNull/jump_null.c; do
     name=${source%/*}
@@ -142,24 +151,44 @@ clang-19 -O2 -Wall -c $maps -fdebug-compilation-dir=/src/handler "$here/sources/
     -file-prefix-map "$here/sources=/src" -debug-prefix-map "$here/sources=/src" \
     -file-prefix-map "$toolchain=/swift" -debug-prefix-map "$toolchain=/swift" \
     -Xfrontend -no-clang-module-breadcrumbs main.swift -o "$build/causes-swift.o")
-(cd "$here/sources/swift-trap" && swiftc -c -g -O -wmo -module-name swift_trap \
-    -Xcc -fno-omit-frame-pointer -Xcc -mno-omit-leaf-frame-pointer -module-cache-path "$build/modules" \
-    -file-prefix-map "$here/sources=/src" -debug-prefix-map "$here/sources=/src" \
-    -file-prefix-map "$toolchain=/swift" -debug-prefix-map "$toolchain=/swift" \
-    -Xfrontend -no-clang-module-breadcrumbs main.swift Order.swift Shop.swift -o "$build/swift-trap.o")
+# The same sources with and without optimisation: variables are in registers, or all in memory.
+for level in O0 O2; do
+    (cd "$here/sources/VarsC" && clang-19 -c -g -$level -Wall $maps -fdebug-compilation-dir=/src/VarsC \
+        shelf.c -o "$build/vars-c-$level.o")
+    (cd "$here/sources/VarsCpp" && clang-19 -c -g -$level -fno-rtti -Wall $maps -fdebug-compilation-dir=/src/VarsCpp \
+        crate.cpp -o "$build/vars-cpp-$level.o")
+done
+
+swift_linux() { # NAME DIRECTORY FLAGS-AND-SOURCES...
+    local name=$1 directory=$2
+    shift 2
+    (cd "$here/sources/$directory" && swiftc -c -g -wmo -module-name "$(echo $directory | tr - _)" \
+        -Xcc -fno-omit-frame-pointer -Xcc -mno-omit-leaf-frame-pointer -module-cache-path "$build/modules" \
+        -file-prefix-map "$here/sources=/src" -debug-prefix-map "$here/sources=/src" \
+        -file-prefix-map "$toolchain=/swift" -debug-prefix-map "$toolchain=/swift" \
+        -Xfrontend -no-clang-module-breadcrumbs "$@" -o "$build/$name.o")
+    llvm-objcopy --remove-section=.swift_modhash "$build/$name.o" # it depends on the path of $build
+}
+swift_linux swift-trap swift-trap -O main.swift Order.swift Shop.swift
+for level in O Onone; do
+    swift_linux vars-swift-$level VarsSwift -$level -Xllvm -sil-disable-pass=function-signature-opts \
+        Depot.swift main.swift
+done
 
 cd "$build"
-for name in cpp-inline c-abort c-divide causes; do
+c_names="cpp-inline c-abort c-divide causes vars-c-O0 vars-c-O2 vars-cpp-O0 vars-cpp-O2"
+swift_names="swift-trap causes-swift vars-swift-O vars-swift-Onone"
+for name in $c_names; do
     gcc $link $name.o handler.o -o $name
 done
 g++ $link causes-cpp.o handler.o -o causes-cpp
-for name in swift-trap causes-swift; do
-    llvm-objcopy --remove-section=.swift_modhash $name.o # it depends on the path of $build
+llvm-objcopy --remove-section=.swift_modhash causes-swift.o # it depends on the path of $build
+for name in $swift_names; do
     swiftc $name.o handler.o -no-toolchain-stdlib-rpath -Xclang-linker $link -o $name
 done
 
 # The debug information goes into a file of its own, the program keeps a link to it.
-for name in cpp-inline c-abort c-divide swift-trap causes causes-cpp causes-swift; do
+for name in $c_names causes-cpp $swift_names; do
     llvm-objcopy --only-keep-debug --remove-section=.swift_ast $name "$out/symbols/$name.debug"
     llvm-objcopy --strip-all --remove-section=.swift_ast \
         --add-gnu-debuglink="$out/symbols/$name.debug" $name "$out/binaries/$name"
@@ -182,7 +211,8 @@ crash() { # PROGRAM REPORT ARGUMENT...
     sed "s#$toolchain#/swift#" out.crash > "$out/reports/$report"
     rm out.crash
 }
-for name in cpp-inline c-abort c-divide swift-trap; do
+for name in $c_names $swift_names; do
+    case $name in causes*) continue ;; esac
     crash $name text/$name.crash
 done
 mkdir "$out/reports/causes"

@@ -1,3 +1,4 @@
+public import DebugInfo
 public import Symbolication
 
 /// What happened, where, and which crash it is.
@@ -14,6 +15,10 @@ public struct Diagnosis: Sendable {
   public var signature: String?
   /// How the verdict was reached.
   public var reasoning: Reasoning
+  /// Variables where the crashed thread stopped and in the blamed frame, as far as debug files name them.
+  public var variables: [FrameVariables] = []
+  /// Which member of what the fault address is; nil when no variable accounts for it.
+  public var faultStatement: FaultStatement?
 
   /// Puts a verdict beside its report.
   public init(
@@ -30,6 +35,12 @@ public struct Diagnosis: Sendable {
 }
 
 extension Diagnosis {
+  /// The variables of a thread's frames, by the frame's index and then by location; nil for the exception backtrace.
+  public func variables(ofThread thread: Int?) -> [Int: [[Variable]]] {
+    let own = variables.filter { $0.thread == thread }
+    return Dictionary(own.map { ($0.frame, $0.locations) }) { first, _ in first }
+  }
+
   /// The resolved frame that is blamed; nil when the indices name none.
   public func frame(_ blamed: BlamedFrame) -> ResolvedFrame? {
     let frames = symbolicated.frames(of: blamed)

@@ -24,11 +24,16 @@ public struct KnowledgeBase: Sendable {
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
     var explanation = explain(facts)
     explanation.findings = knowledge.findings.compactMap { finding($0, facts) }
-    return Diagnosis(
+    var diagnosis = Diagnosis(
       symbolicated: symbolicated, explanation: explanation,
       decoded: facts.decodings.map { texts.describe($0.number, knowledge.codes) }, blamed: search.blamed,
       signature: crashSignature(of: symbolicated, blamed: search.blamed, facts: facts, knowledge: knowledge),
       reasoning: Reasoning(rejected: rejected(before: explanation.rule, facts), skipped: search.skipped))
+    let fault = facts.isMemoryFault ? facts.faultAddress(symbolicated.report) : nil
+    diagnosis.variables = symbolicated.variables(blamed: search.blamed, faultAddress: fault?.value)
+    diagnosis.faultStatement = FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: texts)
+      .statement(diagnosis.variables, fault: fault)
+    return diagnosis
   }
 
   private func rejected(before rule: String?, _ facts: CrashFacts) -> [RejectedRule] {

@@ -98,7 +98,7 @@ extension CrashFacts {
   }
 
   /// The address that could not be reached; nil when the report states none, or states one that isn't it.
-  private func faultAddress(_ report: CrashReport) -> FactNumber? {
+  func faultAddress(_ report: CrashReport) -> FactNumber? {
     // These two put something else where the address would stand.
     if has(.code, "EXC_I386_GPFLT") || has(.code, "EXC_ARM_PAC_FAIL") { return nil }
     if let subtype = report.exception?.subtype, let address = addressAfterAt(subtype) {

@@ -36,6 +36,8 @@ struct Texts: Sendable {
   var unmatched: Entry?
   /// What names in the code tables mean, by kind of name.
   var meanings: [String: [String: String]] = [:]
+  /// Which member a fault address is: by `MemoryAccess`, `access` where it isn't known, `several` for candidates.
+  var faultMember: [String: Template] = [:]
   /// What kinds of numbers are called, by the group of their table.
   var kinds: [String: Kind] = [:]
   /// What parts of numbers are called, by field.
@@ -64,6 +66,10 @@ struct Texts: Sendable {
       if findings[id] == nil { problems.append(id) }
     }
     unmatched = entry("unmatched", document["unmatched"])
+    for (id, value) in document["faultMember"].members {
+      faultMember[id] = value.string.flatMap { Template($0) }
+      if faultMember[id] == nil { problems.append(id) }
+    }
     for (group, names) in document["meanings"].members {
       for (name, meaning) in names.members { meanings[group, default: [:]][name] = meaning.string }
     }

@@ -166,12 +166,21 @@ private let outputOptions: [OptionDefinition] = [
     details: ["Formats for programs always hold every thread."]),
   OptionDefinition(
     long: "why", argument: .none { $0.showsReasoning = true },
-    category: .output, verbs: [.report],
+    category: .output, verbs: [.report, .ci],
     summary: "Show how the verdict was reached",
     details: [
       """
       The rules that hold in part, each with the condition it lacks, and the frames before the blamed one, each with \
       the reason why it was passed over. Formats for programs always hold this.
+      """
+    ]),
+  OptionDefinition(
+    long: "variables", argument: .none { $0.showsAllVariables = true },
+    category: .output, verbs: [.report, .ci],
+    summary: "Show every variable of the frames that matter, also those without a value",
+    details: [
+      """
+      Without it, variables that have a value are shown. Formats for programs always hold all of them.
       """
     ]),
   OptionDefinition(

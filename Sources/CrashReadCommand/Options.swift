@@ -40,6 +40,7 @@ struct Options: Equatable, Sendable {
   var showsAllThreads = false
   var showsLinkageNames = false
   var showsReasoning = false
+  var showsAllVariables = false
   /// Directories in which source files are looked for, first match first.
   var sourceRoots: [String] = []
   /// Whether the history of the checkout is asked about the blamed line.

@@ -87,6 +87,7 @@ struct ReportFolder {
   /// The files in it and in its folders that were written at some moment or later, the oldest first.
   ///
   /// - Parameter start: nil for all files.
+  /// - Returns: Their paths.
   /// - Throws: `DebugFileError` when the folder can't be read; folders in it that can't be are passed over.
   func files(since start: Moment?) throws(DebugFileError) -> [String] {
     var found: [(moment: Moment, path: String)] = []

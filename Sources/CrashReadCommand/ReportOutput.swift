@@ -50,6 +50,7 @@ struct ReportOutput {
     style.linkHost = surface.linkHost
     style.width = min(max(surface.width ?? style.width, 60), 160)
     style.showsAllThreads = options.showsAllThreads
+    style.showsAllVariables = options.showsAllVariables
     style.showsReasoning = options.showsReasoning
     style.showsLinkageNames = options.showsLinkageNames
     style.language = setting.language

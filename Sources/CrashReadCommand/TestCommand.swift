@@ -19,6 +19,7 @@ struct TestCommand {
   /// - Parameters:
   ///   - command: The program, looked for in `PATH` when it has no slash, and its arguments; never empty.
   ///   - variables: Environment variables it gets besides those of this process.
+  /// - Returns: How it ended.
   /// - Throws: `SystemError` when the program can't be started.
   mutating func run(_ command: [String], variables: [String: String]) throws(SystemError) -> Outcome {
     let outputPipe = try Pipe()

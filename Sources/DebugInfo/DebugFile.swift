@@ -81,6 +81,16 @@ public final class DebugFile: Sendable {
     return frames
   }
 
+  /// The variables of the functions at an address, in the order of `frames(at:)`: of each function those in scope there.
+  ///
+  /// The address is where the program was: the very one for the innermost frame, inside the call for a caller. Empty when
+  /// DWARF has no function there.
+  public func variables(at address: LinkedAddress, in context: VariableContext) -> [[Variable]] {
+    contents.withLock { contents in
+      contents.unit(at: address, slice)?.variables(at: address, in: context, slice.architecture) ?? []
+    }
+  }
+
   /// The function at an address by the symbol table: a name, and how far from its start the address is.
   ///
   /// nil when no symbol stands at or before the address. In a stripped file the name may be that of an earlier function.
@@ -90,9 +100,13 @@ public final class DebugFile: Sendable {
 }
 
 extension DebugFile.Contents {
-  fileprivate mutating func frames(at address: LinkedAddress, slice: BinarySlice) -> [SourceFrame] {
+  fileprivate mutating func unit(at address: LinkedAddress, _ slice: BinarySlice) -> DwarfUnit? {
     if index == nil { index = UnitIndex(handle, splitFiles: splitFiles, codeRanges: slice.codeRanges) }
-    guard let unit = index?.unit(at: address) else { return [] }
+    return index?.unit(at: address)
+  }
+
+  fileprivate mutating func frames(at address: LinkedAddress, slice: BinarySlice) -> [SourceFrame] {
+    guard let unit = unit(at: address, slice) else { return [] }
     return completed(unit.chain(at: address), at: address, slice: slice)
   }
 

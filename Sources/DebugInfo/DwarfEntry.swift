@@ -19,7 +19,7 @@ struct DwarfEntry {
 
   /// Calls a libdw function with a copy of the entry.
   @inline(__always)
-  private func with<Result>(_ body: (UnsafeMutablePointer<Dwarf_Die>) -> Result) -> Result {
+  func with<Result>(_ body: (UnsafeMutablePointer<Dwarf_Die>) -> Result) -> Result {
     var copy = unsafe die
     return unsafe body(&copy)
   }

@@ -85,18 +85,21 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
   json.field("signature", analysis.diagnosis.signature)
   json.array("threads", report.threads.indices) { json, index in
     json.object { json in
-      writeThread(report.threads[index], symbolicated.threads[index], report, to: &json)
+      writeThread(
+        report.threads[index], symbolicated.threads[index], report,
+        analysis.diagnosis.variables(ofThread: index), to: &json)
       writeCallTree(report.threads[index].callTree, symbolicated.callTrees[index], report, to: &json)
     }
   }
   if !symbolicated.lastExceptionBacktrace.isEmpty {
     json.object("lastExceptionBacktrace") {
-      writeFrames(symbolicated.lastExceptionBacktrace, report, to: &$0)
+      writeFrames(
+        symbolicated.lastExceptionBacktrace, report, analysis.diagnosis.variables(ofThread: nil), to: &$0)
     }
   }
   if !symbolicated.applicationSpecificBacktraces.isEmpty {
     json.array("applicationSpecificBacktraces", symbolicated.applicationSpecificBacktraces) { json, frames in
-      json.object { writeFrames(frames, report, to: &$0) }
+      json.object { writeFrames(frames, report, [:], to: &$0) }
     }
   }
   if let state = report.crashedThreadState, !state.registers.isEmpty {
@@ -171,6 +174,9 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
       }
     }
   }
+  if let statement = diagnosis.faultStatement {
+    json.object("member") { writeFaultStatement(statement, to: &$0) }
+  }
   if !diagnosis.decoded.isEmpty {
     json.array("decoded", diagnosis.decoded) { json, code in json.object { writeDecoded(code, to: &$0) } }
   }
@@ -210,6 +216,19 @@ private func writeReasoning(_ reasoning: Reasoning, to json: inout JSONWriter) {
   }
 }
 
+private func writeFaultStatement(_ statement: FaultStatement, to json: inout JSONWriter) {
+  json.field("text", statement.text)
+  json.field("confidence", statement.confidence.rawValue)
+  json.strings("evidence", statement.evidence)
+  json.array("candidates", statement.members) { json, member in
+    json.object {
+      $0.field("expression", member.expression)
+      $0.field("offset", member.offset)
+      $0.field("type", member.type)
+    }
+  }
+}
+
 func writeDecoded(_ code: DecodedCode, to json: inout JSONWriter) {
   json.field("kind", code.kind)
   json.field("title", code.title)
@@ -242,7 +261,8 @@ func writeBlame(_ blame: LineHistory, to json: inout JSONWriter) {
 }
 
 private func writeThread(
-  _ thread: ThreadRecord, _ frames: [ResolvedFrame], _ report: CrashReport, to json: inout JSONWriter
+  _ thread: ThreadRecord, _ frames: [ResolvedFrame], _ report: CrashReport,
+  _ variables: [Int: [[Variable]]], to json: inout JSONWriter
 ) {
   json.field("index", thread.index)
   json.field("id", thread.id)
@@ -250,12 +270,17 @@ private func writeThread(
   json.field("queue", thread.queue)
   json.field("crashed", thread.isCrashed)
   json.field("sampleCount", thread.sampleCount)
-  writeFrames(frames, report, to: &json)
+  writeFrames(frames, report, variables, to: &json)
 }
 
-private func writeFrames(_ frames: [ResolvedFrame], _ report: CrashReport, to json: inout JSONWriter) {
+private func writeFrames(
+  _ frames: [ResolvedFrame], _ report: CrashReport, _ variables: [Int: [[Variable]]],
+  to json: inout JSONWriter
+) {
   json.array("frames", frames.enumerated()) { json, frame in
-    json.object { writeFrame(frame.element, index: frame.offset, report, to: &$0) }
+    json.object {
+      writeFrame(frame.element, index: frame.offset, report, variables[frame.offset] ?? [], to: &$0)
+    }
   }
 }
 
@@ -275,8 +300,10 @@ private func writeCallTree(
   }
 }
 
-private func writeFrame(_ frame: ResolvedFrame, index: Int, _ report: CrashReport, to json: inout JSONWriter)
-{
+private func writeFrame(
+  _ frame: ResolvedFrame, index: Int, _ report: CrashReport, _ variables: [[Variable]] = [],
+  to json: inout JSONWriter
+) {
   let captured = frame.captured
   json.field("index", index)
   json.field("kind", captured.kind.rawValue)
@@ -294,8 +321,13 @@ private func writeFrame(_ frame: ResolvedFrame, index: Int, _ report: CrashRepor
   json.field("inApp", frame.isInApp)
   json.field("guess", frame.isGuess)
   if frame.isRecovered { json.field("recovered", true) }
-  json.array("locations", frame.locations) { json, location in
-    json.object { writeLocation(location, to: &$0) }
+  json.array("locations", frame.locations.enumerated()) { json, location in
+    json.object { json in
+      writeLocation(location.element, to: &json)
+      if variables.indices.contains(location.offset) {
+        writeVariables(variables[location.offset], to: &json)
+      }
+    }
   }
 }
 

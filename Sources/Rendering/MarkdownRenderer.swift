@@ -52,6 +52,7 @@ extension MarkdownRenderer {
     let evidence = view.evidence
     var rows = [(view.labels.why, view.explanation.text), (evidence.label, evidence.text)]
     rows += view.findings.map { (view.labels.also, $0) }
+    if let member = view.member { rows.append((view.labels.member, member)) }
     rows += view.explanation.advice.map { (view.labels.next, $0) }
     if let blame = view.blame { rows.append((view.labels.changed, blame)) }
     return rows.filter { !$0.1.isEmpty }.map { "- **\($0.0)**: \(markdown($0.1))" }

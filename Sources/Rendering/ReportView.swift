@@ -58,6 +58,14 @@ struct ReportView {
     }
   }
 
+  /// Which member the fault address is, how sure that is, and what says so; nil when nothing does.
+  var member: String? {
+    diagnosis.faultStatement.map { statement in
+      let statements = [labels.sureness(statement.confidence) + ": " + statement.text] + statement.evidence
+      return statements.joined(separator: "; ")
+    }
+  }
+
   /// The function to look at first; nil when there is no name for it.
   var blamedFunction: String? {
     guard let blamed = diagnosis.blamed, let frame = diagnosis.frame(blamed) else { return nil }

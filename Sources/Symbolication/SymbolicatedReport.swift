@@ -16,6 +16,8 @@ public struct SymbolicatedReport: Sendable {
   public var callTrees: [[ResolvedFrame]]
   /// What was found for each image of the report.
   public var images: [ImageMatch]
+  /// The debug file used for each image of the report; empty when they weren't kept.
+  var debugFiles: [DebugFile?] = []
 
   /// Puts a report beside what was found for it.
   public init(

@@ -23,9 +23,11 @@ public struct Symbolicator: Sendable {
     let application = report.applicationSpecificBacktraces.map { work.resolve($0) }
     let callTrees = report.threads.map { work.resolve($0.callTree.map(\.frame)) }
     work.noteMissingParts()
-    return SymbolicatedReport(
+    var resolved = SymbolicatedReport(
       report: report, threads: threads, lastExceptionBacktrace: exception,
       applicationSpecificBacktraces: application, callTrees: callTrees, images: work.matches)
+    resolved.debugFiles = work.files
+    return resolved
   }
 }
 
@@ -36,7 +38,7 @@ private struct ReportResolver {
   private let map: ImageMap
   private let isApp: [Bool]
   private(set) var matches: [ImageMatch]
-  private var files: [DebugFile?]
+  private(set) var files: [DebugFile?]
   /// Most threads of a report wait in the same few places.
   private var known: [Lookup: [SourceFrame]] = [:]
 

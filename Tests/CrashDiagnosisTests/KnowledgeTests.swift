@@ -112,6 +112,17 @@ private let knowledge = Knowledge.embedded
     }
   }
 
+  @Test("The sentences about members use the same values in every language", arguments: Language.allCases)
+  func faultMembers(_ language: Language) {
+    let sentences = Texts.embedded(language).faultMember
+    #expect(Set(sentences.keys) == ["read", "write", "access", "several"])
+    let values: Set = ["member", "offset", "type", "variable", "value", "place"]
+    for (id, sentence) in sentences {
+      #expect(sentence.names == (id == "several" ? ["members", "place"] : values))
+      #expect(sentence.requiredNames == sentence.names.subtracting(["place"]))
+    }
+  }
+
   @Test("What has words of its own is in Japanese")
   func japanese() {
     let texts = Texts.embedded(.japanese)

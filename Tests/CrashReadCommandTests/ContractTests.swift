@@ -228,14 +228,36 @@ private struct ContractChecker {
         location, always: ["inlined": .bool],
         sometimes: [
           "function": .string, "linkageName": .string, "file": .string, "line": .number, "column": .number,
-          "symbolOffset": .number,
+          "symbolOffset": .number, "variables": .objects,
         ])
+      for variable in location["variables"] as? [[String: Any]] ?? [] { self.variable(variable) }
       let isLast = index == locations.count - 1
       let isInlined = location["inlined"] as? Bool == true
       if isInlined == isLast, frame["reportedInlined"] == nil {
         report("location \(index) inlined: \(isInlined)")
       }
       if let line = location["line"] as? Int, line < 1 { report("line \(line)") }
+    }
+  }
+
+  private mutating func variable(_ variable: [String: Any]) {
+    fields(
+      variable, always: ["name": .string, "type": .string, "parameter": .bool, "status": .string],
+      sometimes: ["line": .number, "value": .string, "address": .hex])
+    word(variable, "status", ["known", "inMemory", "notAvailable", "optimizedOut"])
+    if (variable["status"] as? String == "known") != (variable["value"] is String) {
+      report("a value, or its status, is missing")
+    }
+  }
+
+  private mutating func member(_ member: [String: Any]) {
+    fields(
+      member,
+      always: ["text": .string, "confidence": .string, "evidence": .strings, "candidates": .objects],
+      sometimes: [:])
+    word(member, "confidence", ["certain", "likely", "hint"])
+    for candidate in member["candidates"] as? [[String: Any]] ?? [] {
+      fields(candidate, always: ["expression": .string, "offset": .number, "type": .string], sometimes: [:])
     }
   }
 
@@ -288,9 +310,10 @@ private struct ContractChecker {
       ],
       sometimes: [
         "blamed": .object, "decoded": .objects, "findings": .objects, "skipped": .objects,
-        "rejected": .objects,
+        "rejected": .objects, "member": .object,
       ],
       nullable: ["rule"])
+    if let member = diagnosis["member"] as? [String: Any] { self.member(member) }
     word(diagnosis, "confidence", ["certain", "likely", "hint"])
     for finding in diagnosis["findings"] as? [[String: Any]] ?? [] {
       fields(

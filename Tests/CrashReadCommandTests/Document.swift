@@ -7,6 +7,13 @@ struct Document: Decodable {
     var title: String
     var confidence: String
     var blamed: Blamed?
+    var member: Member?
+  }
+
+  struct Member: Decodable {
+    var text: String
+    var confidence: String
+    var evidence: [String]
   }
 
   struct Blamed: Decodable {
@@ -42,11 +49,21 @@ struct Document: Decodable {
     var file: String?
     var line: Int?
     var inlined: Bool
+    var variables: [Variable]?
 
     /// The file's name and the line, 0 where there is none.
     var place: String {
       "\(file?.split(separator: "/").last.map(String.init) ?? "??"):\(line ?? 0)"
     }
+  }
+
+  struct Variable: Decodable {
+    var name: String
+    var type: String
+    var parameter: Bool
+    var status: String
+    var value: String?
+    var address: String?
   }
 
   struct Image: Decodable {

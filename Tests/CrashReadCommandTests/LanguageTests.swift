@@ -69,6 +69,10 @@ import Testing
     }
     let findings = try #require((diagnosis["findings"] ?? []) as? [[String: Any]])
     diagnosis["findings"] = findings.map { finding in finding.filter { $0.key != "text" } }
+    if var member = diagnosis["member"] as? [String: Any] {
+      explanation["member"] = member.removeValue(forKey: "text").map { "\($0)" }
+      diagnosis["member"] = member
+    }
     diagnosis["decoded"] = (diagnosis["decoded"] as? [[String: Any]])?.map(wordless)
     document["diagnosis"] = diagnosis
     return (explanation, NSDictionary(dictionary: document))

@@ -72,7 +72,18 @@ struct EnglishLabels: Labels {
   }
 
   let missing = "Missing debug files"
+  let member = "Member"
+  let inMemory = "in memory that the report does not hold"
+  let notAvailable = "not available"
+  let optimizedOut = "optimised out"
   let noCrashedThread = "The report names no crashed thread."
+
+  func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String {
+    let words = ["more with a value", "in memory", self.notAvailable, self.optimizedOut]
+    return "("
+      + zip([known, inMemory, notAvailable, optimizedOut], words).filter { $0.0 > 0 }
+      .map { "\($0) \($1)" }.joined(separator: ", ") + ")"
+  }
 
   func sureness(_ confidence: Confidence) -> String { confidence.rawValue }
 

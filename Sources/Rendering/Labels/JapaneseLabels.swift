@@ -103,6 +103,18 @@ struct JapaneseLabels: Labels {
   let guess = "推測: デバッグファイルの識別子を確認できません"
   let byFileNameOnly = "ファイル名だけで見つけたソース"
 
+  let member = "メンバー"
+  let inMemory = "メモリ上、レポートに内容なし"
+  let notAvailable = "取得不可"
+  let optimizedOut = "最適化により消去"
+
+  func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String {
+    let words = ["値あり", "メモリ上", self.notAvailable, self.optimizedOut]
+    return "(ほか: "
+      + zip([known, inMemory, notAvailable, optimizedOut], words).filter { $0.0 > 0 }
+      .map { "\($1) \($0)" }.joined(separator: "、") + ")"
+  }
+
   let missing = "不足しているデバッグファイル"
 
   func wanted(_ id: String, _ architecture: String?) -> String {

@@ -66,6 +66,15 @@ protocol Labels: Sendable {
   var guess: String { get }
   var byFileNameOnly: String { get }
 
+  /// Stands before what is said of the member that was used.
+  var member: String { get }
+  /// Why a variable has no value: these stand alone, and `inMemory` before an address too.
+  var inMemory: String { get }
+  var notAvailable: String { get }
+  var optimizedOut: String { get }
+  /// These stand for as many variables that aren't shown.
+  func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String
+
   var missing: String { get }
   func wanted(_ id: String, _ architecture: String?) -> String
   func given(_ path: String, _ id: String?) -> String
