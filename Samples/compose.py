@@ -75,9 +75,9 @@ class Binary(Image):
     def find(self, place, mnemonic, operand="", last=False):
         """The index of the first (or last) such instruction of a source line ("Fuga.swift: text")."""
         name, text = place.split(": ", 1)
-        source = [os.path.join(d, name) for d, _, files in os.walk(SOURCES) if name in files][0]
-        with open(source) as f:
-            number = [i for i, line in enumerate(f, 1) if text in line][0]
+        sources = [os.path.join(d, name) for d, _, files in sorted(os.walk(SOURCES)) if name in files]
+        # Several programs have a main.swift: it is the one that holds the text.
+        number = [i for source in sources for i, line in enumerate(open(source), 1) if text in line][0]
         hits = [i for i, c in enumerate(self.code)
                 if c[2] == mnemonic and operand in c[3] and f"{name}:{number}" in self.lines[i]]
         if not hits:
