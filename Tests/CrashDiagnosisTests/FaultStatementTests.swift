@@ -30,7 +30,7 @@ struct FaultStatementTests {
     var frame = app(function("f", "list.c", 1))
     frame.locations = functions
     let symbolicated = sample.crashed(frame).symbolicated
-    let facts = CrashFacts(symbolicated, codes: Knowledge.embedded.codes)
+    let facts = CrashFacts(symbolicated, knowledge: .embedded)
     return FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: .embedded(.english))
       .statement(
         [FrameVariables(thread: 0, frame: 0, locations: locations)],
