@@ -147,7 +147,7 @@ private let matchingOptions: [OptionDefinition] = [
     summary: "Make the caches of these debug files now",
     details: ["Of any size, and before the first look-up. A cache that is there already stays."]),
   OptionDefinition(
-    long: "cache", argument: .path("DIRECTORY|off", .directories) { $0.cache = $1 },
+    long: "cache", argument: .path("DIRECTORY", .directories) { $0.cache = $1 },
     category: .matching, verbs: [.report, .ci, .lookup, .symbols],
     summary: "Keep caches of large debug files in DIRECTORY, or keep none",
     details: [

@@ -10,6 +10,8 @@ private struct ExpectedFrame: Sendable, CustomTestStringConvertible {
   var frame: String
   var functions: [(name: String, place: String)] = []
   var testDescription: String { "\(report) \(thread)/\(frame)" }
+  /// The other symbolizer names data where there is no code: a jump went there.
+  var isDatum: Bool { report.hasSuffix("jump-data.crash") && frame == "0" }
 
   /// The rows of `Samples/expected.tsv`, those of one frame together.
   static let all: [ExpectedFrame] = {
@@ -45,12 +47,17 @@ struct SampleTests {
     let document = try Document(run.output)
     for wanted in expected {
       let frame = try #require(find(wanted, in: document), "\(wanted.testDescription)")
+      if wanted.isDatum {
+        #expect(frame.locations.isEmpty)
+        continue
+      }
       #expect(frame.resolution == "debugInfo" && !frame.guess)
       #expect(frame.locations.map(\.place) == wanted.functions.map(\.place), "\(wanted.testDescription)")
       #expect(
         frame.locations.map(\.inlined) == wanted.functions.indices.map { $0 < wanted.functions.count - 1 })
       for (location, function) in zip(frame.locations, wanted.functions) {
-        #expect(location.linkageName == function.name || location.function == function.name)
+        let names = [location.linkageName, location.function].map { $0?.replacing("> >", with: ">>") }
+        #expect(names.contains(function.name))
       }
     }
   }

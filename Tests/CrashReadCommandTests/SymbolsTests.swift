@@ -11,11 +11,14 @@ import Testing
     let run = try CommandRun.crashread(["symbols", dSYM, Samples.path("symbols/c-divide.debug")])
     #expect(run.outcome == .exited(0))
     #expect(run.errors == "")
+    let report = try String(contentsOfFile: Samples.path("reports/text/c-divide.crash"), encoding: .utf8)
+    let image = try #require(report.split(separator: "\n").first { $0.contains(" c-divide x86_64 ") })
+    let id = try #require(image.split(separator: "<").last).prefix { $0 != ">" }
     #expect(
       run.output == """
         \(file): 4C4C44AE-5555-3144-A163-13B119ED2F01 x86_64 Mach-O DWARF -
         \(file): 4C4C4424-5555-3144-A1A4-72A204734204 arm64 Mach-O DWARF -
-        \(Samples.path("symbols/c-divide.debug")): a6f5fa05ac04a118fb2aef459ae1b824e6984436 x86_64 ELF DWARF -
+        \(Samples.path("symbols/c-divide.debug")): \(id) x86_64 ELF DWARF -
 
         """)
   }
