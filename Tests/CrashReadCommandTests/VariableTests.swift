@@ -22,7 +22,7 @@ private struct VariableSample: Sendable, CustomTestStringConvertible {
       report: "text/vars-c-O2.crash",
       functions: [shelf(factor: "(notAvailable)", mask: "(inMemory)", number: "= 42")],
       member:
-        "shelf->box.width[2] (offset 20 of struct shelf) used through shelf = 0x133700006000 (shelf.c:30)",
+        "shelf->box.width[2] (offset 20 of struct shelf) read through shelf = 0x133700006000 (shelf.c:30)",
       confidence: "certain"),
     VariableSample(
       report: "text/VarsC-x86_64.crash",
@@ -41,14 +41,14 @@ private struct VariableSample: Sendable, CustomTestStringConvertible {
       functions: [
         [
           "this = 0x133700006000  const Crate *", "colour = green  Colour",
-          "from = 0x7fffffffec50  const Place &", "deep = true  bool",
+          "from = 0x7fffffffec30  const Place &", "deep = true  bool",
           "crate = 0x133700006000  const Crate *", "columns (optimizedOut)  int",
         ]
       ],
-      member: "this->place.column (offset 20 of Crate) used through this = 0x133700006000 (crate.cpp:25)",
+      member: "this->place.column (offset 20 of Crate) read through this = 0x133700006000 (crate.cpp:25)",
       confidence: "certain"),
     VariableSample(
-      report: "text/vars-swift-O.crash", functions: [weigh(depot: "0x55555556d7b0")]),
+      report: "text/vars-swift-O.crash", functions: [weigh(depot: "0x55555557d7b0")]),
     VariableSample(
       report: "ips/VarsSwift.ips", functions: [weigh(depot: "0x280c04120")],
       member: "item.pointee.weight (offset 8 of Item) read through item = 0x133700003000 (Depot.swift:24)",
@@ -91,17 +91,17 @@ private struct VariableSample: Sendable, CustomTestStringConvertible {
       functions: [
         ["item = nil  const Item &"],
         [
-          "table = 0x55555555a0f8  const Table<shop::Item> &", "count = 2  unsigned int",
+          "table = 0x55555555a108  const Table<shop::Item> &", "count = 2  unsigned int",
           "result = 142  long", "i = 1  unsigned int",
         ],
-        ["table = 0x55555555a0f8  const Table<shop::Item> &", "count = 2  unsigned int"],
+        ["table = 0x55555555a108  const Table<shop::Item> &", "count = 2  unsigned int"],
       ],
       member: "item.price (offset 16 of Item) read through item = nil (cpp_inline.cpp:33)",
       confidence: "likely"),
     // What had no memory fault has no member.
     VariableSample(
       report: "text/swift-trap.crash",
-      functions: [[], [], [], ["number = 3  Int", "self = 0x55555555a100  Shop"]]),
+      functions: [[], [], [], ["number = 3  Int", "self = 0x55555555a110  Shop"]]),
   ]
 
   private static func shelf(factor: String, mask: String, number: String) -> [String] {
@@ -208,7 +208,7 @@ struct VariableTests {
     let long = try CommandRun.crashread(atRoot: ["--variables"] + arguments).output
     #expect(long.contains("factor = (not available)  double\n"))
     #expect(
-      long.contains("mask = (in memory that the report does not hold, 0x7fffffffec50)  unsigned long\n"))
+      long.contains("mask = (in memory that the report does not hold, 0x7fffffffec30)  unsigned long\n"))
     #expect(long.contains("width = (optimised out)  long\n"))
   }
 }
