@@ -126,7 +126,8 @@ private let formats = "text, json, ndjson, markdown, html, github, gitlab, sarif
     ),
     MistakeCase(
       "lookup", "-a", "f", "1",
-      message: "option '-a' can't be used with 'crashread lookup'; it belongs to 'crashread' and 'crashread ci'"),
+      message:
+        "option '-a' can't be used with 'crashread lookup'; it belongs to 'crashread' and 'crashread ci'"),
     MistakeCase(
       "lookup", "--uuid=xyz", "f", "1", message: "option '--uuid': 'xyz' is not a UUID or a build-id"),
     MistakeCase(

@@ -158,7 +158,9 @@ struct VariableTests {
         for frame in thread.frames.dropFirst() where frame.index > 0 && frame.recovered != true {
           // `at(2)`: a constant in the debug file is right in any frame.
           let known = frame.locations.flatMap { $0.variables ?? [] }
-            .filter { $0.status == "known" && !(report.hasSuffix("causes-cpp-vector.crash") && $0.name == "__n") }
+            .filter {
+              $0.status == "known" && !(report.hasSuffix("causes-cpp-vector.crash") && $0.name == "__n")
+            }
           #expect(known.isEmpty, "\(report) \(known)")
         }
       }
