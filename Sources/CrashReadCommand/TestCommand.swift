@@ -2,12 +2,6 @@ private import Glibc
 
 /// A command that runs while what it prints is passed on, and kept.
 struct TestCommand {
-  enum Outcome: Equatable {
-    case exited(Int32)
-    /// Ended by a signal.
-    case signalled(Int32)
-  }
-
   /// What it printed on standard output and on standard error, each with whole lines.
   private(set) var output = KeptOutput()
   private(set) var errors = KeptOutput()
@@ -21,10 +15,14 @@ struct TestCommand {
   ///   - variables: Environment variables it gets besides those of this process.
   /// - Returns: How it ended.
   /// - Throws: `SystemError` when the program can't be started.
-  mutating func run(_ command: [String], variables: [String: String]) throws(SystemError) -> Outcome {
+  mutating func run(_ command: [String], variables: [String: String]) throws(SystemError) -> ProcessEnd {
     let outputPipe = try Pipe()
     let errorPipe = try Pipe()
-    let child = try spawn(command, variables, outputPipe, errorPipe)
+    let streams = (
+      ChildStream.inherited, ChildStream.descriptor(outputPipe.writeEnd),
+      ChildStream.descriptor(errorPipe.writeEnd)
+    )
+    let child = try spawn(command, variables: variables, streams: streams, leadsGroup: false)
     close(outputPipe.writeEnd)
     close(errorPipe.writeEnd)
     let handlers = SignalHandlers(forwardingTo: child)
@@ -36,77 +34,23 @@ struct TestCommand {
   }
 }
 
-private struct Pipe {
-  let readEnd: Int32
-  let writeEnd: Int32
-
-  init() throws(SystemError) {
-    var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { throw .last }
-    // No other process is started at the same time, so that none inherits them in between.
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    (readEnd, writeEnd) = (ends[0], ends[1])
-  }
-}
-
-private func spawn(
-  _ command: [String], _ variables: [String: String], _ output: Pipe, _ errors: Pipe
-) throws(SystemError) -> pid_t {
-  var actions = unsafe posix_spawn_file_actions_t()
-  unsafe posix_spawn_file_actions_init(&actions)
-  defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-  unsafe posix_spawn_file_actions_adddup2(&actions, output.writeEnd, STDOUT_FILENO)
-  unsafe posix_spawn_file_actions_adddup2(&actions, errors.writeEnd, STDERR_FILENO)
-
-  // This process ignores SIGPIPE, and ignoring is inherited: programs expect to be ended by it.
-  var attributes = posix_spawnattr_t()
-  unsafe posix_spawnattr_init(&attributes)
-  defer { unsafe posix_spawnattr_destroy(&attributes) }
-  var defaults = sigset_t()
-  unsafe sigemptyset(&defaults)
-  unsafe sigaddset(&defaults, SIGPIPE)
-  unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-  unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-
-  var arguments = unsafe command.map { unsafe strdup($0) } + [nil]
-  var environment = unsafe currentVariables(replacing: variables).map { unsafe strdup($0) } + [nil]
-  defer { unsafe (arguments + environment).forEach { unsafe free($0) } }
-  var child: pid_t = 0
-  let code = unsafe posix_spawnp(&child, command[0], &actions, &attributes, &arguments, &environment)
-  guard code == 0 else { throw SystemError(code: code) }
-  return child
-}
-
-/// This process's variables as `NAME=value`, with some set anew.
-private func currentVariables(replacing variables: [String: String]) -> [String] {
-  var result = variables.map { "\($0.key)=\($0.value)" }
-  var next = unsafe environ
-  while let entry = unsafe next.pointee {
-    let text = unsafe String(cString: entry)
-    let name = text.prefix { $0 != "=" }
-    if variables[String(name)] == nil { result.append(text) }
-    unsafe next += 1
-  }
-  return result
-}
-
 // MARK: - Passing on
 
 extension TestCommand {
   /// Copies both streams until they end and the child with them.
   ///
   /// A grandchild may keep them open for ever; so the child's end counts, and what is in the pipes then.
-  private mutating func passOn(from output: Int32, _ errors: Int32, of child: pid_t) -> Outcome {
+  private mutating func passOn(from output: Int32, _ errors: Int32, of child: pid_t) -> ProcessEnd {
     var streams = [
       pollfd(fd: output, events: Int16(POLLIN), revents: 0),
       pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
     ]
-    var outcome: Outcome?
+    var outcome: ProcessEnd?
     while true {
       let ready = unsafe poll(&streams, nfds_t(streams.count), 100)
       if ready > 0 { for index in streams.indices { copy(&streams[index], isOutput: index == 0) } }
       let isOpen = streams.contains { $0.fd >= 0 }
-      if outcome == nil { outcome = end(of: child, waits: !isOpen) }
+      if outcome == nil { outcome = processEnd(of: child, waits: !isOpen) }
       if let outcome, ready <= 0 || !isOpen { return outcome }
     }
   }
@@ -123,17 +67,6 @@ extension TestCommand {
     let bytes = chunk[..<count]
     writeAll(bytes, to: isOutput ? STDOUT_FILENO : STDERR_FILENO)
     if isOutput { output.append(bytes) } else { errors.append(bytes) }
-  }
-
-  /// How the child ended; nil when it still runs.
-  private func end(of child: pid_t, waits: Bool) -> Outcome? {
-    var status: Int32 = 0
-    var result: pid_t
-    repeat { result = unsafe waitpid(child, &status, waits ? 0 : WNOHANG) } while result < 0 && errno == EINTR
-    if result == 0 { return nil }
-    // As the macros WIFSIGNALED, WTERMSIG and WEXITSTATUS do it.
-    let signal = status & 0x7f
-    return signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)
   }
 }
 
