@@ -187,12 +187,14 @@ def text(r, last_exception_as_list=False):
             out += column("Exception Codes", codes, width)
         out += column("Exception Note", "EXC_CORPSE_NOTIFY", width)
         out += "\n"
-    number, meaning = r["termination"]
+    number, meaning, namespace, details = (*r["termination"], "SIGNAL", [])[:4]
     if ios:
         out += f"Termination Reason: SIGNAL {number} {meaning}\nTerminating Process: exc handler [{r['pid']}]\n"
         out += f"\nTriggered by Thread:  {r['crashed']}\n\n"
     else:
-        out += f"Termination Reason:    Namespace SIGNAL, Code {number} {meaning}\n"
+        code = number if namespace == "SIGNAL" else hex(number)
+        out += f"Termination Reason:    Namespace {namespace}, Code {code} {meaning}".rstrip() + "\n"
+        out += "".join(line + "\n" for line in details)
         out += f"Terminating Process:   exc handler [{r['pid']}]\n\n"
     if "region" in r:
         out += r["region"] + "\n"
@@ -205,6 +207,9 @@ def text(r, last_exception_as_list=False):
         else:
             out += "".join(frame_line(i, f) for i, f in enumerate(r["leb"]))
         out += "\n"
+    for number, frames in enumerate(r.get("asb", [])):
+        out += f"Application Specific Backtrace {number}:\n"
+        out += "".join(frame_line(i, f) for i, f in enumerate(frames)) + "\n"
     for number, thread in enumerate(r["threads"]):
         name, queue = thread.get("name"), thread.get("queue")
         label = " ".join(x for x in (name, queue and "Dispatch queue: " + queue) if x)
@@ -252,6 +257,8 @@ def ips(r):
         state[name] = {"value": registers[name]}
     state["esr"] = {"value": registers["esr"][0], "description": registers["esr"][1]}
     state["pc"]["matchesCrashFrame"] = 1
+    if "selector" in r:
+        state["x"][1]["objc-selector"] = r["selector"]
     threads = []
     for number, thread in enumerate(r["threads"]):
         out = {"id": 5000 + 7 * number}
@@ -260,7 +267,7 @@ def ips(r):
         out.update({key: thread[key] for key in ("name", "queue") if key in thread})
         out["frames"] = [json_frame(f) for f in thread["frames"]]
         threads.append(out)
-    number, meaning = r["termination"]
+    number, meaning, namespace, details = (*r["termination"], "SIGNAL", [])[:4]
     body = {
         "uptime": 4200, "procRole": "Foreground", "version": 2, "userID": 501, "deployVersion": 210,
         "modelCode": r["model"], "coalitionID": 512,
@@ -273,7 +280,8 @@ def ips(r):
         "crashReporterKey": "0000000000000000000000000000000000000001",
         "exception": {"codes": f"0x{e['codes'][0]:016x}, 0x{e['codes'][1]:016x}", "rawCodes": list(e["codes"]),
                       "type": e["type"], "signal": e["signal"], **({"subtype": e["subtype"]} if "subtype" in e else {})},
-        "termination": {"flags": 0, "code": number, "namespace": "SIGNAL", "indicator": meaning,
+        "termination": {"flags": 0, "code": number, "namespace": namespace, "indicator": meaning,
+                        **({"details": details} if details else {}),
                         "byProc": "exc handler", "byPid": r["pid"]},
         **({"asi": r["asi"]} if "asi" in r else {}),
         **({"vmregioninfo": r["region"]} if "region" in r else {}),
@@ -420,6 +428,75 @@ def null_node(arch, base):
     }
 
 
+# --- VarsC and VarsSwift: variables in registers ------------------------------------------------
+
+def arguments(app, function, crash, values):
+    """The registers of a function's arguments at an instruction of it.
+
+    Before that instruction none may be written, so they are what the calling convention (AAPCS64, System V AMD64) and the
+    call in the source say; here that is looked up in the code.
+    """
+    start = next(i for i, c in enumerate(app.code) if function in c[1])
+    stop = next(i for i, c in enumerate(app.code) if c[0] - app.linked + app.base == crash["address"])
+    alias = {"edi": "rdi", "esi": "rsi", "edx": "rdx", "ecx": "rcx", "r8d": "r8", "r9d": "r9"}
+    for _, name, mnemonic, operands in app.code[start:stop]:
+        assert function in name
+        target = operands.split(",")[0].lstrip("[") if app.arch == "arm64" else operands.split("#")[0].split(",")[-1].strip(" %")
+        target = re.sub(r"^w(\d+)$", r"x\1", alias.get(target, target))
+        assert target not in values, f"{app.name}: {mnemonic} {operands} writes {target} before the crash"
+    return values
+
+
+def bad_pointer(app, name, ident, crash, callers, registers, fault, images, ios):
+    """A report of a read from an address where nothing is mapped."""
+    system = ("iPhone15,2", "iPhone OS 18.1 (22B83)") if ios else ("Mac14,2", "macOS 14.6.1 (23G93)")
+    return {
+        "app": app, "pid": 2502, "identifier": "com.example." + name, "model": system[0], "os": system[1],
+        "incident": str(uuid.uuid5(uuid.NAMESPACE_URL, "incident:" + ident)),
+        "time": "2025-01-01 13:20:10.2500 +0100", "launch": "2025-01-01 13:20:10.1100 +0100",
+        "exception": {"type": "EXC_BAD_ACCESS", "signal": "SIGSEGV", "codes": (1, fault),
+                      "subtype": f"KERN_INVALID_ADDRESS at 0x{fault:016x}"},
+        "termination": (11, "Segmentation fault: 11"), "crashed": 0,
+        "threads": [{"queue": "com.apple.main-thread", "frames": [crash, *callers, images[1].frame("start", 1942)]},
+                    {"frames": [images[2].frame("start_wqthread", 0)]}],
+        "registers": registers, "images": images,
+    }
+
+
+def vars_c(arch, base):
+    app = Binary("VarsC-" + arch, "VarsC.dSYM", base, "/Applications/VarsC.app/Contents/MacOS/VarsC", arch)
+    intel = arch == "x86_64"
+    crash = app.at("shelf.c: long width = shelf->box.width[2];", "movswq" if intel else "ldrsh")
+    caller = app.after("shelf.c: return measure(shelf, blue", "_measure")
+    shelf, fault = 0x133700006000, 0x133700006014
+    # measure(shelf, blue, -7, 200, 1, {-3, 4}, 2.5, 0xfeedface): negative ints are written as 32 bits
+    order = "rdi rsi rdx rcx r8 r9" if intel else "x0 x1 x2 x3 x4 x5 x6"
+    values = [shelf, 0xfffffffe, 0xfffffff9, 200, 1, 4 << 32 | 0xfffffffd] + ([] if intel else [0xfeedface])
+    registers = arguments(app, "_measure", crash, dict(zip(order.split(), values)))
+    if intel:  # rax holds shelf_number, which the instruction before has loaded
+        registers |= {"rax": 6, "rbp": 0x7ff7b1c3a3f0, "rsp": 0x7ff7b1c3a3d8, "rip": crash["address"], "rfl": 0x10246, "cr2": fault}
+        images = [app, DYLD_X86, PTHREAD_X86]
+    else:  # shelf_number is loaded into no register
+        registers |= {"x8": app.symbol("_shelf_number") & ~0xfff, "fp": 0x16b6f7420, "lr": caller["address"], "sp": 0x16b6f7420,
+                      "pc": crash["address"], "cpsr": 0x60001000, "far": fault,
+                      "esr": (0x92000006, "(Data Abort) byte read Translation fault")}
+        images = [app, DYLD, PTHREAD]
+    return bad_pointer(app, "VarsC", "VarsC" + arch, crash, [caller], registers, fault, images, False)
+
+
+def vars_swift():
+    app = Binary("VarsSwift", "VarsSwift.dSYM", 0x1022e0000, "/private/var/containers/Bundle/Application/VarsSwift.app/VarsSwift")
+    crash = app.at("Depot.swift: let weight = item.pointee.weight", "ldr")
+    caller = app.after("main.swift: let weight = weigh(", "5weigh")
+    # weigh(item, times: -4, isHeavy: true, limit: 250, depot: depot, missing: nil, share: 0.75)
+    registers = arguments(app, "5weigh", crash, {
+        "x0": 0x133700003000, "x1": 0xfffffffc, "x2": 1, "x3": 250, "x4": 0x280c04120, "x5": 0})
+    registers |= {"fp": 0x16fb1f180, "lr": caller["address"], "sp": 0x16fb1f150, "pc": crash["address"], "cpsr": 0x60001000,
+                  "far": 0x133700003008, "esr": (0x92000006, "(Data Abort) byte read Translation fault")}
+    return bad_pointer(app, "VarsSwift", "VarsSwift", crash, [caller], registers, 0x133700003008,
+                       [app, DYLD, PTHREAD], True)
+
+
 def on_intel(image):
     return Image(image.name, image.base - 0x180000000 + 0x7ff800000000, image.size, image.path, "x86_64")
 
@@ -427,6 +504,9 @@ def on_intel(image):
 DYLD_X86, PTHREAD_X86 = on_intel(DYLD), on_intel(PTHREAD)
 save("text/NullNode-x86_64.crash", text(null_node("x86_64", 0x10e2c5000)))
 save("ips/NullNode-arm64.ips", ips(null_node("arm64", 0x104708000)))
+save("text/VarsC-x86_64.crash", text(vars_c("x86_64", 0x10e2c5000)))
+save("ips/VarsC-arm64.ips", ips(vars_c("arm64", 0x104708000)))
+save("ips/VarsSwift.ips", ips(vars_swift()))
 
 
 # --- ObjCThrow: an uncaught NSException; the crashed thread only shows abort() -------------------
@@ -482,6 +562,119 @@ jump = {
 }
 save("text/JumpNull.crash", text(jump))
 save("ips/JumpNull.ips", ips(jump))
+
+
+# --- AppleCauses: one report for each place in the program ---------------------------------------
+
+app = Binary("AppleCauses", "AppleCauses.dSYM", 0x104a18000, "/Applications/AppleCauses.app/Contents/MacOS/AppleCauses")
+LIBRARIES = {name: apple(name, 0x1a0000000 + 0x100000 * number, 0x80000, path + name) for number, (name, path) in enumerate([
+    ("libswiftCore.dylib", "/usr/lib/swift/"), ("libswift_Concurrency.dylib", "/usr/lib/swift/"),
+    ("libdispatch.dylib", "/usr/lib/system/"), ("libsystem_malloc.dylib", "/usr/lib/system/"),
+    ("libsystem_platform.dylib", "/usr/lib/system/"), ("libsqlite3.dylib", "/usr/lib/"),
+    ("XCTestCore", "/Library/Developer/PrivateFrameworks/XCTestCore.framework/")])}
+SWIFT, CONCURRENCY, DISPATCH, MALLOC, PLATFORM, SQLITE, XCTEST = LIBRARIES.values()
+ABORT = [KERNEL.frame("__pthread_kill", 8), PTHREAD.frame("pthread_kill", 288), C.frame("abort", 180)]
+IDLE = [KERNEL.frame("mach_msg2_trap", 8), COREFOUNDATION.frame("__CFRunLoopServiceMachPort", 160),
+        COREFOUNDATION.frame("__CFRunLoopRun", 1208), START]
+BAD_ACCESS = {"type": "EXC_BAD_ACCESS", "signal": "SIGSEGV"}
+TRAP = {"type": "EXC_BREAKPOINT", "signal": "SIGTRAP", "codes": (1, 0x1a0201234)}
+ABORTED = {"type": "EXC_CRASH", "signal": "SIGABRT", "codes": (0, 0)}
+KILLED = {"type": "EXC_CRASH", "signal": "SIGKILL", "codes": (0, 0)}
+SIGNALS = {"SIGSEGV": (11, "Segmentation fault: 11"), "SIGTRAP": (5, "Trace/BPT trap: 5"), "SIGABRT": (6, "Abort trap: 6")}
+
+
+def place(name):
+    return app.after(f"apple_causes.c: blame: {name} ")
+
+
+def fault(address, note=""):
+    return {**BAD_ACCESS, "codes": (1, address), "subtype": f"KERN_INVALID_ADDRESS at {address:#018x}" + note}
+
+
+def cause(name, frames, exception, asi=None, others=(WORKER,), queue="com.apple.main-thread", **more):
+    registers = {"fp": 0x16b3e6f20, "lr": frames[1]["address"], "sp": 0x16b3e6f00, "pc": frames[0]["address"], "cpsr": 0x60001000,
+                 "far": 0, "esr": (0x56000080, "Address size fault"), **more.pop("registers", {})}
+    report = {
+        "app": app, "pid": 2600, "identifier": "com.example.AppleCauses", "model": "Mac14,2", "os": "macOS 14.6.1 (23G93)",
+        "incident": str(uuid.uuid5(uuid.NAMESPACE_URL, "incident:AppleCauses:" + name)),
+        "time": "2025-01-01 13:00:00.1000 +0100", "launch": "2025-01-01 12:59:59.8000 +0100", "exception": exception,
+        "termination": SIGNALS.get(exception["signal"]), "crashed": 0,
+        "threads": [{"queue": queue, "frames": frames}, *others], "registers": registers, **more}
+    if asi:
+        report["asi"] = asi
+    used = [f["image"] for t in [*report["threads"], *({"frames": f} for f in more.get("asb", []))] for f in t["frames"]]
+    report["images"] = [app, *dict.fromkeys(image for image in used if image not in (app, None))]
+    write, extension = (ips, "ips") if name in ("freed-object", "isolation", "watchdog", "test") else (text, "crash")
+    save(f"causes/AppleCauses-{name}.{extension}", write(report))
+
+
+def breaks(library, message):  # what a system library says before it stops the program
+    return {library.name: [message]}
+
+
+READ_FAULT = (0x92000004, "(Data Abort) byte read Translation fault")
+cause("freed-object", [OBJC.frame("objc_msgSend", 32), place("freed-object"), START], fault(0x5c3f8a1b2010),
+      registers={"x0": 0x600001d54120, "x1": 0x1f0c3d2a8, "far": 0x5c3f8a1b2010, "esr": READ_FAULT}, selector="title")
+cause("freed-swift-object", [SWIFT.frame("swift_release", 24), place("freed-swift-object"), START], fault(0x8000000b8),
+      registers={"x0": 0x600002c40c60, "far": 0x8000000b8, "esr": READ_FAULT})
+cause("heap", [*ABORT, MALLOC.frame("malloc_vreport", 896), MALLOC.frame("malloc_report", 64), place("heap"), START], ABORTED,
+      breaks(MALLOC, "AppleCauses(2600,0x1f7c14c00) malloc: *** error for object 0x600003a4c010: pointer being freed was not allocated"))
+cause("recursive-lock", [PLATFORM.frame("_os_unfair_lock_recursive_abort", 36), PLATFORM.frame("_os_unfair_lock_lock_slow", 356), place("recursive-lock"), START],
+      TRAP, breaks(PLATFORM, "BUG IN CLIENT OF LIBPLATFORM: Trying to recursively lock an os_unfair_lock"))
+cause("own-queue", [DISPATCH.frame("__DISPATCH_WAIT_FOR_QUEUE__", 452), DISPATCH.frame("_dispatch_sync_f_slow", 144), place("own-queue"), START],
+      TRAP, breaks(DISPATCH, "BUG IN CLIENT OF LIBDISPATCH: dispatch_sync called on queue already owned by current thread"))
+MAIN_ONLY = "BUG IN CLIENT OF LIBDISPATCH: Assertion failed: Block was expected to execute on queue [com.apple.main-thread (0x1f7c15000)]"
+ASSERT_QUEUE = [DISPATCH.frame("_dispatch_assert_queue_fail", 120), DISPATCH.frame("dispatch_assert_queue", 196)]
+cause("wrong-queue", [*ASSERT_QUEUE, place("wrong-queue"), PTHREAD.frame("start_wqthread", 8)], TRAP, breaks(DISPATCH, MAIN_ONLY),
+      others=[{"queue": "com.apple.main-thread", "frames": IDLE}], queue="com.example.download")
+cause("isolation", [*ASSERT_QUEUE, CONCURRENCY.frame("swift_task_checkIsolatedImpl", 48), CONCURRENCY.frame("_checkExpectedExecutor", 60),
+                    place("isolation"), PTHREAD.frame("start_wqthread", 8)], TRAP, breaks(DISPATCH, MAIN_ONLY),
+      others=[{"queue": "com.apple.main-thread", "frames": IDLE}], queue="com.example.download")
+WAIT_FOR_MUTEX = [KERNEL.frame("__psynch_mutexwait", 8), PTHREAD.frame("_pthread_mutex_firstfit_lock_wait", 84),
+                  PTHREAD.frame("_pthread_mutex_firstfit_lock_slow", 220)]
+LOG = {"queue": "com.example.log", "frames": [KERNEL.frame("fsync", 8), app.after("apple_causes.c: system_call(lock) + 9"),
+                                            PTHREAD.frame("start_wqthread", 8)]}
+cause("watchdog", [*WAIT_FOR_MUTEX, place("watchdog"), START], KILLED, others=[WORKER, LOG], registers={"x0": 0x104a20040, "x3": 5014},
+      termination=(0x8badf00d, "", "FRONTBOARD", [
+          "scene-update watchdog transgression: app<com.example.AppleCauses>:2600 exhausted real (wall clock) time allowance of 10.00 seconds"]))
+cause("database-lock", IDLE, KILLED, termination=(0xdead10cc, "", "RUNNINGBOARD"), others=[WORKER, {"frames": [
+    KERNEL.frame("fsync", 8), SQLITE.frame("unixSync", 220), SQLITE.frame("sqlite3_step", 528), place("database-lock"),
+    PTHREAD.frame("start_wqthread", 8)]}])
+THROWN = [COREFOUNDATION.frame("__exceptionPreprocess", 176), OBJC.frame("objc_exception_throw", 60)]
+cause("unrecognized-selector", [*ABORT, CXXABI.frame("abort_message", 132), CXXABI.frame("demangling_terminate_handler()", 320), START], ABORTED,
+      breaks(COREFOUNDATION, "*** Terminating app due to uncaught exception 'NSInvalidArgumentException', reason: "
+                             "'-[NSNull length]: unrecognized selector sent to instance 0x1f7c00a40'"),
+      asb=[[*THROWN, COREFOUNDATION.frame("-[NSObject(NSObject) doesNotRecognizeSelector:]", 364),
+            COREFOUNDATION.frame("___forwarding___", 1480), place("unrecognized-selector"), START]])
+cause("zombie", [COREFOUNDATION.frame("___forwarding___", 1016), COREFOUNDATION.frame("_CF_forwarding_prep_0", 96), place("zombie"), START], TRAP,
+      breaks(COREFOUNDATION, "*** -[Document title]: message sent to deallocated instance 0x600001d54120"))
+for name, address, note in (("freed-memory", 0x5555555555555565, ""), ("text-as-pointer", 0x646c726f57206f7c, ""),
+                            ("pointer-authentication", 0x2000000104a20010, " -> 0x0000000104a20010 (possible pointer authentication failure)")):
+    cause(name, [app.at(f"apple_causes.c: blame: {name} ", "ldr"), START], fault(address, note),
+          registers={"x0": address - 16, "far": address, "esr": READ_FAULT})
+cause("cpp-exception", [*ABORT, CXXABI.frame("abort_message", 132), CXXABI.frame("std::__terminate(void (*)())", 16),
+                        CXXABI.frame("__cxa_throw", 140), place("cpp-exception"), START], ABORTED,
+      breaks(CXXABI, "terminating due to uncaught exception of type std::out_of_range: vector"))
+cause("test", [SWIFT.frame("_assertionFailure(_:_:file:line:flags:)", 236), place("test"), XCTEST.frame("-[XCTestCase invokeTest]", 272),
+               XCTEST.frame("-[XCTestCase performTest:]", 288), START], TRAP,
+      breaks(SWIFT, "Totals/Totals.swift:12: Precondition failed: the total is wrong"))
+cause("exclusivity", [*ABORT, SWIFT.frame("swift_beginAccess", 1284), place("exclusivity"), START], ABORTED,
+      breaks(SWIFT, "Simultaneous accesses to 0x600000c10230, but modification requires exclusive access."))
+cause("threads", [DISPATCH.frame("_dispatch_root_queue_poke_slow", 412), place("threads"), START], TRAP,
+      breaks(DISPATCH, "BUG IN CLIENT OF LIBDISPATCH: Process has too many threads"))
+cause("continuation", [SWIFT.frame("_assertionFailure(_:_:file:line:flags:)", 236), CONCURRENCY.frame("CheckedContinuation.resume(returning:)", 340),
+                       place("continuation"), START], TRAP,
+      breaks(SWIFT, "_Concurrency/CheckedContinuation.swift:196: Fatal error: SWIFT TASK CONTINUATION MISUSE: load(_:) tried to resume "
+                    "its continuation more than once, returning ()!"))
+again = app.after("apple_causes.c: return visit(tree + 1)", "_visit")
+guard = 0x16b3e3ff0
+cause("guard-page", [app.at("apple_causes.c: blame: guard-page ", "stp"), *[again] * 60, START],
+      {"type": "EXC_BAD_ACCESS", "signal": "SIGBUS", "codes": (2, guard), "subtype": f"KERN_PROTECTION_FAILURE at {guard:#018x}"},
+      termination=(10, "Bus error: 10"), registers={"far": guard, "sp": guard + 16, "esr": (0x92000047, "(Data Abort) byte write Translation fault")},
+      region=f"VM Region Info: {guard:#x} is in 0x167be0000-0x16b3e4000;  bytes after start: 58720240  bytes before end: 15\n"
+             "      REGION TYPE                    START - END         [ VSIZE] PRT/MAX SHRMOD  REGION DETAIL\n"
+             "--->  STACK GUARD                 167be0000-16b3e4000    [ 56.0M] ---/rwx SM=NUL  stack guard for thread 0\n"
+             "      Stack                       16b3e4000-16bbe0000    [ 8176K] rw-/rwx SM=PRV  thread 0\n")
 
 
 # --- damaged and mismatching copies of HogeApp.crash ---------------------------------------------

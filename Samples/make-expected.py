@@ -80,7 +80,7 @@ for path in sorted(glob.glob("reports/*/*")):
     images, frames, lr = (read_ips if path.endswith(".ips") else read_text)(report)
     start = len(rows)
     crashed = next((t for t, f, a in frames if t != "leb" and re.search(rf"Thread {t} Crashed", report)), "0")
-    if (crashed, "0", 0) in frames:  # the program counter is 0: the caller is in lr
+    if lr and (crashed, "0", 0) in frames:  # the program counter is 0: the caller is in lr
         frames.insert(0, (crashed, "lr", lr))
     for thread, frame, address in frames:
         for base, end, uuid in images:

@@ -27,6 +27,7 @@ need dsymutil "the Debian package llvm-19"
 need llvm-lipo "the Debian package llvm-19"
 need clang-19 "the Debian package clang-19"
 need gcc "the Debian package gcc"
+need g++ "the Debian package g++"
 need setarch "the Debian package util-linux"
 need python3 "the Debian package python3"
 need swiftc "Swift 6.3 from swift.org"
@@ -51,7 +52,7 @@ exports:
 ...
 END
 }
-stub libSystem.tbd /usr/lib/libSystem.B.dylib "dyld_stub_binder, ___stack_chk_fail, ___stack_chk_guard, _abort, _arc4random_buf, _bzero, _free, _malloc, _memcpy, _memmove, _memset, _posix_memalign, _putchar, _puts"
+stub libSystem.tbd /usr/lib/libSystem.B.dylib "dyld_stub_binder, ___stack_chk_fail, ___stack_chk_guard, _abort, _arc4random_buf, _bzero, _free, _malloc, _memcpy, _memmove, _memset, _posix_memalign, _putchar, _puts, _system_call"
 stub objc.tbd /usr/lib/libobjc.A.dylib "_objc_msgSend, __objc_empty_cache, '_OBJC_CLASS_\$_NSObject', '_OBJC_METACLASS_\$_NSObject', '_OBJC_CLASS_\$_NSArray'"
 stub UIKit.tbd /System/Library/Frameworks/UIKit.framework/UIKit "_UIApplicationMain"
 
@@ -70,26 +71,31 @@ make_dsym() { # NAME BUNDLE
 }
 
 # Embedded Swift for iOS. One pass is off because it would rename the functions.
-swift_ios() { # OBJECT FLAGS...
-    local object=$1
-    shift
-    (cd "$here/sources/HogeApp" && swiftc "$@" -c -g -wmo -parse-as-library -module-name HogeApp \
+swift_ios() { # OBJECT DIRECTORY FLAGS-AND-SOURCES...
+    local object=$1 directory=$2
+    shift 2
+    (cd "$here/sources/$directory" && swiftc -c -g -wmo -module-name "$directory" \
         -target arm64-apple-ios18 -enable-experimental-feature Embedded -enable-experimental-feature Extern \
         -Xllvm -sil-disable-pass=function-signature-opts \
         -Xfrontend -no-clang-module-breadcrumbs -module-cache-path "$build/modules" \
         -file-prefix-map "$here/sources=/Users/dev" -debug-prefix-map "$here/sources=/Users/dev" \
         -file-prefix-map "$toolchain=/swift" -debug-prefix-map "$toolchain=/swift" \
-        App.swift Fuga.swift Hoge.swift JSON.swift -o "$build/$object")
+        "$@" -o "$build/$object")
 }
 
-swift_ios HogeApp.o -O
+hoge="-parse-as-library App.swift Fuga.swift Hoge.swift JSON.swift"
+swift_ios HogeApp.o HogeApp -O $hoge
 link_macho HogeApp arm64 ios 18.0 HogeApp.o
 make_dsym HogeApp HogeApp.app.dSYM
 
 # The same app under a Japanese name, built without optimisation.
-swift_ios アプリ.o -Onone
+swift_ios アプリ.o HogeApp -Onone $hoge
 link_macho アプリ arm64 ios 18.0 アプリ.o
 make_dsym アプリ アプリ.app.dSYM
+
+swift_ios VarsSwift.o VarsSwift -O Depot.swift main.swift
+link_macho VarsSwift arm64 ios 18.0 VarsSwift.o
+make_dsym VarsSwift VarsSwift.dSYM
 
 # A C or Objective-C program for macOS.
 clang_macos() { # NAME ARCH SOURCE
@@ -99,15 +105,19 @@ clang_macos() { # NAME ARCH SOURCE
 }
 
 # One dSYM for both processors: Xcode makes such "fat" files.
-for arch in x86_64 arm64; do
-    clang_macos NullNode $arch null_node.c
-    link_macho NullNode-$arch $arch macos 14.0 NullNode-$arch.o
-    (cd "$build" && dsymutil --oso-prepend-path="$build" -o NullNode-$arch.dSYM NullNode-$arch)
-done
-(cd "$build" && cp NullNode-arm64 NullNode && make_dsym NullNode NullNode.dSYM)
 dwarf=Contents/Resources/DWARF
-llvm-lipo -create "$build/NullNode-x86_64.dSYM/$dwarf/NullNode-x86_64" \
-    "$build/NullNode-arm64.dSYM/$dwarf/NullNode-arm64" -output "$out/symbols/NullNode.dSYM/$dwarf/NullNode"
+fat_macos() { # NAME SOURCE
+    for arch in x86_64 arm64; do
+        clang_macos $1 $arch $2
+        link_macho $1-$arch $arch macos 14.0 $1-$arch.o
+        (cd "$build" && dsymutil --oso-prepend-path="$build" -o $1-$arch.dSYM $1-$arch)
+    done
+    (cd "$build" && cp $1-arm64 $1 && make_dsym $1 $1.dSYM)
+    llvm-lipo -create "$build/$1-x86_64.dSYM/$dwarf/$1-x86_64" "$build/$1-arm64.dSYM/$dwarf/$1-arm64" \
+        -output "$out/symbols/$1.dSYM/$dwarf/$1"
+}
+fat_macos NullNode null_node.c
+fat_macos VarsC shelf.c
 
 for source in ObjCThrow/shop.m JumpNull/jump_null.c; do
     name=${source%/*}
@@ -115,6 +125,12 @@ for source in ObjCThrow/shop.m JumpNull/jump_null.c; do
     link_macho $name arm64 macos 14.0 $name-arm64.o
     make_dsym $name $name.dSYM
 done
+
+(cd "$here/sources/AppleCauses" && clang-19 -target arm64-apple-macos14 -c -g -O1 -Wall -Wno-infinite-recursion \
+    -ffile-prefix-map="$here/sources=/Users/dev" -fdebug-compilation-dir="/Users/dev/AppleCauses" \
+    apple_causes.c -o "$build/AppleCauses-arm64.o")
+link_macho AppleCauses arm64 macos 14.0 AppleCauses-arm64.o
+make_dsym AppleCauses AppleCauses.dSYM
 
 # --- ELF: real crashes --------------------------------------------------------------------
 
@@ -127,21 +143,52 @@ clang-19 -O2 -Wall -c $maps -fdebug-compilation-dir=/src/handler "$here/sources/
 (cd "$here/sources/c-abort" && clang-19 -c -g -gdwarf-4 -O0 -Wall $maps -fdebug-compilation-dir=/src/c-abort \
     c_abort.c -o "$build/c-abort.o")
 (cd "$here/sources/c-divide" && gcc -c -g -gdwarf-5 -O2 -Wall $maps c_divide.c -o "$build/c-divide.o")
-(cd "$here/sources/swift-trap" && swiftc -c -g -O -wmo -module-name swift_trap \
-    -Xcc -fno-omit-frame-pointer -Xcc -mno-omit-leaf-frame-pointer -module-cache-path "$build/modules" \
+# The programs that die in many ways. The compiler must see no mistake, so optimisation stays low.
+(cd "$here/sources/causes" && gcc -c -g -gdwarf-5 -Og -Wall -fstack-protector-strong $maps causes.c -o "$build/causes.o")
+(cd "$here/sources/causes-cpp" && g++ -c -g -gdwarf-5 -Og -Wall $maps causes.cpp -o "$build/causes-cpp.o")
+(cd "$here/sources/causes-swift" && swiftc -c -g -O -wmo -module-name causes_swift \
+    -Xcc -fno-omit-frame-pointer -module-cache-path "$build/modules" \
     -file-prefix-map "$here/sources=/src" -debug-prefix-map "$here/sources=/src" \
     -file-prefix-map "$toolchain=/swift" -debug-prefix-map "$toolchain=/swift" \
-    -Xfrontend -no-clang-module-breadcrumbs main.swift Order.swift Shop.swift -o "$build/swift-trap.o")
+    -Xfrontend -no-clang-module-breadcrumbs main.swift -o "$build/causes-swift.o")
+# The same sources with and without optimisation: variables are in registers, or all in memory.
+for level in O0 O2; do
+    (cd "$here/sources/VarsC" && clang-19 -c -g -$level -Wall $maps -fdebug-compilation-dir=/src/VarsC \
+        shelf.c -o "$build/vars-c-$level.o")
+    (cd "$here/sources/VarsCpp" && clang-19 -c -g -$level -fno-rtti -Wall $maps -fdebug-compilation-dir=/src/VarsCpp \
+        crate.cpp -o "$build/vars-cpp-$level.o")
+done
+
+swift_linux() { # NAME DIRECTORY FLAGS-AND-SOURCES...
+    local name=$1 directory=$2
+    shift 2
+    (cd "$here/sources/$directory" && swiftc -c -g -wmo -module-name "$(echo $directory | tr - _)" \
+        -Xcc -fno-omit-frame-pointer -Xcc -mno-omit-leaf-frame-pointer -module-cache-path "$build/modules" \
+        -file-prefix-map "$here/sources=/src" -debug-prefix-map "$here/sources=/src" \
+        -file-prefix-map "$toolchain=/swift" -debug-prefix-map "$toolchain=/swift" \
+        -Xfrontend -no-clang-module-breadcrumbs "$@" -o "$build/$name.o")
+    llvm-objcopy --remove-section=.swift_modhash "$build/$name.o" # it depends on the path of $build
+}
+swift_linux swift-trap swift-trap -O main.swift Order.swift Shop.swift
+for level in O Onone; do
+    swift_linux vars-swift-$level VarsSwift -$level -Xllvm -sil-disable-pass=function-signature-opts \
+        Depot.swift main.swift
+done
 
 cd "$build"
-llvm-objcopy --remove-section=.swift_modhash swift-trap.o # it depends on the path of $build
-for name in cpp-inline c-abort c-divide; do
+c_names="cpp-inline c-abort c-divide causes vars-c-O0 vars-c-O2 vars-cpp-O0 vars-cpp-O2"
+swift_names="swift-trap causes-swift vars-swift-O vars-swift-Onone"
+for name in $c_names; do
     gcc $link $name.o handler.o -o $name
 done
-swiftc swift-trap.o handler.o -no-toolchain-stdlib-rpath -Xclang-linker $link -o swift-trap
+g++ $link causes-cpp.o handler.o -o causes-cpp
+llvm-objcopy --remove-section=.swift_modhash causes-swift.o # it depends on the path of $build
+for name in $swift_names; do
+    swiftc $name.o handler.o -no-toolchain-stdlib-rpath -Xclang-linker $link -o $name
+done
 
 # The debug information goes into a file of its own, the program keeps a link to it.
-for name in cpp-inline c-abort c-divide swift-trap; do
+for name in $c_names causes-cpp $swift_names; do
     llvm-objcopy --only-keep-debug --remove-section=.swift_ast $name "$out/symbols/$name.debug"
     llvm-objcopy --strip-all --remove-section=.swift_ast \
         --add-gnu-debuglink="$out/symbols/$name.debug" $name "$out/binaries/$name"
@@ -152,15 +199,39 @@ done
 # fixed, so that the report is the same each time.
 mkdir run
 cd run
-for name in cpp-inline c-abort c-divide swift-trap; do
-    cp "$out/binaries/$name" $name
+crash() { # PROGRAM REPORT ARGUMENT...
+    local name=$1 report=$2
+    shift 2
+    [ -f $name ] || cp "$out/binaries/$name" $name
     {
-        setarch -R env -i CRASH_REPORT=$name.crash CRASH_IMAGE_ROOT=/opt/samples \
-            SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH SWIFT_BACKTRACE=enable=no \
-            LD_LIBRARY_PATH="$toolchain/lib/swift/linux" ./$name || true
+        setarch -R env -i CRASH_REPORT=out.crash CRASH_IMAGE_ROOT=/opt/samples \
+            SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH SWIFT_BACKTRACE=enable=no SWIFT_DETERMINISTIC_HASHING=1 \
+            LD_LIBRARY_PATH="$toolchain/lib/swift/linux" ./$name "$@" || true
     } > /dev/null 2>&1
-    sed "s#$toolchain#/swift#" $name.crash > "$out/reports/text/$name.crash"
+    sed "s#$toolchain#/swift#" out.crash > "$out/reports/$report"
+    rm out.crash
+}
+for name in $c_names $swift_names; do
+    case $name in causes*) continue ;; esac
+    crash $name text/$name.crash
 done
+mkdir "$out/reports/causes"
+printf 'report\tsymbols\trule\tconfidence\tplace\n' > "$out/causes.tsv"
+# The marks in a source are the table of what is to be found; the program dies in each of these ways.
+marks() { # SOURCE PREFIX SYMBOLS
+    grep -n 'blame: ' "$here/sources/$1" | grep -v 'NAME RULE' |
+        sed -E "s#^([0-9]+):.*blame: ([^ ]+) ([^ ]+) ([^ ]+).*#reports/causes/$2-\2.crash\t$3\t\3\t\4\t${1##*/}:\1#" >> "$out/causes.tsv"
+}
+for source in causes/causes.c causes-cpp/causes.cpp causes-swift/main.swift; do
+    name=${source%/*}
+    marks $source $name $name.debug
+    for cause in $(sed -nE 's/.*blame: ([^ ]+) .*/\1/p' "$here/sources/$source" | grep -v NAME); do
+        crash $name causes/$name-$cause.crash $cause
+    done
+done
+marks AppleCauses/apple_causes.c AppleCauses AppleCauses.dSYM
+# These are composed as .ips.
+sed -i -E 's#(AppleCauses-(freed-object|isolation|watchdog|test)).crash#\1.ips#' "$out/causes.tsv"
 
 # The same crash as the Swift runtime's own backtrace writes it, as text and as JSON. The program
 # runs with its debug information, so that the backtrace has lines. What differs from run to run is fixed or left out: times, register r9,

@@ -55,9 +55,13 @@ struct CrashFacts {
   /// As deep as crash machinery goes.
   private static let mostFrames = 16
 
-  /// Gathers the facts, and names numbers by the tables.
-  init(_ symbolicated: SymbolicatedReport, codes: CodeTables) {
+  /// The thread that used a locked file when the process was to be suspended, as an index; nil when none is known.
+  var lockUser: Int?
+
+  /// Gathers the facts, and names numbers and functions by what is known of them.
+  init(_ symbolicated: SymbolicatedReport, knowledge: Knowledge) {
     let report = symbolicated.report
+    let codes = knowledge.codes
     add(.kind, report.kind.rawValue, evidence: "Kind of report: \(report.kind.rawValue)")
     addException(report, codes)
     addTermination(report, codes)
@@ -66,10 +70,13 @@ struct CrashFacts {
     addNamedLines(report)
     addFrames(symbolicated)
     addProcessorState(report, codes)
+    addStacks(symbolicated, knowledge)
     addMemoryFault(report, codes)
     addGuardOrResource(report, codes)
     addLinkerError()
     addNamedCodes(report, codes)
+    addRegisters(report)
+    addWaits(symbolicated, knowledge)
   }
 
   mutating func add(_ fact: WordFact, _ value: String, evidence: String) {
@@ -109,7 +116,7 @@ extension CrashFacts {
     } else if let type = values["signal"] {
       signal = FactWord(value: type, evidence: evidence)
     } else {
-      signal = signalOfTermination(report.termination, codes)
+      signal = signalOfTermination(report, codes)
     }
     guard let signal else { return }
     add(.exception, signal.value, evidence: signal.evidence)
@@ -123,9 +130,11 @@ extension CrashFacts {
   }
 
   /// A report without a signal can still state it as `Namespace SIGNAL, Code 11`.
-  private func signalOfTermination(_ termination: TerminationRecord?, _ codes: CodeTables) -> FactWord? {
-    guard let termination, termination.namespace == "SIGNAL", let code = termination.code,
-      let name = codes.name(of: code, in: "signal")
+  private func signalOfTermination(_ report: CrashReport, _ codes: CodeTables) -> FactWord? {
+    // Systems number their signals differently from 7 on.
+    let system = report.header.osVersion?.hasPrefix("Linux") ?? false ? "Linux" : nil
+    guard let termination = report.termination, termination.namespace == "SIGNAL",
+      let code = termination.code, let name = codes.name(of: code, in: "signal", variant: system)
     else { return nil }
     return FactWord(value: name, evidence: "Termination Reason: " + terminationText(termination))
   }
@@ -258,7 +267,8 @@ extension ResolvedFrame {
   /// All names at the frame, innermost first; the report's own only when nothing else names it.
   var functionNames: [String] {
     let names = locations.compactMap(\.function)
-    return names.isEmpty ? [captured.reportedSymbol].compactMap(\.self) : names
+    if !names.isEmpty { return names }
+    return captured.reportedSymbol.map { [demangle($0) ?? $0] } ?? []
   }
 }
 

@@ -32,8 +32,8 @@ private func signatureFunctions(_ frames: [ResolvedFrame], _ knowledge: Knowledg
 
 /// The backtrace of the blamed frame, else that of the crashed thread.
 func signatureFrames(_ symbolicated: SymbolicatedReport, _ blamed: BlamedFrame?) -> [ResolvedFrame] {
-  if let blamed, blamed.thread == nil { return symbolicated.lastExceptionBacktrace }
-  guard let thread = blamed?.thread ?? symbolicated.report.principalThread,
+  if let blamed { return symbolicated.frames(of: blamed) }
+  guard let thread = symbolicated.report.principalThread,
     symbolicated.threads.indices.contains(thread)
   else { return [] }
   return symbolicated.threads[thread]

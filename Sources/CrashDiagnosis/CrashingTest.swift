@@ -1,11 +1,25 @@
+internal import CrashReports
 internal import Symbolication
 
 /// A test, as its framework calls it.
-public struct TestName: Sendable, Hashable {
+public struct TestName: Sendable, Hashable, CustomStringConvertible {
   /// The type it belongs to, with its module where the report has it; nil for a free function.
   public var suite: String?
   /// The function, without parentheses.
   public var name: String
+
+  /// Both, as people write them: `EngineTests.startsInFirst`.
+  public var description: String { (suite.map { $0 + "." } ?? "") + name }
+
+  /// Reads a name as test runs print it: `Suite.test`, `test()` or `"what it shows"`.
+  public init(printed text: String) {
+    if text.count > 1, text.hasPrefix("\""), text.hasSuffix("\"") {
+      suite = nil
+      name = String(text.dropFirst().dropLast())
+    } else {
+      self = TestName(String(text.prefix { $0 != "(" }))
+    }
+  }
 
   /// Splits a function's name at the last dot, or Objective-C's `-[Suite name]` at the blank.
   init(_ function: String) {
@@ -21,8 +35,11 @@ extension Diagnosis {
   /// The test in which the program crashed, told by its framework's frames around it; nil when it was in none.
   public var crashingTest: TestName? {
     // Tests don't run at the bottom of a deep recursion, but below it.
-    let functions = principalFrames.suffix(2000).flatMap(\.functionNames)
-    return swiftTestingTest(functions) ?? xctestTest(functions)
+    let frames = principalFrames.suffix(2000)
+    let functions = frames.flatMap(\.functionNames)
+    let isXCTest = frames.contains { $0.captured.imageName?.contains("XCTest") ?? false }
+    return swiftTestingTest(functions)
+      ?? (isXCTest || functions.contains { $0.contains("XCTest") } ? xctestTest(functions) : nil)
   }
 }
 
@@ -36,8 +53,7 @@ private func swiftTestingTest(_ functions: [String]) -> TestName? {
 
 /// XCTest calls methods that begin with `test` and belong to a class; the outermost one is the test.
 private func xctestTest(_ functions: [String]) -> TestName? {
-  guard functions.contains(where: { $0.contains("XCTest") }) else { return nil }
-  return functions.reversed().lazy.map { TestName(normalizedFunction($0)) }.first { test in
+  functions.reversed().lazy.map { TestName(normalizedFunction($0)) }.first { test in
     guard test.suite != nil, test.name.hasPrefix("test") else { return false }
     return !(test.name.dropFirst(4).first?.isLowercase ?? false)
   }

@@ -1,3 +1,4 @@
+public import DebugInfo
 public import Symbolication
 
 /// What happened, where, and which crash it is.
@@ -12,30 +13,48 @@ public struct Diagnosis: Sendable {
   public var blamed: BlamedFrame?
   /// A text that is the same for the same crash.
   public var signature: String?
+  /// How the verdict was reached.
+  public var reasoning: Reasoning
+  /// Variables where the crashed thread stopped and in the blamed frame, as far as debug files name them.
+  public var variables: [FrameVariables] = []
+  /// Which member of what the fault address is; nil when no variable accounts for it.
+  public var faultStatement: FaultStatement?
 
   /// Puts a verdict beside its report.
   public init(
     symbolicated: SymbolicatedReport, explanation: Explanation, decoded: [DecodedCode] = [],
-    blamed: BlamedFrame?, signature: String?
+    blamed: BlamedFrame?, signature: String?, reasoning: Reasoning = Reasoning()
   ) {
     self.symbolicated = symbolicated
     self.explanation = explanation
     self.decoded = decoded
     self.blamed = blamed
     self.signature = signature
+    self.reasoning = reasoning
   }
 }
 
 extension Diagnosis {
+  /// The variables of a thread's frames, by the frame's index and then by location; nil for the exception backtrace.
+  public func variables(ofThread thread: Int?) -> [Int: [[Variable]]] {
+    let own = variables.filter { $0.thread == thread }
+    return Dictionary(own.map { ($0.frame, $0.locations) }) { first, _ in first }
+  }
+
   /// The resolved frame that is blamed; nil when the indices name none.
   public func frame(_ blamed: BlamedFrame) -> ResolvedFrame? {
-    let frames =
-      if let thread = blamed.thread {
-        symbolicated.threads.indices.contains(thread) ? symbolicated.threads[thread] : []
-      } else {
-        symbolicated.lastExceptionBacktrace
-      }
+    let frames = symbolicated.frames(of: blamed)
     return frames.indices.contains(blamed.frame) ? frames[blamed.frame] : nil
+  }
+}
+
+extension SymbolicatedReport {
+  /// The backtrace that a blamed frame is in; empty when the indices name none.
+  package func frames(of blamed: BlamedFrame) -> [ResolvedFrame] {
+    if let thread = blamed.thread { return threads.indices.contains(thread) ? threads[thread] : [] }
+    guard let backtrace = blamed.applicationBacktrace else { return lastExceptionBacktrace }
+    return applicationSpecificBacktraces.indices.contains(backtrace)
+      ? applicationSpecificBacktraces[backtrace] : []
   }
 }
 
@@ -65,6 +84,8 @@ public struct Explanation: Sendable, Hashable {
   public var advice: [String]
   /// Links to what the explanation rests on.
   public var sources: [String]
+  /// Further statements, each with a confidence of its own.
+  public var findings: [Finding] = []
 
   /// An explanation.
   public init(
@@ -81,10 +102,32 @@ public struct Explanation: Sendable, Hashable {
   }
 }
 
+/// A further statement about the crash, beside its explanation.
+public struct Finding: Sendable, Hashable {
+  /// The id of the rule that made it.
+  public var rule: String
+  /// One or two sentences.
+  public var text: String
+  /// How sure it is.
+  public var confidence: Confidence
+  /// What in the report or the debug files says so.
+  public var evidence: [String]
+
+  /// A statement.
+  public init(rule: String, text: String, confidence: Confidence, evidence: [String]) {
+    self.rule = rule
+    self.text = text
+    self.confidence = confidence
+    self.evidence = evidence
+  }
+}
+
 /// The frame to look at first.
 public struct BlamedFrame: Sendable, Hashable {
-  /// The thread, as an index into the report's threads; nil for the exception backtrace.
+  /// The thread, as an index into the report's threads; nil for a backtrace that stands by itself.
   public var thread: Int?
+  /// The application specific backtrace, as an index into the report's; nil for the exception backtrace, or a thread.
+  public var applicationBacktrace: Int?
   /// The frame, as an index into that thread's resolved frames.
   public var frame: Int
   /// The location inside the frame, as an index into its `locations`; nil when it has none.

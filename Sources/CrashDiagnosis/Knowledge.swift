@@ -4,12 +4,24 @@ internal import CrashReports
 struct Knowledge: Sendable {
   /// In order of priority: the first that matches explains the crash.
   var rules: [Rule]
+  /// All that match add a statement to the explanation.
+  var findings: [Rule]
   /// Numbers and their names.
   var codes: CodeTables
   /// Functions that stop a program or report an error: never where the error is.
   var machinery: [TextPattern]
   /// Functions the compiler puts between a caller and its callee.
   var thunks: [TextPattern]
+  /// Files whose code is compiled into an app without being its own: headers of the system and of the toolchain.
+  var libraryFiles: [TextPattern]
+  /// Functions of which the same holds.
+  var libraryFunctions: [TextPattern]
+  /// Functions in which a thread waits, the most telling kinds first.
+  var waits: [WaitKind]
+  /// Functions that hold a lock on a file while they run.
+  var lockUsers: [TextPattern]
+  /// Functions that run a test.
+  var testRunners: [TextPattern]
   /// Entries that could not be read and were left out; a test sees to it that there are none.
   var problems: [String]
 
@@ -22,9 +34,17 @@ struct Knowledge: Sendable {
   init(rules document: JSONValue, codes: JSONValue) {
     var problems: [String] = []
     rules = document["rules"].elements.compactMap { Rule($0, problems: &problems) }
+    findings = document["findings"].elements.compactMap { Rule($0, problems: &problems) }
     self.codes = CodeTables(codes, problems: &problems)
     machinery = readPatterns(document["machinery"], problems: &problems)
     thunks = readPatterns(document["thunks"], problems: &problems)
+    libraryFiles = readPatterns(document["libraryFiles"], problems: &problems)
+    libraryFunctions = readPatterns(document["libraryFunctions"], problems: &problems)
+    waits = document["waits"].members.map { kind, functions in
+      WaitKind(kind: kind, functions: readPatterns(functions, problems: &problems))
+    }
+    lockUsers = readPatterns(document["lockUsers"], problems: &problems)
+    testRunners = readPatterns(document["testRunners"], problems: &problems)
     self.problems = problems
   }
 }

@@ -20,12 +20,26 @@ public struct KnowledgeBase: Sendable {
 
   /// Says what happened in a report, where, and which crash it is; there is always an explanation.
   public func diagnose(_ symbolicated: SymbolicatedReport) -> Diagnosis {
-    let facts = CrashFacts(symbolicated, codes: knowledge.codes)
-    let blamed = BlamedFrame(in: symbolicated, facts: facts, knowledge: knowledge)
-    return Diagnosis(
-      symbolicated: symbolicated, explanation: explain(facts),
-      decoded: facts.decodings.map { texts.describe($0.number, knowledge.codes) }, blamed: blamed,
-      signature: crashSignature(of: symbolicated, blamed: blamed, facts: facts, knowledge: knowledge))
+    let facts = CrashFacts(symbolicated, knowledge: knowledge)
+    let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
+    var explanation = explain(facts)
+    explanation.findings = knowledge.findings.compactMap { finding($0, facts) }
+    var diagnosis = Diagnosis(
+      symbolicated: symbolicated, explanation: explanation,
+      decoded: facts.decodings.map { texts.describe($0.number, knowledge.codes) }, blamed: search.blamed,
+      signature: crashSignature(of: symbolicated, blamed: search.blamed, facts: facts, knowledge: knowledge),
+      reasoning: Reasoning(rejected: rejected(before: explanation.rule, facts), skipped: search.skipped))
+    let fault = facts.isMemoryFault ? facts.faultAddress(symbolicated.report) : nil
+    diagnosis.variables = symbolicated.variables(blamed: search.blamed, faultAddress: fault?.value)
+    diagnosis.faultStatement = FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: texts)
+      .statement(diagnosis.variables, fault: fault)
+    return diagnosis
+  }
+
+  private func rejected(before rule: String?, _ facts: CrashFacts) -> [RejectedRule] {
+    knowledge.rules.prefix { $0.id != rule }.compactMap { rule in
+      rule.missingCondition(facts).map { RejectedRule(rule: rule.id, condition: $0.key) }
+    }
   }
 
   func explain(_ facts: CrashFacts) -> Explanation {
@@ -36,6 +50,14 @@ public struct KnowledgeBase: Sendable {
     return Explanation(
       rule: nil, texts.unmatched, values: texts.withMeanings(facts.values), confidence: .hint, evidence: [],
       sources: [])
+  }
+
+  private func finding(_ rule: Rule, _ facts: CrashFacts) -> Finding? {
+    guard let match = rule.match(facts), let text = texts.findings[rule.id] else { return nil }
+    let values = facts.values.merging(match.captures) { _, captured in captured }
+    return Finding(
+      rule: rule.id, text: text.filled(with: texts.withMeanings(values)), confidence: rule.confidence,
+      evidence: match.evidence)
   }
 
   private func explanation(_ entry: Texts.Entry, _ facts: CrashFacts, match: RuleMatch) -> Explanation {

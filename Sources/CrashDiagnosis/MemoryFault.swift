@@ -11,6 +11,8 @@ enum AddressKind: String, Sendable, CaseIterable {
   case low
   /// At the end of the stack that the stack pointer is on.
   case stackLimit
+  /// None of the first three: such an address can belong to memory.
+  case high
 }
 
 /// What an instruction tried; raw values are those of `rules.json` and of the word lists.
@@ -38,6 +40,13 @@ extension CrashFacts {
     values["offset"] = String(fault.value)
     for kind in kinds(of: fault.value, report) {
       add(.address, kind.rawValue, evidence: fault.evidence)
+    }
+    let is64Bit = report.architecture?.is64Bit ?? true
+    if let kind = PointerValue(fault.value, is64Bit: is64Bit) {
+      add(.pointer, kind.rawValue, evidence: fault.evidence)
+      if let text = spelledText(fault.value, is64Bit: is64Bit) {
+        set("spelledAddress", text, evidence: fault.evidence)
+      }
     }
     if words[.access] == nil, let counter = programCounter(report), counter.value == fault.value {
       setAccess(.execute, evidence: counter.evidence)
@@ -71,7 +80,16 @@ extension CrashFacts {
       let evidence = numbers.isEmpty ? field + Template.shortened(text) : "Exception Codes: " + numbers
       add(.code, name, evidence: evidence)
     }
+    addTrapNumber(report)
     values["code"] = words[.code]?.first?.value
+  }
+
+  /// A general protection fault, which Linux reports without a code and with the address 0.
+  private mutating func addTrapNumber(_ report: CrashReport) {
+    guard has(.architecture, "x86"), isMemoryFault, words[.code] == nil,
+      report.crashedThreadState?["trap"] == 13
+    else { return }
+    add(.code, "EXC_I386_GPFLT", evidence: "trap number: 0xd")
   }
 
   /// The CPU whose codes the report uses, as tables name it.
@@ -80,13 +98,14 @@ extension CrashFacts {
   }
 
   /// The address that could not be reached; nil when the report states none, or states one that isn't it.
-  private func faultAddress(_ report: CrashReport) -> FactNumber? {
+  func faultAddress(_ report: CrashReport) -> FactNumber? {
     // These two put something else where the address would stand.
     if has(.code, "EXC_I386_GPFLT") || has(.code, "EXC_ARM_PAC_FAIL") { return nil }
     if let subtype = report.exception?.subtype, let address = addressAfterAt(subtype) {
       return FactNumber(value: address, evidence: "Exception Subtype: " + Template.shortened(subtype))
     }
-    if let codes = report.exception?.codes, codes.count > 1 {
+    // Some reporters write two zeros where they know of no code, and the address isn't known then either.
+    if let codes = report.exception?.codes, codes.count > 1, codes[0] != 0 || codes[1] != 0 {
       return FactNumber(
         value: codes[1],
         evidence: "Exception Codes: " + codes.prefix(2).map(hexadecimal).joined(separator: ", "))
@@ -95,7 +114,10 @@ extension CrashFacts {
     if let message = report.exception?.message, let address = addressAfterAt(message) {
       return FactNumber(value: address, evidence: "Exception Message: " + Template.shortened(message))
     }
-    guard let address = report.crashedThreadState?.faultAddress else { return nil }
+    // Codes that say nothing leave the CPU's register, which on Intel can be of an older fault.
+    guard let state = report.crashedThreadState, let address = state.faultAddress,
+      state["cr2"] == nil || state["trap"] == 14 || report.exception?.codes.isEmpty ?? true
+    else { return nil }
     return FactNumber(value: address, evidence: "fault address register: " + hexadecimal(address))
   }
 
@@ -124,6 +146,7 @@ extension CrashFacts {
     var kinds: [AddressKind] = []
     if address < (has(.architecture, "arm64") ? 0x4000 : 0x1000) { kinds.append(.firstPage) }
     if address < 0x1_0000_0000, report.architecture?.is64Bit == true { kinds.append(.low) }
+    if kinds.isEmpty { kinds.append(.high) }
     if isAtStackLimit(address, report) { kinds.append(.stackLimit) }
     return kinds
   }
@@ -135,15 +158,13 @@ extension CrashFacts {
   private func isAtStackLimit(_ address: UInt64, _ report: CrashReport) -> Bool {
     let reach: UInt64 = 0x1_0000
     let manyFrames = 128
+    let manyTurns = 16
     guard let pointer = report.crashedThreadState?.stackPointer, pointer > reach else { return false }
     if address < pointer { return pointer - address <= reach }
     guard let thread = report.crashedThread, report.threads.indices.contains(thread) else { return false }
-    return address - pointer < reach && report.threads[thread].frames.count >= manyFrames
+    let isDeep = report.threads[thread].frames.count >= manyFrames || numbers[.turns]?.value ?? 0 >= manyTurns
+    return address - pointer < reach && isDeep
   }
-}
-
-extension Architecture {
-  fileprivate var is64Bit: Bool { self == .x86_64 || self == .x86_64h || (isARM64 && self != .arm64_32) }
 }
 
 extension String {

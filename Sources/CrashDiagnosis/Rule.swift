@@ -17,6 +17,13 @@ struct Rule: Sendable, Hashable {
     }
     return match
   }
+
+  /// The first condition that doesn't hold, when another one does; nil when all hold or none.
+  func missingCondition(_ facts: CrashFacts) -> Condition? {
+    var match = RuleMatch(rule: self)
+    let unmet = conditions.filter { !$0.holds(for: facts, addingTo: &match) }
+    return unmet.count < conditions.count ? unmet.first : nil
+  }
 }
 
 /// A rule whose conditions hold, and what they found.
@@ -45,6 +52,16 @@ enum Condition: Sendable, Hashable {
   case patterns(TextFact, anyOf: [TextPattern])
   /// All these values are known, whatever they are.
   case stated([String])
+
+  /// The key in `when`.
+  var key: String {
+    switch self {
+    case .words(let fact, _): fact.rawValue
+    case .numbers(let fact, _): fact.rawValue
+    case .patterns(let fact, _): fact.rawValue
+    case .stated: "stated"
+    }
+  }
 
   fileprivate func holds(for facts: CrashFacts, addingTo match: inout RuleMatch) -> Bool {
     switch self {
@@ -89,6 +106,12 @@ enum WordFact: String, Sendable, CaseIterable {
   case address
   /// The kinds of the program counter's value: raw values of `AddressKind`.
   case programCounter
+  /// What the fault address looks like as a value: a raw value of `PointerValue`.
+  case pointer
+  /// What registers of the crashed thread look like: raw values of `PointerValue`.
+  case register
+  /// What the thread that didn't answer waits for: a kind of `waits`, or `none`.
+  case wait
   /// What the faulting instruction tried: raw values of `MemoryAccess`.
   case access
   /// The CPU family: `arm64`, `arm`, `x86`.
@@ -105,6 +128,10 @@ enum NumberFact: String, Sendable, CaseIterable {
   case breakImmediate
   /// The code inside the termination's namespace.
   case terminationCode
+  /// How many threads the report lists.
+  case threads
+  /// How many turns the longest recursion on the crashed thread's stack has.
+  case turns
 }
 
 /// What a report says in free text and in names of functions.

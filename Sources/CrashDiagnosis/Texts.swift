@@ -30,10 +30,14 @@ struct Texts: Sendable {
 
   /// By the rule's id.
   var entries: [String: Entry] = [:]
+  /// Further statements, by the id of their rule.
+  var findings: [String: Template] = [:]
   /// For a report that no rule matches.
   var unmatched: Entry?
   /// What names in the code tables mean, by kind of name.
   var meanings: [String: [String: String]] = [:]
+  /// Which member a fault address is: by `MemoryAccess`, `access` where it isn't known, `several` for candidates.
+  var faultMember: [String: Template] = [:]
   /// What kinds of numbers are called, by the group of their table.
   var kinds: [String: Kind] = [:]
   /// What parts of numbers are called, by field.
@@ -57,7 +61,15 @@ struct Texts: Sendable {
     for (id, value) in document["rules"].members {
       entries[id] = entry(id, value)
     }
+    for (id, value) in document["findings"].members {
+      findings[id] = value.string.flatMap { Template($0) }
+      if findings[id] == nil { problems.append(id) }
+    }
     unmatched = entry("unmatched", document["unmatched"])
+    for (id, value) in document["faultMember"].members {
+      faultMember[id] = value.string.flatMap { Template($0) }
+      if faultMember[id] == nil { problems.append(id) }
+    }
     for (group, names) in document["meanings"].members {
       for (name, meaning) in names.members { meanings[group, default: [:]][name] = meaning.string }
     }
@@ -91,7 +103,9 @@ struct Texts: Sendable {
     "namespaceMeaning": ("namespace", "knownNamespace"),
     "resourceMeaning": ("resource", "resourceType"),
     "signalMeaning": ("signal", "knownSignal"),
+    "otherWaitMeaning": ("wait", "otherWaitKind"),
     "terminationMeaning": ("termination", "terminationName"),
+    "waitMeaning": ("wait", "waitKind"),
   ]
 
   /// The values with the meanings of the names among them.

@@ -31,6 +31,9 @@ struct Console: TextOutputStream {
   /// Appends to the result on standard output.
   mutating func write(_ text: String) { output.write(text) }
 
+  /// Prints what is held back, so that what a child prints comes behind it.
+  mutating func flush() { output.flush() }
+
   /// Columns of the terminal that standard output is; nil when it is none and `COLUMNS` doesn't say.
   var width: Int? { environment.columns ?? output.terminalColumns }
 
@@ -97,6 +100,8 @@ struct Environment: Equatable, Sendable {
   var signs = TerminalSigns()
   /// The top of the sources that a CI system has checked out.
   var checkout: String?
+  /// What is known of the CI system.
+  var surroundings = CISurroundings { _ in nil }
 
   static var current: Environment {
     Environment(
@@ -108,7 +113,8 @@ struct Environment: Equatable, Sendable {
           uniqueKeysWithValues: TerminalSigns.names.compactMap { name in
             variable(name).map { (name, $0) }
           })),
-      checkout: ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"].lazy.compactMap(variable).first { !$0.isEmpty })
+      checkout: ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"].lazy.compactMap(variable).first { !$0.isEmpty },
+      surroundings: CISurroundings(variable))
   }
 
   /// `COLUMNS` when it holds a width that makes sense.
@@ -163,11 +169,12 @@ struct OutputStream: TextOutputStream {
 
   init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Creates or empties a file.
+  /// Creates a file, or empties it unless more is to be appended.
   ///
   /// The C function is `open`.
-  init(path: String) throws(SystemError) {
-    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+  init(path: String, appends: Bool = false) throws(SystemError) {
+    let start = appends ? O_APPEND : O_TRUNC
+    descriptor = unsafe open(path, O_WRONLY | O_CREAT | start | O_CLOEXEC, 0o666)
     if descriptor < 0 { throw .last }
   }
 
@@ -232,4 +239,4 @@ func hostName() -> String {
 /// Ends the process.
 ///
 /// The C function is `exit`.
-func exitProcess(_ status: ExitStatus) -> Never { exit(status.rawValue) }
+func exitProcess(_ status: ExitStatus) -> Never { exit(status.code) }

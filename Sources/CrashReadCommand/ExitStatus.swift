@@ -1,8 +1,21 @@
 /// How a run ended; help and the manual page print these sentences.
-enum ExitStatus: Int32, CaseIterable, Sendable {
-  case success = 0
-  case failure = 1
-  case usage = 2
+enum ExitStatus: Equatable, Sendable {
+  case success, failure, usage
+  /// What the command said that `ci` ran.
+  case command(Int32)
+
+  /// Those that mean something of their own.
+  static let documented: [ExitStatus] = [.success, .failure, .usage]
+
+  /// What the process exits with.
+  var code: Int32 {
+    switch self {
+    case .success: 0
+    case .failure: 1
+    case .usage: 2
+    case .command(let code): code
+    }
+  }
 
   var meaning: String {
     switch self {
@@ -13,6 +26,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
       unresolved. What could be read is still printed.
       """
     case .usage: "The command line was wrong. Nothing was read."
+    case .command: "crashread ci: that of the command it ran."
     }
   }
 }

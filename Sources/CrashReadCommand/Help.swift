@@ -67,7 +67,7 @@ struct Help {
   }
 
   private var exitStatus: String {
-    "Exit status:\n" + ExitStatus.allCases.map { entry(String($0.rawValue), $0.meaning) }.joined()
+    "Exit status:\n" + ExitStatus.documented.map { entry(String($0.code), $0.meaning) }.joined()
   }
 
   /// A term in the left column and its meaning in the right one, or below when the term is too long.

@@ -91,7 +91,7 @@ struct ManPage {
   }
 
   private var exitStatus: [String] {
-    [".SH EXIT STATUS"] + terms(ExitStatus.allCases.map { (String($0.rawValue), $0.meaning) })
+    [".SH EXIT STATUS"] + terms(ExitStatus.documented.map { (String($0.code), $0.meaning) })
       + [".PP", "A reader that closes the pipe early, as " + bold("head") + " does, is no error."]
   }
 

@@ -98,6 +98,11 @@ private struct ArgumentScanner {
         try takeLetters(word.dropFirst())
       } else {
         takeOperand(word)
+        // What follows the command's name is the command's, as with env(1).
+        if verb == .ci, !operands.isEmpty {
+          operands += words
+          return
+        }
       }
     }
   }

@@ -73,12 +73,38 @@ let optionTable = matchingOptions + outputOptions + sourceOptions + generalOptio
 private let matchingOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "symbols", argument: .path("PATH") { $0.symbols.append($1) },
-    category: .matching, verbs: [.report], isRepeatable: true,
+    category: .matching, verbs: [.report, .ci], isRepeatable: true,
     summary: "Debug file, or directory to search for debug files",
     details: ["The same as giving it as an operand, except that it is never taken for a report."]),
   OptionDefinition(
+    long: "watch-dir", argument: .path("DIRECTORY", .directories) { $0.watchedFolders.append($1) },
+    category: .matching, verbs: [.ci], isRepeatable: true,
+    summary: "Read the reports that appear in DIRECTORY",
+    details: [
+      """
+      Such as `~/Library/Logs/DiagnosticReports`, or a copy of it. Files that hold no report are passed over. Given a \
+      command, those written before it began are too.
+      """
+    ]),
+  OptionDefinition(
+    long: "since",
+    argument: .text("FILE|TIME") { (value, options) throws(OptionDefinition.ValueProblem) in
+      guard let moment = Moment(parsing: value) ?? Moment(fileAt: value) else {
+        throw .malformed(expected: "a file, or a time such as 2026-11-21T09:00:00Z or @1795251600")
+      }
+      options.since = moment
+    },
+    category: .matching, verbs: [.ci],
+    summary: "Of these directories, read files not older than FILE or TIME",
+    details: ["TIME is a date and time with its offset (ISO 8601), or `@` and seconds since 1970."]),
+  OptionDefinition(
+    long: "log", argument: .path("FILE") { $0.logs.append($1) },
+    category: .matching, verbs: [.ci], isRepeatable: true,
+    summary: "Read the reports in FILE, the output of a test run",
+    details: ["`-` is standard input."]),
+  OptionDefinition(
     long: "allow-mismatch", argument: .none { $0.allowsMismatch = true },
-    category: .matching, verbs: [.report],
+    category: .matching, verbs: [.report, .ci],
     summary: "Use a debug file whose identity differs from the report's",
     details: [
       """
@@ -121,9 +147,9 @@ private let matchingOptions: [OptionDefinition] = [
     summary: "Make the caches of these debug files now",
     details: ["Of any size, and before the first look-up. A cache that is there already stays."]),
   OptionDefinition(
-    long: "cache", argument: .path("DIRECTORY|off", .directories) { $0.cache = $1 },
-    category: .matching, verbs: [.report, .lookup, .symbols],
-    summary: "Keep caches of large debug files in DIRECTORY, or keep none",
+    long: "cache", argument: .path("DIRECTORY", .directories) { $0.cache = $1 },
+    category: .matching, verbs: [.report, .ci, .lookup, .symbols],
+    summary: "Keep caches of large debug files in DIRECTORY; with off, keep none",
     details: [
       """
       The first look-up in a debug file with \(CacheDirectory.worthwhileSize >> 20) MB of DWARF or more is done in the \
@@ -144,12 +170,12 @@ private let matchingOptions: [OptionDefinition] = [
 private let outputOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "format", short: "f", argument: .choice("FORMAT") { $0.format = $1 },
-    category: .output, verbs: [.report, .lookup, .kind, .explain, .symbols],
+    category: .output, verbs: [.report, .ci, .lookup, .kind, .explain, .symbols],
     summary: "How to print the result",
     details: ["It holds for standard output, and for files whose names don't say something else."]),
   OptionDefinition(
     long: "output", short: "o", argument: .path("[FORMAT=]FILE") { $0.outputs.append($1) },
-    category: .output, verbs: [.report, .lookup, .kind, .explain, .symbols], isRepeatable: true,
+    category: .output, verbs: [.report, .ci, .lookup, .kind, .explain, .symbols], isRepeatable: true,
     summary: "Write the result to FILE instead of standard output",
     details: [
       """
@@ -160,27 +186,46 @@ private let outputOptions: [OptionDefinition] = [
     ]),
   OptionDefinition(
     long: "all-threads", short: "a", argument: .none { $0.showsAllThreads = true },
-    category: .output, verbs: [.report],
+    category: .output, verbs: [.report, .ci],
     summary: "Show every thread, not only the one that crashed",
     details: ["Formats for programs always hold every thread."]),
   OptionDefinition(
+    long: "why", argument: .none { $0.showsReasoning = true },
+    category: .output, verbs: [.report, .ci],
+    summary: "Show how the verdict was reached",
+    details: [
+      """
+      The rules that hold in part, each with the condition it lacks, and the frames before the blamed one, each with \
+      the reason why it was passed over. Formats for programs always hold this.
+      """
+    ]),
+  OptionDefinition(
+    long: "variables", argument: .none { $0.showsAllVariables = true },
+    category: .output, verbs: [.report, .ci],
+    summary: "Show every variable of the frames that matter, also those without a value",
+    details: [
+      """
+      Without it, variables that have a value are shown. Formats for programs always hold all of them.
+      """
+    ]),
+  OptionDefinition(
     long: "mangled", argument: .none { $0.showsLinkageNames = true },
-    category: .output, verbs: [.report, .lookup],
+    category: .output, verbs: [.report, .ci, .lookup],
     summary: "Show linkage names instead of demangled ones"),
   OptionDefinition(
     long: "color", argument: .choice("WHEN") { $0.color = $1 },
-    category: .output, verbs: [.report, .lookup, .explain],
+    category: .output, verbs: [.report, .ci, .lookup, .explain],
     summary: "When to use colour"),
   OptionDefinition(
     long: "hyperlinks", argument: .choice("WHEN") { $0.hyperlinks = $1 },
-    category: .output, verbs: [.report],
+    category: .output, verbs: [.report, .ci],
     summary: "When to link places to the source files of this machine",
     details: [
       "For text output, by the escape sequence OSC 8. Inside tmux and screen links must be asked for."
     ]),
   OptionDefinition(
     long: "lang", argument: .choice("LANGUAGE") { $0.language = $1 },
-    category: .output, verbs: [.report, .explain],
+    category: .output, verbs: [.report, .ci, .explain],
     summary: "The language of the result; otherwise that of the locale",
     details: [
       """
@@ -193,7 +238,7 @@ private let outputOptions: [OptionDefinition] = [
 private let sourceOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "source-root", argument: .path("DIRECTORY", .directories) { $0.sourceRoots.append($1) },
-    category: .sources, verbs: [.report], isRepeatable: true,
+    category: .sources, verbs: [.report, .ci], isRepeatable: true,
     summary: "Look for source files under DIRECTORY",
     details: [
       """
@@ -203,7 +248,7 @@ private let sourceOptions: [OptionDefinition] = [
     ]),
   OptionDefinition(
     long: "blame", argument: .none { $0.showsBlame = true },
-    category: .sources, verbs: [.report],
+    category: .sources, verbs: [.report, .ci],
     summary: "Say who last changed the blamed line, by git-blame(1)",
     details: [
       """
@@ -216,7 +261,7 @@ private let sourceOptions: [OptionDefinition] = [
       guard let map = PathMap(parsing: value) else { throw .malformed(expected: "OLD=NEW") }
       options.pathMaps.append(map)
     },
-    category: .sources, verbs: [.report], isRepeatable: true,
+    category: .sources, verbs: [.report, .ci], isRepeatable: true,
     summary: "Look for source files whose path begins with OLD below NEW instead",
     details: [
       "Only whole path components count. The first map given that fits is used. What is printed stays as recorded."

@@ -22,6 +22,12 @@ struct Options: Equatable, Sendable {
   var architecture: Architecture?
   /// The identity the debug file of `lookup` must have.
   var uuid: ImageID?
+  /// Folders in which `ci` looks for reports.
+  var watchedFolders: [String] = []
+  /// Logs that `ci` reads; `-` is standard input.
+  var logs: [String] = []
+  /// Older files of the folders are no concern of `ci`; nil for the command's start, or for all without a command.
+  var since: Moment?
 
   /// Where the result goes, perhaps with `FORMAT=` before it; empty means standard output, and `-` among them does too.
   var outputs: [String] = []
@@ -33,6 +39,8 @@ struct Options: Equatable, Sendable {
   var language: Language?
   var showsAllThreads = false
   var showsLinkageNames = false
+  var showsReasoning = false
+  var showsAllVariables = false
   /// Directories in which source files are looked for, first match first.
   var sourceRoots: [String] = []
   /// Whether the history of the checkout is asked about the blamed line.
@@ -103,9 +111,9 @@ enum Format: String, OptionChoice {
 
   var verbs: Set<Verb> {
     switch self {
-    case .text, .json: [.report, .lookup, .kind, .explain, .symbols]
+    case .text, .json: [.report, .ci, .lookup, .kind, .explain, .symbols]
     case .tsv: [.lookup]
-    default: [.report]
+    default: [.report, .ci]
     }
   }
 }

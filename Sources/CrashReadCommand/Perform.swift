@@ -4,6 +4,9 @@ func perform(_ options: Options, on console: inout Console) -> ExitStatus {
   case .report, .help:
     var job = ReportJob(options, console.environment)
     return job.run(on: &console)
+  case .ci:
+    var job = CIJob(options, console.environment)
+    return job.run(on: &console)
   case .lookup: return LookupJob(options).run(on: &console)
   case .symbols: return SymbolsJob(options).run(on: &console)
   case .kind:

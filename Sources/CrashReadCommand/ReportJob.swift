@@ -3,8 +3,7 @@ internal import CrashRead
 /// The main job: reports and debug files in, verdicts out.
 struct ReportJob {
   let options: Options
-  private let language: Language
-  private let sources: SourceFinder
+  private let setting: ReportSetting
   private var status = ExitStatus.success
 
   /// Bigger reports are refused: a 50 MB spindump is large, and nobody writes ten of them into one file.
@@ -12,20 +11,13 @@ struct ReportJob {
 
   init(_ options: Options, _ environment: Environment) {
     self.options = options
-    language = options.language ?? environment.language
-    let checkout = environment.checkout.map { [$0] } ?? []
-    sources = SourceFinder(
-      roots: options.sourceRoots + checkout, maps: options.pathMaps.map { .init(old: $0.old, new: $0.new) },
-      checkouts: checkout + options.sourceRoots + ["."])
+    setting = ReportSetting(options, environment)
   }
 
   /// Reads every operand and writes what there is to say.
   mutating func run(on console: inout Console) -> ExitStatus {
     let (reports, symbols) = sortOperands()
-    let caches = cacheDirectory(options, console.environment)
-    var reader = CrashReader(symbols: symbols, caches: caches, sources: sources, language: language)
-    reader.showsSourceOfFrames = options.targets.contains { $0.format.showsSourceOfFrames }
-    reader.symbolicator.allowsMismatch = options.allowsMismatch
+    let reader = setting.reader(symbols: symbols)
     for problem in reader.symbolicator.store.problems {
       console.error(problem.message, file: problem.path)
       status = .failure
@@ -35,8 +27,9 @@ struct ReportJob {
         "no report among the operands, only debug files; 'crashread lookup' resolves single addresses")
       return .usage
     }
-    write(reports.flatMap { read($0, with: reader, console: &console) }, to: &console)
-    makeCachesLater(of: reader.symbolicator.store.uncachedPaths, in: caches, &console)
+    let results = reports.flatMap { read($0, with: reader, console: &console) }
+    if !ReportOutput(setting).write(results, to: &console) { status = .failure }
+    makeCachesLater(of: reader.symbolicator.store.uncachedPaths, in: setting.caches, &console)
     return status
   }
 
@@ -126,72 +119,5 @@ struct ReportJob {
     (report.threads.joined() + report.lastExceptionBacktrace).contains {
       $0.isInApp && $0.resolution != .debugInfo
     }
-  }
-}
-
-// MARK: - Output
-
-extension ReportJob {
-  private mutating func write(_ results: [InputResult], to console: inout Console) {
-    let analyses = results.compactMap(\.analysis)
-    let writesIPS = options.targets.contains { $0.format == .ips } && canWriteIPS(analyses, &console)
-    let isWritten = writeResult(to: &console, options) { format, surface, write in
-      guard let format = OutputFormat(rawValue: format.rawValue), format != .ips || writesIPS,
-        !analyses.isEmpty || format == .ndjson
-      else { return }
-      var renderer = format.renderer(style: style(surface), count: analyses.count)
-      write(render(results, with: &renderer))
-    }
-    if !isWritten { status = .failure }
-  }
-
-  /// Whether any report is in an .ips file; those that aren't are named on standard error.
-  private mutating func canWriteIPS(_ analyses: [ReportAnalysis], _ console: inout Console) -> Bool {
-    var isAny = false
-    for analysis in analyses {
-      let report = analysis.diagnosis.symbolicated.report
-      if IPSWriter.canWrite(report) {
-        isAny = true
-        continue
-      }
-      console.error(
-        "a report in the format \(report.format.rawValue) cannot be written as .ips, only an .ips file can; use "
-          + "--format=crash for Apple's text or --format=json for programs", file: analysis.input)
-      status = .failure
-    }
-    return isAny
-  }
-
-  private func style(_ surface: Surface) -> RenderingStyle {
-    var style = RenderingStyle()
-    style.isColored = surface.isColored
-    style.linkHost = surface.linkHost
-    style.width = min(max(surface.width ?? style.width, 60), 160)
-    style.showsAllThreads = options.showsAllThreads
-    style.showsLinkageNames = options.showsLinkageNames
-    style.language = language
-    return style
-  }
-
-  private func render(_ results: [InputResult], with renderer: inout any Renderer) -> String {
-    var text = ""
-    renderer.begin(into: &text)
-    for result in results {
-      switch result {
-      case .analysis(let analysis): renderer.render(analysis, into: &text)
-      case .unread(let input): renderer.render(input, into: &text)
-      }
-    }
-    renderer.end(into: &text)
-    return text
-  }
-}
-
-/// What came of an input: a report of it, or nothing.
-private enum InputResult {
-  case analysis(ReportAnalysis), unread(UnreadInput)
-
-  var analysis: ReportAnalysis? {
-    if case .analysis(let analysis) = self { analysis } else { nil }
   }
 }

@@ -2,7 +2,7 @@ internal import BinaryIdentity
 
 /// The jobs; all but the main one are asked for by name, as the first word that is no option.
 enum Verb: String, CaseIterable, Sendable {
-  case report, lookup, kind, explain, symbols, help
+  case report, ci, lookup, kind, explain, symbols, help
 
   /// The verb a word stands for; nil for the main job, whose name is not typed, and for any other word.
   init?(typed word: String) {
@@ -52,6 +52,7 @@ extension Verb {
   var definition: VerbDefinition {
     switch self {
     case .report: Self.reportDefinition
+    case .ci: Self.ciDefinition
     case .lookup: Self.lookupDefinition
     case .kind: Self.kindDefinition
     case .symbols: Self.symbolsDefinition
@@ -92,6 +93,38 @@ extension Verb {
   ) { (operands, options) throws(OperandProblem) in
     guard !operands.isEmpty else { throw .missing("report") }
     options.operands = operands
+  }
+
+  private static let ciDefinition = VerbDefinition(
+    operands: "[COMMAND [ARGUMENT]...]",
+    summary: "Run a test command, and say in the CI's own form which crash ended it",
+    details: [
+      """
+      Runs the command, passes on what it prints, and exits with its status (128 and the signal's number when a signal \
+      ended it). Then it reads the crash logs that the Swift runtime left, the reports that appeared meanwhile in the \
+      folders given with `--watch-dir`, and those in the command's output, finds debug files below `.build` and the \
+      places given with `--symbols`, names the test that crashed, and prints nothing when nothing crashed.
+      """,
+      """
+      Without a command it reads what an earlier step left: the logs given with `--log`, and the folders; the status is \
+      then 0 also when there was a crash. The options stand before the command; what follows its name is the command's.
+      """,
+      """
+      On GitHub Actions it prints the report in a folded group and an annotation on the blamed line, and adds the report \
+      to the step's summary. On GitLab it prints the report in a folded section and writes \
+      `gl-code-quality-report.json`, to be kept as the artifact `reports: codequality:`. Elsewhere it prints the report. \
+      `--format` and `--output` do as with reports, instead of that.
+      """,
+      """
+      The command gets `SWIFT_BACKTRACE` with a folder of its own for the crash logs, unless the variable is set.
+      """,
+    ],
+    completes: .files
+  ) { (operands, options) throws(OperandProblem) in
+    options.operands = operands
+    guard !operands.isEmpty || !options.logs.isEmpty || !options.watchedFolders.isEmpty else {
+      throw .missing("command, --log or --watch-dir")
+    }
   }
 
   private static let lookupDefinition = VerbDefinition(

@@ -71,6 +71,17 @@ public final class DebugFile: Sendable {
     return frames
   }
 
+  /// The variables of the functions at an address, in the order of `frames(at:)`: of each function those in scope there.
+  ///
+  /// The address is where the program was: the very one for the innermost frame, inside the call for a caller. Empty when
+  /// DWARF has no function there.
+  public func variables(at address: LinkedAddress, in context: VariableContext) -> [[Variable]] {
+    state.withLock { state in
+      let unit = state.contents(of: self)?.unit(at: address, slice)
+      return unit?.variables(at: address, in: context, slice.architecture) ?? []
+    }
+  }
+
   /// The function at an address by the symbol table: a name, and how far from its start the address is.
   ///
   /// nil when no symbol stands at or before the address. In a stripped file the name may be that of an earlier function.
@@ -105,7 +116,7 @@ extension DebugFile.State {
   }
 
   /// The file itself, where the cache doesn't answer; nil when it can't be read any more.
-  private mutating func contents(of file: DebugFile) -> DebugFileContents? {
+  fileprivate mutating func contents(of file: DebugFile) -> DebugFileContents? {
     if let cache, cache.isDamaged { self.cache = nil }
     if contents == nil { contents = try? DebugFileContents(path: file.path, slice: file.slice) }
     return contents

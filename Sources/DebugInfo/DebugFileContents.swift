@@ -25,10 +25,14 @@ final class DebugFileContents {
   /// The further files that answers so far would have needed and that can't be used.
   var missingParts: [MissingPart] { missingAlternate + splitFiles.missing }
 
-  func frames(at address: LinkedAddress, slice: BinarySlice) -> [SourceFrame] {
+  func unit(at address: LinkedAddress, _ slice: BinarySlice) -> DwarfUnit? {
     let index = self.index ?? UnitIndex(handle, splitFiles: splitFiles, codeRanges: slice.codeRanges)
     self.index = index
-    guard let unit = index.unit(at: address) else { return [] }
+    return index.unit(at: address)
+  }
+
+  func frames(at address: LinkedAddress, slice: BinarySlice) -> [SourceFrame] {
+    guard let unit = unit(at: address, slice) else { return [] }
     let chain = unit.chain(at: address)
     return chain.isComplete ? chain.frames : chain.completed(at: address, by: symbolTable(slice), in: slice)
   }

@@ -19,7 +19,7 @@ struct DwarfEntry {
 
   /// Calls a libdw function with a copy of the entry.
   @inline(__always)
-  private func with<Result>(_ body: (UnsafeMutablePointer<Dwarf_Die>) -> Result) -> Result {
+  func with<Result>(_ body: (UnsafeMutablePointer<Dwarf_Die>) -> Result) -> Result {
     var copy = unsafe die
     return unsafe body(&copy)
   }
@@ -129,7 +129,7 @@ extension DwarfEntry {
     var target = unsafe Dwarf_Die()
     guard unsafe with({ unsafe dwarf_attr($0, UInt32(name), &attribute) }) != nil,
       // libdw 0.188 looks for these in the wrong file.
-      attribute.form != DW_FORM_ref_sup4, attribute.form != DW_FORM_ref_sup8,
+      unsafe attribute.form != DW_FORM_ref_sup4, unsafe attribute.form != DW_FORM_ref_sup8,
       unsafe dwarf_formref_die(&attribute, &target) != nil
     else { return nil }
     return unsafe DwarfEntry(target)

@@ -80,6 +80,15 @@ final class DwarfUnit {
     return (function, calls.reversed().map { search.inlinedCall(at: $0) })
   }
 
+  /// The entries of the functions at an address: the innermost call first, the real function last.
+  ///
+  /// Empty for a split unit: its locations take what libdw, reading the other file alone, doesn't see.
+  func entries(at address: LinkedAddress) -> [DwarfEntry] {
+    guard let root, split == nil, let search, let (function, _) = function(at: address) else { return [] }
+    let calls = scopes.calls(at: address.rawValue, in: search)
+    return (calls.reversed() + [function.offset]).compactMap { root.entry(at: $0) }
+  }
+
   private func readFunction(_ offset: Int, _ search: any FunctionSearch) {
     recent = Function(offset: offset, name: search.name(of: offset), entry: search.entryAddress(of: offset))
     scopes.removeAll()

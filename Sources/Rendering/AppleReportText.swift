@@ -16,8 +16,8 @@ struct AppleReportText {
     if !symbolicated.lastExceptionBacktrace.isEmpty {
       section("Last Exception Backtrace:", backtrace(symbolicated.lastExceptionBacktrace))
     }
-    for (index, frames) in report.applicationSpecificBacktraces.enumerated() {
-      section("Application Specific Backtrace \(index):", backtrace(frames.map(ResolvedFrame.init)))
+    for (index, frames) in symbolicated.applicationSpecificBacktraces.enumerated() {
+      section("Application Specific Backtrace \(index):", backtrace(frames))
     }
     for (thread, frames) in zip(report.threads, symbolicated.threads) { writeThread(thread, frames) }
     writeRegisters()

@@ -45,7 +45,8 @@ private struct LinePatch {
 
   mutating func changeFrames(of symbolicated: SymbolicatedReport, in text: ReportText) {
     if starts.isEmpty { starts = lineStarts(text.bytes) }
-    for frames in symbolicated.threads + [symbolicated.lastExceptionBacktrace] {
+    let alone = [symbolicated.lastExceptionBacktrace] + symbolicated.applicationSpecificBacktraces
+    for frames in symbolicated.threads + alone {
       changeFrames(frames.filter { !$0.isRecovered }, of: symbolicated.report, in: text.bytes)
     }
   }

@@ -58,7 +58,7 @@ public struct HTMLRenderer: Renderer {
     "default-src 'none'; style-src 'sha256-\(sheetDigest)'; base-uri 'none'; form-action 'none'"
 
   /// The sheet's SHA-256 in Base64, as `openssl dgst -sha256 -binary page.css | base64` prints it.
-  static let sheetDigest = "mKqy8uJBuy303u9OBWx7CgGpKvj4B8Vob/WUAVldE6s="
+  static let sheetDigest = "bS6MM70UoxoMObcd+0/Min7TPQY3iwu16IbGGFV229w="
 }
 
 /// One report of the page.
@@ -117,6 +117,8 @@ struct HTMLArticle {
   private var explanation: String {
     let evidence = view.evidence
     var rows = [(labels.why, view.explanation.text), (evidence.label, evidence.text)]
+    for finding in view.findings { rows.append((rows.last?.0 == labels.also ? "" : labels.also, finding)) }
+    if let member = view.member { rows.append((labels.member, member)) }
     for advice in view.explanation.advice {
       rows.append((rows.last?.0 == labels.next ? "" : labels.next, advice))
     }

@@ -35,7 +35,11 @@ extension HTMLArticle {
 
   private func frames(_ backtrace: Backtrace) -> String {
     if backtrace.frames.isEmpty { return "<p>\(labels.noFrames)</p>\n" }
-    let items = backtrace.frames.enumerated().map { index, frame in
+    let items = backtrace.rows.map { row in
+      guard case .frame(let index) = row else {
+        return "<li><span class=\"n\"></span>\n<div class=\"functions\">\(labels.text(row))</div></li>\n"
+      }
+      let frame = backtrace.frames[index]
       let isBlamed = index == backtrace.blamed
       let classes = (frame.isInApp ? ["app"] : []) + (isBlamed ? ["blamed"] : [])
       let mark = classes.isEmpty ? "" : " class=\"\(classes.joined(separator: " "))\""

@@ -70,6 +70,13 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
   if let termination = report.termination {
     json.object("termination") { writeTermination(termination, to: &$0) }
   }
+  if let exception = report.uncaughtException {
+    json.object("uncaughtException") { json in
+      json.field("name", exception.name)
+      json.field("reason", exception.reason)
+    }
+  }
+  json.field("vmRegionInfo", report.vmRegionInfo)
   if !report.applicationSpecificInformation.isEmpty {
     json.strings("applicationSpecificInformation", report.applicationSpecificInformation)
   }
@@ -78,13 +85,21 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
   json.field("signature", analysis.diagnosis.signature)
   json.array("threads", report.threads.indices) { json, index in
     json.object { json in
-      writeThread(report.threads[index], symbolicated.threads[index], report, to: &json)
+      writeThread(
+        report.threads[index], symbolicated.threads[index], report,
+        analysis.diagnosis.variables(ofThread: index), to: &json)
       writeCallTree(report.threads[index].callTree, symbolicated.callTrees[index], report, to: &json)
     }
   }
   if !symbolicated.lastExceptionBacktrace.isEmpty {
     json.object("lastExceptionBacktrace") {
-      writeFrames(symbolicated.lastExceptionBacktrace, report, to: &$0)
+      writeFrames(
+        symbolicated.lastExceptionBacktrace, report, analysis.diagnosis.variables(ofThread: nil), to: &$0)
+    }
+  }
+  if !symbolicated.applicationSpecificBacktraces.isEmpty {
+    json.array("applicationSpecificBacktraces", symbolicated.applicationSpecificBacktraces) { json, frames in
+      json.object { writeFrames(frames, report, [:], to: &$0) }
     }
   }
   if let state = report.crashedThreadState, !state.registers.isEmpty {
@@ -147,16 +162,70 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
   json.field("title", explanation.title)
   json.field("explanation", explanation.text)
   json.field("confidence", explanation.confidence.rawValue)
-  json.strings("evidence", explanation.evidence)
+  writeEvidence(explanation.evidence, to: &json)
   json.strings("advice", explanation.advice)
+  if !explanation.findings.isEmpty {
+    json.array("findings", explanation.findings) { json, finding in
+      json.object { json in
+        json.field("rule", finding.rule)
+        json.field("text", finding.text)
+        json.field("confidence", finding.confidence.rawValue)
+        writeEvidence(finding.evidence, to: &json)
+      }
+    }
+  }
+  if let statement = diagnosis.faultStatement {
+    json.object("member") { writeFaultStatement(statement, to: &$0) }
+  }
   if !diagnosis.decoded.isEmpty {
     json.array("decoded", diagnosis.decoded) { json, code in json.object { writeDecoded(code, to: &$0) } }
   }
-  guard let blamed = diagnosis.blamed else { return }
-  json.object("blamed") { json in
-    if let thread = blamed.thread { json.field("thread", thread) } else { json.null("thread") }
-    json.field("frame", blamed.frame)
-    json.field("location", blamed.location)
+  if let blamed = diagnosis.blamed { json.object("blamed") { writePlace(blamed, to: &$0) } }
+  writeReasoning(diagnosis.reasoning, to: &json)
+}
+
+/// Lines of evidence, and beside each the place where it can be checked.
+private func writeEvidence(_ evidence: [String], to json: inout JSONWriter) {
+  json.strings("evidence", evidence)
+  json.strings("evidencePlaces", evidence.map { evidencePlace($0) ?? "" })
+}
+
+private func writePlace(_ frame: BlamedFrame, to json: inout JSONWriter) {
+  if let thread = frame.thread { json.field("thread", thread) } else { json.null("thread") }
+  json.field("applicationSpecificBacktrace", frame.applicationBacktrace)
+  json.field("frame", frame.frame)
+  json.field("location", frame.location)
+}
+
+private func writeReasoning(_ reasoning: Reasoning, to json: inout JSONWriter) {
+  if !reasoning.skipped.isEmpty {
+    json.array("skipped", reasoning.skipped) { json, skipped in
+      json.object { json in
+        writePlace(skipped.frame, to: &json)
+        json.field("reason", skipped.reason.rawValue)
+      }
+    }
+  }
+  if !reasoning.rejected.isEmpty {
+    json.array("rejected", reasoning.rejected) { json, rejected in
+      json.object { json in
+        json.field("rule", rejected.rule)
+        json.field("condition", rejected.condition)
+      }
+    }
+  }
+}
+
+private func writeFaultStatement(_ statement: FaultStatement, to json: inout JSONWriter) {
+  json.field("text", statement.text)
+  json.field("confidence", statement.confidence.rawValue)
+  json.strings("evidence", statement.evidence)
+  json.array("candidates", statement.members) { json, member in
+    json.object {
+      $0.field("expression", member.expression)
+      $0.field("offset", member.offset)
+      $0.field("type", member.type)
+    }
   }
 }
 
@@ -192,7 +261,8 @@ func writeBlame(_ blame: LineHistory, to json: inout JSONWriter) {
 }
 
 private func writeThread(
-  _ thread: ThreadRecord, _ frames: [ResolvedFrame], _ report: CrashReport, to json: inout JSONWriter
+  _ thread: ThreadRecord, _ frames: [ResolvedFrame], _ report: CrashReport,
+  _ variables: [Int: [[Variable]]], to json: inout JSONWriter
 ) {
   json.field("index", thread.index)
   json.field("id", thread.id)
@@ -200,12 +270,17 @@ private func writeThread(
   json.field("queue", thread.queue)
   json.field("crashed", thread.isCrashed)
   json.field("sampleCount", thread.sampleCount)
-  writeFrames(frames, report, to: &json)
+  writeFrames(frames, report, variables, to: &json)
 }
 
-private func writeFrames(_ frames: [ResolvedFrame], _ report: CrashReport, to json: inout JSONWriter) {
+private func writeFrames(
+  _ frames: [ResolvedFrame], _ report: CrashReport, _ variables: [Int: [[Variable]]],
+  to json: inout JSONWriter
+) {
   json.array("frames", frames.enumerated()) { json, frame in
-    json.object { writeFrame(frame.element, index: frame.offset, report, to: &$0) }
+    json.object {
+      writeFrame(frame.element, index: frame.offset, report, variables[frame.offset] ?? [], to: &$0)
+    }
   }
 }
 
@@ -225,8 +300,10 @@ private func writeCallTree(
   }
 }
 
-private func writeFrame(_ frame: ResolvedFrame, index: Int, _ report: CrashReport, to json: inout JSONWriter)
-{
+private func writeFrame(
+  _ frame: ResolvedFrame, index: Int, _ report: CrashReport, _ variables: [[Variable]] = [],
+  to json: inout JSONWriter
+) {
   let captured = frame.captured
   json.field("index", index)
   json.field("kind", captured.kind.rawValue)
@@ -244,8 +321,13 @@ private func writeFrame(_ frame: ResolvedFrame, index: Int, _ report: CrashRepor
   json.field("inApp", frame.isInApp)
   json.field("guess", frame.isGuess)
   if frame.isRecovered { json.field("recovered", true) }
-  json.array("locations", frame.locations) { json, location in
-    json.object { writeLocation(location, to: &$0) }
+  json.array("locations", frame.locations.enumerated()) { json, location in
+    json.object { json in
+      writeLocation(location.element, to: &json)
+      if variables.indices.contains(location.offset) {
+        writeVariables(variables[location.offset], to: &json)
+      }
+    }
   }
 }
 

@@ -62,7 +62,7 @@ struct JSONWriter {
     if !isFirst { text += "," }
     if depth > 0 { newLine() }
     isFirst = false
-    if let name { text += "\"\(name)\":" + (isOneLine ? "" : " ") }
+    if let name { text += jsonLiteral(name) + ":" + (isOneLine ? "" : " ") }
   }
 
   private mutating func newLine() {

@@ -24,7 +24,7 @@ public struct JUnitRenderer: Renderer {
   public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let view = ReportView(analysis, style)
     let process = token(view.report.header.process ?? view.labels.unknownProcess)
-    let test = view.diagnosis.crashingTest
+    let test = view.analysis.test
     let suite = [
       ("name", process), ("package", process), ("id", String(count)),
       ("timestamp", timestamp(view.report.header.date)),

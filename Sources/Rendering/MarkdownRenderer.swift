@@ -51,6 +51,8 @@ extension MarkdownRenderer {
   private func explanation(_ view: ReportView) -> [String] {
     let evidence = view.evidence
     var rows = [(view.labels.why, view.explanation.text), (evidence.label, evidence.text)]
+    rows += view.findings.map { (view.labels.also, $0) }
+    if let member = view.member { rows.append((view.labels.member, member)) }
     rows += view.explanation.advice.map { (view.labels.next, $0) }
     if let blame = view.blame { rows.append((view.labels.changed, blame)) }
     return rows.filter { !$0.1.isEmpty }.map { "- **\($0.0)**: \(markdown($0.1))" }
@@ -64,7 +66,12 @@ extension MarkdownRenderer {
 
   private func stack(_ backtrace: Backtrace, _ view: ReportView) -> [String] {
     var lines: [String] = []
-    for (index, frame) in backtrace.frames.enumerated() {
+    for row in backtrace.rows {
+      guard case .frame(let index) = row else {
+        lines.append("       " + view.labels.text(row))
+        continue
+      }
+      let frame = backtrace.frames[index]
       let mark = index == backtrace.blamed ? "> " : "  "
       for (row, function) in view.rows(frame).enumerated() {
         let head =

@@ -12,6 +12,10 @@ public struct RenderingStyle: Sendable {
   public var showsAllThreads = false
   /// Whether names are shown as the linker sees them.
   public var showsLinkageNames = false
+  /// Whether it is shown how the verdict was reached.
+  public var showsReasoning = false
+  /// Whether all variables are shown, not those with a value alone.
+  public var showsAllVariables = false
   /// The language of the words around what the report says.
   public var language = Language.english
 

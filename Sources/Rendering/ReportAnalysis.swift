@@ -8,6 +8,8 @@ public struct ReportAnalysis: Sendable {
   public var input: String
   /// The verdict, and the report it is about.
   public var diagnosis: Diagnosis
+  /// The test in which the program crashed; nil when it was in none, or nothing tells.
+  public var test: TestName?
   /// Source lines of this machine around places of the report's frames; places whose source wasn't found are absent.
   public var excerpts: [SourceLocation: SourceExcerpt]
   /// What the checkout's history says of the blamed line; nil when nobody asked.
@@ -22,6 +24,7 @@ public struct ReportAnalysis: Sendable {
   ) {
     self.input = input
     self.diagnosis = diagnosis
+    test = diagnosis.crashingTest
     self.excerpts = excerpts
     self.origin = origin
   }

@@ -29,7 +29,10 @@ struct ReportView {
   }
 
   /// Who did what: `HogeApp 1.0 (1) crashed`.
-  var event: String { "\(process) \(labels.happened(report.kind))" }
+  var event: String {
+    let event = "\(process) \(labels.happened(report.kind))"
+    return analysis.test.map { labels.duringTest(event, $0.description) } ?? event
+  }
 
   /// The event and what it was.
   var headline: String { "\(event): \(explanation.title)" }
@@ -45,6 +48,22 @@ struct ReportView {
     let sureness = labels.sureness(explanation.confidence)
     if explanation.evidence.isEmpty { return (labels.sure, sureness) }
     return (labels.evidence, sureness + ": " + explanation.evidence.joined(separator: "; "))
+  }
+
+  /// What else the report tells, each statement with its confidence and its evidence.
+  var findings: [String] {
+    explanation.findings.map { finding in
+      let grounds = [labels.sureness(finding.confidence), finding.evidence.joined(separator: "; ")]
+      return finding.text + " (\(grounds.filter { !$0.isEmpty }.joined(separator: ": ")))"
+    }
+  }
+
+  /// Which member the fault address is, how sure that is, and what says so; nil when nothing does.
+  var member: String? {
+    diagnosis.faultStatement.map { statement in
+      let statements = [labels.sureness(statement.confidence) + ": " + statement.text] + statement.evidence
+      return statements.joined(separator: "; ")
+    }
   }
 
   /// The function to look at first; nil when there is no name for it.
@@ -151,7 +170,7 @@ extension ReportView {
 struct Backtrace {
   var title: String
   var frames: [ResolvedFrame]
-  /// The thread it is of, as an index into the report's threads; nil for the exception's.
+  /// The thread it is of, as an index into the report's threads; nil for one that stands by itself.
   var thread: Int?
   /// The blamed frame, as an index into `frames`; nil when it isn't among them.
   var blamed: Int?
@@ -159,6 +178,9 @@ struct Backtrace {
   var blamedRow = 0
   /// Whether it is among those to read first.
   var isPrincipal = false
+
+  /// Its frames, with the turns of a recursion folded.
+  var rows: [RepeatedRows.Row] { RepeatedRows(frames, marked: blamed).rows }
 }
 
 extension ReportView {
@@ -170,6 +192,12 @@ extension ReportView {
         Backtrace(
           title: labels.exceptionBacktrace, frames: symbolicated.lastExceptionBacktrace,
           blamed: blamed(in: nil), blamedRow: diagnosis.blamed?.location ?? 0))
+    }
+    for (index, frames) in symbolicated.applicationSpecificBacktraces.enumerated() {
+      result.append(
+        Backtrace(
+          title: labels.applicationBacktrace(index), frames: frames,
+          blamed: blamed(in: nil, application: index), blamedRow: diagnosis.blamed?.location ?? 0))
     }
     result += principalThreads.map(backtrace)
     for index in result.indices { result[index].isPrincipal = true }
@@ -188,8 +216,10 @@ extension ReportView {
       thread: thread, blamed: blamed(in: thread), blamedRow: diagnosis.blamed?.location ?? 0)
   }
 
-  private func blamed(in thread: Int?) -> Int? {
-    diagnosis.blamed.flatMap { $0.thread == thread ? $0.frame : nil }
+  private func blamed(in thread: Int?, application: Int? = nil) -> Int? {
+    diagnosis.blamed.flatMap {
+      $0.thread == thread && $0.applicationBacktrace == application ? $0.frame : nil
+    }
   }
 
   /// The other threads, those with the same stack together, in the order of their first.

@@ -1,4 +1,6 @@
+internal import CrashDiagnosis
 internal import CrashReports
+internal import DebugInfo
 internal import Symbolication
 
 // The backtraces of the text output.
@@ -46,23 +48,38 @@ extension TextPage {
     let column = min(width < 100 ? width / 6 : 24, images.map { displayWidth($0) }.max() ?? 0)
     var lines = wrapped(plainText(backtrace.title), toWidth: width).map { palette.paint($0, .heading) }
     if frames.isEmpty { lines.append("  " + labels.noFrames) }
-    for (index, frame) in frames.enumerated() {
+    let variables = view.diagnosis.variables(ofThread: backtrace.thread)
+    for row in backtrace.rows {
+      guard case .frame(let index) = row else {
+        lines.append("       " + palette.paint(labels.text(row), .dimmed))
+        continue
+      }
+      let frame = frames[index]
       let isBlamed = index == backtrace.blamed
       let head =
         (isBlamed ? "> " : "  ") + rightAligned(view.number(frame, at: index), width: 3) + "  "
         + padded(truncated(images[index], toWidth: column), toWidth: column) + "  "
-      lines += rows(frame, head: head, blamed: isBlamed ? backtrace.blamedRow : nil)
+      lines += rows(frame, head: head, blamed: isBlamed ? backtrace.blamedRow : nil, variables[index] ?? [])
     }
     return lines + (backtrace.thread.map(callTree) ?? [])
   }
 
-  /// One row a function, and what must be known of the frame.
-  private func rows(_ frame: ResolvedFrame, head: String, blamed: Int?) -> [String] {
+  /// One row a function, its variables below it, and what must be known of the frame.
+  private func rows(
+    _ frame: ResolvedFrame, head: String, blamed: Int?, _ variables: [[Variable]]
+  ) -> [String] {
     let blank = String(repeating: " ", count: displayWidth(head))
-    let rows = view.rows(frame).enumerated().flatMap {
-      row($0.element, head: $0.offset == 0 ? head : blank, frame, $0.offset == blamed)
+    let rows = view.rows(frame).enumerated().flatMap { index, function in
+      row(function, head: index == 0 ? head : blank, frame, index == blamed)
+        + (variables.indices.contains(index) ? self.rows(variables[index], indent: blank + "  ") : [])
     }
     return rows + view.remarks(frame).map { blank + palette.paint("(\($0))", .warning) }
+  }
+
+  private func rows(_ variables: [Variable], indent: String) -> [String] {
+    variableLines(variables, showsAll: view.style.showsAllVariables, labels).map {
+      indent + palette.paint(truncated(plainText($0), toWidth: max(20, width - indent.utf8.count)), .dimmed)
+    }
   }
 
   /// The function and its place behind it, or below when there is no room.

@@ -35,7 +35,7 @@ struct TextPage {
 
   /// Blocks with a blank line between them.
   var text: String {
-    let blocks = [headline, excerpt, explanation] + backtraces + [otherThreads, missing]
+    let blocks = [headline, excerpt, explanation, reasoning] + backtraces + [otherThreads, missing]
     return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 }
@@ -75,7 +75,7 @@ extension TextPage {
     guard let excerpt = view.analysis.excerpt else { return [] }
     var lines: [String] = []
     if excerpt.isGuess {
-      lines.append(palette.paint("  \(plainText(excerpt.path)): \(labels.byFileNameOnly)", .warning))
+      lines += hanging("\(plainText(excerpt.path)): \(labels.byFileNameOnly)", "", .warning, indent: 2)
     }
     let digits = String(excerpt.firstLine + excerpt.lines.count).utf8.count
     for (number, line) in excerpt.numberedLines {
@@ -100,12 +100,14 @@ extension TextPage {
   private var explanation: [String] {
     let evidence = view.evidence
     return labelled(labels.why, [view.explanation.text]) + labelled(evidence.label, [evidence.text])
+      + labelled(labels.also, view.findings)
+      + labelled(labels.member, [view.member].compactMap { $0 })
       + labelled(labels.next, view.explanation.advice)
       + labelled(labels.changed, [view.blame].compactMap { $0 })
   }
 
   /// A heading in a column of its own, and paragraphs beside it.
-  private func labelled(_ label: String, _ paragraphs: [String]) -> [String] {
+  func labelled(_ label: String, _ paragraphs: [String]) -> [String] {
     palette.labelled(label, paragraphs, width: width)
   }
 }
@@ -128,6 +130,7 @@ extension TextPage {
 
   private var allFrames: [ResolvedFrame] {
     view.symbolicated.threads.joined() + view.symbolicated.lastExceptionBacktrace
+      + view.symbolicated.applicationSpecificBacktraces.joined()
   }
 
   private func missing(_ index: Int) -> [String] {

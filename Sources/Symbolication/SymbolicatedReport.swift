@@ -10,19 +10,25 @@ public struct SymbolicatedReport: Sendable {
   public var threads: [[ResolvedFrame]]
   /// Resolved frames of the exception backtrace, innermost first; empty when the report has none.
   public var lastExceptionBacktrace: [ResolvedFrame]
+  /// Resolved frames of each application specific backtrace of the report, innermost first.
+  public var applicationSpecificBacktraces: [[ResolvedFrame]]
   /// Resolved frames of each thread's call tree, in the tree's order; empty where a thread has none.
   public var callTrees: [[ResolvedFrame]]
   /// What was found for each image of the report.
   public var images: [ImageMatch]
+  /// The debug file used for each image of the report; empty when they weren't kept.
+  var debugFiles: [DebugFile?] = []
 
   /// Puts a report beside what was found for it.
   public init(
     report: CrashReport, threads: [[ResolvedFrame]], lastExceptionBacktrace: [ResolvedFrame],
-    callTrees: [[ResolvedFrame]] = [], images: [ImageMatch]
+    applicationSpecificBacktraces: [[ResolvedFrame]] = [], callTrees: [[ResolvedFrame]] = [],
+    images: [ImageMatch]
   ) {
     self.report = report
     self.threads = threads
     self.lastExceptionBacktrace = lastExceptionBacktrace
+    self.applicationSpecificBacktraces = applicationSpecificBacktraces
     self.callTrees = callTrees.isEmpty ? report.threads.map { _ in [] } : callTrees
     self.images = images
   }

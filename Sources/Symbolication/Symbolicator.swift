@@ -15,16 +15,19 @@ public struct Symbolicator: Sendable {
     self.allowsMismatch = allowsMismatch
   }
 
-  /// Resolves every frame of every thread and of the exception backtrace.
+  /// Resolves every frame of every thread and of the backtraces that stand by themselves.
   public func symbolicate(_ report: CrashReport) -> SymbolicatedReport {
     var work = ReportResolver(report, ImageMatcher(store: store, allowsMismatch: allowsMismatch))
     let threads = report.threads.map { work.resolve($0) }
     let exception = work.resolve(report.lastExceptionBacktrace)
+    let application = report.applicationSpecificBacktraces.map { work.resolve($0) }
     let callTrees = report.threads.map { work.resolve($0.callTree.map(\.frame)) }
     work.noteMissingParts()
-    return SymbolicatedReport(
-      report: report, threads: threads, lastExceptionBacktrace: exception, callTrees: callTrees,
-      images: work.matches)
+    var resolved = SymbolicatedReport(
+      report: report, threads: threads, lastExceptionBacktrace: exception,
+      applicationSpecificBacktraces: application, callTrees: callTrees, images: work.matches)
+    resolved.debugFiles = work.files
+    return resolved
   }
 }
 
@@ -35,7 +38,7 @@ private struct ReportResolver {
   private let map: ImageMap
   private let isApp: [Bool]
   private(set) var matches: [ImageMatch]
-  private var files: [DebugFile?]
+  private(set) var files: [DebugFile?]
   /// Most threads of a report wait in the same few places.
   private var known: [Lookup: [SourceFrame]] = [:]
 
@@ -83,6 +86,9 @@ private struct ReportResolver {
       report.images.indices.contains(image)
     else {
       resolved.reason = .notInImage
+      // A cut report has lost its images, but not the names in its frames.
+      resolved.isInApp =
+        report.images.isEmpty && frame.imageName != nil && frame.imageName == report.header.process
       return resolved
     }
     resolved.image = image

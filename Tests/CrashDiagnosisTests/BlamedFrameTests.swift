@@ -13,6 +13,12 @@ struct BlameSample: Sendable, CustomTestStringConvertible {
   var report: SampleReport
   var expected: BlamedFrame?
 
+  init(_ name: String, _ report: SampleReport, _ expected: BlamedFrame) {
+    testDescription = name
+    self.report = report
+    self.expected = expected
+  }
+
   init(_ name: String, _ report: SampleReport, _ expected: (thread: Int?, frame: Int, location: Int?)?) {
     testDescription = name
     self.report = report
@@ -23,6 +29,11 @@ struct BlameSample: Sendable, CustomTestStringConvertible {
 private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
 private let main = app(function("main", "/main.swift", 1))
 private let thrower = app(function("-[A f]", "/A.m", 2))
+private var jumpedTo: ResolvedFrame {
+  var frame = app(function("table"))
+  frame.captured.kind = .programCounter
+  return frame
+}
 private var appWithoutNames: ResolvedFrame {
   var frame = system(nil)
   frame.isInApp = true
@@ -65,6 +76,29 @@ private let blameSamples = [
     "without own frames, the first with a line",
     abort.crashed(system("abort"), library(function("inner"), function("outer", "/lib.c", 9))), (0, 1, 1)),
   BlameSample("nothing to name", abort.crashed(system("abort"), system("start")), nil),
+  BlameSample(
+    "application specific backtrace before the crashed thread",
+    abort.crashed(system("abort"), main).noted(at: system("objc_exception_throw"), thrower),
+    BlamedFrame(application: 0, frame: 1, location: 0)),
+  BlameSample(
+    "what was jumped to by mistake is not blamed, though it lies in the app",
+    SampleReport("EXC_BAD_ACCESS", "SIGBUS", codes: 2, 0x1_0000_2000).crashed(jumpedTo, thrower)
+      .registers(["pc": 0x1_0000_2000]),
+    (0, 1, 0)),
+  BlameSample(
+    "a thread that waits for events when the system ends the process did nothing wrong",
+    SampleReport("EXC_CRASH", "SIGKILL").termination("RUNNINGBOARD", 0xdead_10cc).crashed(
+      system("mach_msg_trap"), system("__CFRunLoopServiceMachPort"), main), nil),
+  BlameSample(
+    "the thread that used a locked file",
+    SampleReport("EXC_CRASH", "SIGKILL").termination("RUNNINGBOARD", 0xdead_10cc).crashed(main)
+      .thread(system("sqlite3_step"), thrower), (1, 1, 0)),
+  BlameSample(
+    "templates of the standard library are not the app's code",
+    abort.crashed(
+      app(function("std::vector<int>::at(unsigned long)", "/usr/include/c++/12/vector", 9)),
+      app(function("std::max(int, int)", "/usr/include/c++/12/algorithm", 9), function("f()", "/f.cpp", 2))),
+    (0, 1, 1)),
   BlameSample("no crashed thread", abort.thread(main), nil),
   BlameSample(
     "watchdog without a crashed thread",
@@ -83,6 +117,41 @@ private func library(_ locations: SourceFrame...) -> ResolvedFrame {
   @Test("The frame to look at first", arguments: blameSamples)
   func blamed(_ sample: BlameSample) {
     #expect(base.diagnose(sample.report.symbolicated).blamed == sample.expected)
+  }
+}
+
+extension BlamedFrame {
+  fileprivate init(application: Int, frame: Int, location: Int?) {
+    self.init(thread: nil, frame: frame, location: location)
+    applicationBacktrace = application
+  }
+}
+
+@Suite struct SkippedFrameTests {
+  @Test("Each frame before the blamed one has its reason")
+  func reasons() {
+    var superseded = app(function("f"))
+    superseded.reason = .superseded
+    var generated = app()
+    generated.captured.reportedFile = "/<compiler-generated>"
+    let report = abort.crashed(
+      system("abort"), system("_platform_memmove"), system("UIApplicationMain"), superseded, generated,
+      app(function("std::sort(int*)")), app(function("@objc A.f()", "/x", 1)), main)
+    let diagnosis = base.diagnose(report.symbolicated)
+    #expect(diagnosis.blamed?.frame == 7)
+    #expect(
+      diagnosis.reasoning.skipped.map(\.reason) == [
+        .machinery, .machinery, .notApp, .superseded, .generated, .libraryCode, .thunk,
+      ])
+    #expect(diagnosis.reasoning.skipped.map(\.frame.frame) == Array(0..<7))
+  }
+
+  @Test("Rules that hold in part name what they lack")
+  func rejected() {
+    let report = SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0)
+    let reasoning = base.diagnose(report.symbolicated).reasoning
+    #expect(reasoning.rejected.contains(RejectedRule(rule: "stack-limit", condition: "address")))
+    #expect(!reasoning.rejected.contains { $0.rule == "null-dereference" || $0.rule == "panic" })
   }
 }
 

@@ -5,13 +5,14 @@ import Testing
 @Suite("The crashing test")
 struct CrashingTestTests {
   /// Names of a stack, innermost first, as Swift 6.3's backtraces have them.
-  private func test(_ functions: [String]) -> TestName? {
+  private func test(_ functions: [String], image: String?) -> TestName? {
     var report = CrashReport(format: .swiftText)
     var thread = ThreadRecord(index: 0)
     thread.isCrashed = true
     thread.frames = functions.map { name in
       var frame = Frame(kind: .returnAddress, address: nil)
       frame.reportedSymbol = name
+      frame.imageName = image
       return frame
     }
     report.threads = [thread]
@@ -22,8 +23,8 @@ struct CrashingTestTests {
     return KnowledgeBase(language: .english).diagnose(symbolicated).crashingTest
   }
 
-  private func expect(_ functions: [String], _ suite: String?, _ name: String?) {
-    let test = test(functions)
+  private func expect(_ functions: [String], _ suite: String?, _ name: String?, image: String? = nil) {
+    let test = test(functions, image: image)
     #expect(test?.name == name)
     #expect(test?.suite == suite)
   }
@@ -49,7 +50,7 @@ struct CrashingTestTests {
       [
         "half(_:)", "implicit closure #1 in OldTests.testHalf()", "XCTAssertEqual<A>(_:_:_:file:line:)",
         "OldTests.testHalf()", "implicit closure #2 in variable initialization of static OldTests.__allTests",
-      ], "OldTests", "testHalf")
+      ], "OldTests", "testHalf", image: "libXCTest.so")
     expect(
       ["-[Shop item]", "-[ShopTests testItem]", "__invoking___", "-[XCTestCase invokeTest]"], "ShopTests",
       "testItem")

@@ -9,17 +9,23 @@ private let knowledge = Knowledge.embedded
   @Test func everythingCouldBeRead() {
     #expect(knowledge.problems == [])
     #expect(knowledge.rules.count > 40)
+    #expect(knowledge.findings.count > 20)
+    #expect(!knowledge.waits.isEmpty && !knowledge.lockUsers.isEmpty && !knowledge.testRunners.isEmpty)
+    #expect(!knowledge.libraryFiles.isEmpty && !knowledge.libraryFunctions.isEmpty)
     #expect(!knowledge.machinery.isEmpty && !knowledge.thunks.isEmpty)
   }
 
   @Test func ruleIDsAndConditionsAreUnique() {
-    #expect(Set(knowledge.rules.map(\.id)).count == knowledge.rules.count)
+    let ids = (knowledge.rules + knowledge.findings).map(\.id)
+    #expect(Set(ids).count == ids.count)
     #expect(Set(knowledge.rules.map { Set($0.conditions) }).count == knowledge.rules.count)
   }
 
   @Test("Every rule and table links to its source")
   func sources() {
-    for rule in knowledge.rules { #expect(rule.source.hasPrefix("https://"), "\(rule.id)") }
+    for rule in knowledge.rules + knowledge.findings {
+      #expect(rule.source.hasPrefix("https://"), "\(rule.id)")
+    }
     for (name, table) in knowledge.codes.tables {
       #expect(!table.sources.isEmpty && table.sources.allSatisfy { $0.hasPrefix("https://") }, "\(name)")
     }
@@ -29,11 +35,14 @@ private let knowledge = Knowledge.embedded
   @Test("Words in conditions are words that facts can have")
   func vocabulary() {
     let kinds = Set(AddressKind.allCases.map(\.rawValue))
-    for rule in knowledge.rules {
+    let waits = Set(knowledge.waits.map(\.kind)).union(["none"])
+    for rule in knowledge.rules + knowledge.findings {
       for case .words(let fact, let words) in rule.conditions {
         for word in words {
           switch fact {
           case .address, .programCounter: #expect(kinds.contains(word), "\(rule.id): \(word)")
+          case .pointer, .register: #expect(PointerValue(rawValue: word) != nil, "\(rule.id): \(word)")
+          case .wait: #expect(waits.contains(word), "\(rule.id): \(word)")
           case .access: #expect(MemoryAccess(rawValue: word) != nil, "\(rule.id): \(word)")
           case .architecture: #expect(["arm64", "arm", "x86"].contains(word), "\(rule.id): \(word)")
           case .code: #expect(knowledge.codes.isCode(word), "\(rule.id): \(word)")
@@ -64,6 +73,7 @@ private let knowledge = Knowledge.embedded
     let texts = Texts.embedded(language)
     #expect(texts.problems == [])
     #expect(Set(texts.entries.keys) == Set(knowledge.rules.map(\.id)))
+    #expect(Set(texts.findings.keys) == Set(knowledge.findings.map(\.id)))
     #expect(texts.unmatched != nil)
   }
 
@@ -79,6 +89,14 @@ private let knowledge = Knowledge.embedded
         #expect(unsure == [], "\(rule.id) can match without these")
       }
     }
+    for rule in knowledge.findings {
+      guard let template = texts.findings[rule.id] else { continue }
+      let captured = captures(of: rule)
+      let unknown = template.names.subtracting(factPlaceholders).subtracting(captured.possible)
+      #expect(unknown == [], "\(rule.id)")
+      let unsure = template.requiredNames.subtracting(captured.certain).subtracting(stated(by: rule))
+      #expect(unsure == [], "\(rule.id) can match without these")
+    }
     let unmatched = texts.unmatched?.all ?? []
     #expect(unmatched.flatMap(\.requiredNames) == [])
     #expect(Set(unmatched.flatMap(\.names)).isSubset(of: factPlaceholders))
@@ -91,6 +109,17 @@ private let knowledge = Knowledge.embedded
       let expected = english.everyEntry[id]?.all ?? []
       #expect(entry.all.map(\.names) == expected.map(\.names), "\(id)")
       #expect(entry.all.map(\.requiredNames) == expected.map(\.requiredNames), "\(id)")
+    }
+  }
+
+  @Test("The sentences about members use the same values in every language", arguments: Language.allCases)
+  func faultMembers(_ language: Language) {
+    let sentences = Texts.embedded(language).faultMember
+    #expect(Set(sentences.keys) == ["read", "write", "access", "several"])
+    let values: Set = ["member", "offset", "type", "variable", "value", "place"]
+    for (id, sentence) in sentences {
+      #expect(sentence.names == (id == "several" ? ["members", "place"] : values))
+      #expect(sentence.requiredNames == sentence.names.subtracting(["place"]))
     }
   }
 
@@ -110,6 +139,7 @@ private let knowledge = Knowledge.embedded
   func meanings(_ language: Language) {
     let texts = Texts.embedded(language)
     var names: [String: Set<String>] = ["access": Set(MemoryAccess.allCases.map(\.rawValue))]
+    names["wait"] = Set(knowledge.waits.map(\.kind))
     for (table, content) in knowledge.codes.tables {
       names[group(of: table), default: []].formUnion(content.numbers.keys)
     }
@@ -182,6 +212,14 @@ private let factPlaceholders = Set(Texts.meaningPlaceholders.keys).union([
   "guardTarget", "guardType", "knownException", "knownNamespace", "knownSignal", "message", "namespace",
   "offset",
   "resourceFlavor", "resourceType", "sanitizer", "signal", "subtype", "terminationCode", "terminationName",
+  "alike", "busyFunction", "crowdedFunction", "lockFunction", "lockUser", "nonCanonicalRegister",
+  "nonCanonicalValue", "freedPatternRegister", "freedPatternValue", "freshPatternRegister",
+  "freshPatternValue",
+  "otherFunction", "otherThread", "otherWaitKind", "ownerFunction", "ownerThread", "receiver",
+  "receiverRegister",
+  "recursiveFunction", "recursiveFunctions", "selector", "spelled", "spelledAddress", "test", "threads",
+  "turns",
+  "waitKind", "waiter",
 ])
 
 /// What is surely known when the rule's conditions hold.
@@ -192,6 +230,13 @@ private func stated(by rule: Rule) -> Set<String> {
     case .words(.address, _): names.formUnion(["address", "offset"])
     case .words(.access, _): names.insert("access")
     case .words(.code, _): names.insert("code")
+    case .words(.pointer, _): names.insert("address")
+    case .words(.register, let kinds):
+      if kinds.contains(where: { $0 == "text" || $0 == "shortText" }) { names.insert("spelled") }
+      names.formUnion(kinds.flatMap { [$0 + "Register", $0 + "Value"] })
+    case .words(.wait, let kinds): names.insert(kinds == ["none"] ? "busyFunction" : "waitKind")
+    case .numbers(.turns, _): names.insert("turns")
+    case .numbers(.threads, _): names.insert("threads")
     case .numbers(.breakImmediate, _): names.insert("breakImmediate")
     case .numbers(.terminationCode, _): names.insert("terminationCode")
     case .patterns(.topFrame, _): names.insert("function")
@@ -201,6 +246,12 @@ private func stated(by rule: Rule) -> Set<String> {
   }
   let known = ["knownException": "exception", "knownSignal": "signal", "knownNamespace": "namespace"]
   names.formUnion(names.compactMap { known[$0] })
+  // Set together with what the rule asks for.
+  let companions = [
+    "crowdedFunction": ["alike"], "otherThread": ["otherFunction", "otherWaitKind"],
+    "receiver": ["receiverRegister"],
+  ]
+  names.formUnion(names.flatMap { companions[$0] ?? [] })
   for (placeholder, source) in Texts.meaningPlaceholders where names.contains(source.name) {
     names.insert(placeholder)
   }

@@ -8,6 +8,9 @@ struct SampleReport: Sendable {
   var report = CrashReport(format: .appleText)
   var threads: [[ResolvedFrame]] = []
   var exceptionBacktrace: [ResolvedFrame] = []
+  var applicationBacktraces: [[ResolvedFrame]] = []
+  /// Queues of threads, by index.
+  var queues: [Int: String] = [:]
 
   var symbolicated: SymbolicatedReport {
     var report = report
@@ -15,11 +18,15 @@ struct SampleReport: Sendable {
       var thread = ThreadRecord(index: index)
       thread.frames = frames.map(\.captured)
       thread.state = index == report.crashedThread ? state : nil
+      thread.queue = queues[index]
+      thread.id = String(1000 + index)
       return thread
     }
     report.lastExceptionBacktrace = exceptionBacktrace.map(\.captured)
+    report.applicationSpecificBacktraces = applicationBacktraces.map { $0.map(\.captured) }
     return SymbolicatedReport(
-      report: report, threads: threads, lastExceptionBacktrace: exceptionBacktrace, images: [])
+      report: report, threads: threads, lastExceptionBacktrace: exceptionBacktrace,
+      applicationSpecificBacktraces: applicationBacktraces, images: [])
   }
 
   private var state: ThreadState?
@@ -64,6 +71,14 @@ struct SampleReport: Sendable {
     }
   }
 
+  /// Says of the registers set before what one of them means.
+  func meaning(_ text: String, of register: String) -> Self {
+    with { sample in
+      guard let index = sample.state?.registers.firstIndex(where: { $0.name == register }) else { return }
+      sample.state?.registers[index].meaning = text
+    }
+  }
+
   func registers(_ values: KeyValuePairs<String, UInt64>) -> Self {
     with { $0.state = ThreadState(registers: values.map { Register(name: $0.key, value: $0.value) }) }
   }
@@ -79,6 +94,9 @@ struct SampleReport: Sendable {
   }
 
   func thread(_ frames: ResolvedFrame...) -> Self { with { $0.threads.append(frames) } }
+  func system(_ version: String) -> Self { with { $0.report.header.osVersion = version } }
+  func noted(at frames: ResolvedFrame...) -> Self { with { $0.applicationBacktraces.append(frames) } }
+  func queue(_ name: String, of thread: Int) -> Self { with { $0.queues[thread] = name } }
   func thrown(at frames: ResolvedFrame...) -> Self { with { $0.exceptionBacktrace = frames } }
 }
 

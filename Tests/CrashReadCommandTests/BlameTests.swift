@@ -27,7 +27,7 @@ struct BlameTests {
     let run = try CommandRun(
       program: program, arguments,
       environment: [
-        "GIT_AUTHOR_NAME": "Ann <script>", "GIT_AUTHOR_EMAIL": "ann@example.com", "GIT_COMMITTER_NAME": "c",
+        "GIT_AUTHOR_NAME": "Ann & Bob", "GIT_AUTHOR_EMAIL": "ann@example.com", "GIT_COMMITTER_NAME": "c",
         "GIT_COMMITTER_EMAIL": "c@example.com", "GIT_AUTHOR_DATE": "2025-01-02T03:04:05+0900",
         "GIT_CONFIG_GLOBAL": "/dev/null",
       ], in: directory)
@@ -45,7 +45,7 @@ struct BlameTests {
     let directory = try checkout()
     let blame = try #require(try blame(directory.url.path))
     #expect((blame["commit"] as? String)?.count == 40)
-    #expect(blame["author"] as? String == "Ann <script>")
+    #expect(blame["author"] as? String == "Ann & Bob")
     #expect(blame["date"] as? String == "2025-01-02T03:04:05+09:00")
     #expect(blame["summary"] as? String == "Unwrap | \u{202e}it")
     // The first commit of a whole history is no boundary to speak of.

@@ -74,7 +74,8 @@ private struct ContractChecker {
 
   /// Checks that fields have their types, that those that are always there are, and that no other is.
   private mutating func fields(
-    _ object: [String: Any], always: [String: Kind], sometimes: [String: Kind], nullable: Set<String> = []
+    _ object: [String: Any], always: [String: Kind], sometimes: [String: Kind] = [:],
+    nullable: Set<String> = []
   ) {
     for name in always.keys where object[name] == nil { report("\(name) is missing") }
     for (name, value) in object {
@@ -104,6 +105,7 @@ private struct ContractChecker {
       ],
       sometimes: [
         "exception": .object, "termination": .object, "applicationSpecificInformation": .strings,
+        "applicationSpecificBacktraces": .objects, "uncaughtException": .object, "vmRegionInfo": .string,
         "signature": .string, "lastExceptionBacktrace": .object, "registers": .object, "notes": .objects,
         "blame": .object,
       ])
@@ -134,12 +136,23 @@ private struct ContractChecker {
       check("threads[\(index)]") { $0.thread(thread, imageCount: images.count) }
     }
     let backtrace = document["lastExceptionBacktrace"] as? [String: Any]
+    let alone = document["applicationSpecificBacktraces"] as? [[String: Any]] ?? []
+    for backtrace in alone {
+      check("applicationSpecificBacktraces") { $0.frames(backtrace, imageCount: images.count) }
+    }
+    if let exception = document["uncaughtException"] as? [String: Any] {
+      check("uncaughtException") {
+        $0.fields(exception, always: [:], sometimes: ["name": .string, "reason": .string])
+      }
+    }
     if let backtrace { check("lastExceptionBacktrace") { $0.frames(backtrace, imageCount: images.count) } }
     for (index, image) in images.enumerated() { check("images[\(index)]") { $0.image(image, index) } }
     for note in document["notes"] as? [[String: Any]] ?? [] {
       check("notes") { $0.fields(note, always: ["message": .string], sometimes: ["line": .number]) }
     }
-    check("diagnosis") { $0.diagnosis(document["diagnosis"] as? [String: Any] ?? [:], threads, backtrace) }
+    check("diagnosis") {
+      $0.diagnosis(document["diagnosis"] as? [String: Any] ?? [:], threads, backtrace, alone)
+    }
   }
 
   private mutating func blame(_ blame: [String: Any]) {
@@ -215,14 +228,36 @@ private struct ContractChecker {
         location, always: ["inlined": .bool],
         sometimes: [
           "function": .string, "linkageName": .string, "file": .string, "line": .number, "column": .number,
-          "symbolOffset": .number,
+          "symbolOffset": .number, "variables": .objects,
         ])
+      for variable in location["variables"] as? [[String: Any]] ?? [] { self.variable(variable) }
       let isLast = index == locations.count - 1
       let isInlined = location["inlined"] as? Bool == true
       if isInlined == isLast, frame["reportedInlined"] == nil {
         report("location \(index) inlined: \(isInlined)")
       }
       if let line = location["line"] as? Int, line < 1 { report("line \(line)") }
+    }
+  }
+
+  private mutating func variable(_ variable: [String: Any]) {
+    fields(
+      variable, always: ["name": .string, "type": .string, "parameter": .bool, "status": .string],
+      sometimes: ["line": .number, "value": .string, "address": .hex])
+    word(variable, "status", ["known", "inMemory", "notAvailable", "optimizedOut"])
+    if (variable["status"] as? String == "known") != (variable["value"] is String) {
+      report("a value, or its status, is missing")
+    }
+  }
+
+  private mutating func member(_ member: [String: Any]) {
+    fields(
+      member,
+      always: ["text": .string, "confidence": .string, "evidence": .strings, "candidates": .objects],
+      sometimes: [:])
+    word(member, "confidence", ["certain", "likely", "hint"])
+    for candidate in member["candidates"] as? [[String: Any]] ?? [] {
+      fields(candidate, always: ["expression": .string, "offset": .number, "type": .string], sometimes: [:])
     }
   }
 
@@ -263,22 +298,52 @@ private struct ContractChecker {
   }
 
   private mutating func diagnosis(
-    _ diagnosis: [String: Any], _ threads: [[String: Any]], _ backtrace: [String: Any]?
+    _ diagnosis: [String: Any], _ threads: [[String: Any]], _ backtrace: [String: Any]?,
+    _ alone: [[String: Any]]
   ) {
     fields(
       diagnosis,
       always: [
         "rule": .string, "title": .string, "explanation": .string, "confidence": .string,
-        "evidence": .strings,
+        "evidence": .strings, "evidencePlaces": .strings,
         "advice": .strings,
-      ], sometimes: ["blamed": .object, "decoded": .objects], nullable: ["rule"])
+      ],
+      sometimes: [
+        "blamed": .object, "decoded": .objects, "findings": .objects, "skipped": .objects,
+        "rejected": .objects, "member": .object,
+      ],
+      nullable: ["rule"])
+    if let member = diagnosis["member"] as? [String: Any] { self.member(member) }
     word(diagnosis, "confidence", ["certain", "likely", "hint"])
+    for finding in diagnosis["findings"] as? [[String: Any]] ?? [] {
+      fields(
+        finding,
+        always: [
+          "rule": .string, "text": .string, "confidence": .string, "evidence": .strings,
+          "evidencePlaces": .strings,
+        ])
+      word(finding, "confidence", ["certain", "likely", "hint"])
+    }
+    for skipped in diagnosis["skipped"] as? [[String: Any]] ?? [] {
+      fields(
+        skipped, always: ["thread": .number, "frame": .number, "reason": .string],
+        sometimes: ["applicationSpecificBacktrace": .number], nullable: ["thread"])
+      word(
+        skipped, "reason",
+        ["notApp", "machinery", "thunk", "generated", "libraryCode", "superseded", "badJump"])
+    }
+    for rejected in diagnosis["rejected"] as? [[String: Any]] ?? [] {
+      fields(rejected, always: ["rule": .string, "condition": .string])
+    }
     for code in diagnosis["decoded"] as? [[String: Any]] ?? [] { check("decoded") { $0.code(code) } }
     guard let blamed = diagnosis["blamed"] as? [String: Any] else { return }
     fields(
-      blamed, always: ["frame": .number, "thread": .number], sometimes: ["location": .number],
+      blamed, always: ["frame": .number, "thread": .number],
+      sometimes: ["location": .number, "applicationSpecificBacktrace": .number],
       nullable: ["thread"])
-    var owner = backtrace
+    var owner =
+      (blamed["applicationSpecificBacktrace"] as? Int).map { alone.indices.contains($0) ? alone[$0] : [:] }
+      ?? backtrace
     if let thread = blamed["thread"] as? Int {
       owner = threads.indices.contains(thread) ? threads[thread] : nil
     }

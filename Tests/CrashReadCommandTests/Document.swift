@@ -5,11 +5,20 @@ struct Document: Decodable {
   struct Diagnosis: Decodable {
     var rule: String?
     var title: String
+    var confidence: String
     var blamed: Blamed?
+    var member: Member?
+  }
+
+  struct Member: Decodable {
+    var text: String
+    var confidence: String
+    var evidence: [String]
   }
 
   struct Blamed: Decodable {
     var thread: Int?
+    var applicationSpecificBacktrace: Int?
     var frame: Int
     var location: Int?
   }
@@ -40,11 +49,21 @@ struct Document: Decodable {
     var file: String?
     var line: Int?
     var inlined: Bool
+    var variables: [Variable]?
 
     /// The file's name and the line, 0 where there is none.
     var place: String {
       "\(file?.split(separator: "/").last.map(String.init) ?? "??"):\(line ?? 0)"
     }
+  }
+
+  struct Variable: Decodable {
+    var name: String
+    var type: String
+    var parameter: Bool
+    var status: String
+    var value: String?
+    var address: String?
   }
 
   struct Image: Decodable {
@@ -58,10 +77,19 @@ struct Document: Decodable {
   var diagnosis: Diagnosis
   var threads: [Thread]
   var lastExceptionBacktrace: Backtrace?
+  var applicationSpecificBacktraces: [Backtrace]?
   var images: [Image]
 
   init(_ json: String) throws {
     self = try JSONDecoder().decode(Document.self, from: Data(json.utf8))
+  }
+
+  /// The function and line to look at first; nil when there is none.
+  var blamedLocation: Location? {
+    guard let blamed = diagnosis.blamed, let location = blamed.location else { return nil }
+    let alone = blamed.applicationSpecificBacktrace.flatMap { applicationSpecificBacktraces?[$0] }
+    let frames = blamed.thread.map { threads[$0].frames } ?? (alone ?? lastExceptionBacktrace)?.frames
+    return frames?[blamed.frame].locations[location]
   }
 
   /// The frames of the thread that crashed.

@@ -67,6 +67,12 @@ import Testing
     for words in ["title", "explanation", "advice"] {
       explanation[words] = diagnosis.removeValue(forKey: words).map { "\($0)" }
     }
+    let findings = try #require((diagnosis["findings"] ?? []) as? [[String: Any]])
+    diagnosis["findings"] = findings.map { finding in finding.filter { $0.key != "text" } }
+    if var member = diagnosis["member"] as? [String: Any] {
+      explanation["member"] = member.removeValue(forKey: "text").map { "\($0)" }
+      diagnosis["member"] = member
+    }
     diagnosis["decoded"] = (diagnosis["decoded"] as? [[String: Any]])?.map(wordless)
     document["diagnosis"] = diagnosis
     return (explanation, NSDictionary(dictionary: document))

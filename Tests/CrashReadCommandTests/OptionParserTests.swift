@@ -29,6 +29,8 @@ struct MistakeCase: Sendable, CustomTestStringConvertible {
   var testDescription: String { "crashread " + arguments.joined(separator: " ") }
 }
 
+private let formats = "text, json, ndjson, markdown, html, github, gitlab, sarif, junit, crash, ips"
+
 @Suite struct OptionParserTests {
   static let right: [ParserCase] = [
     ParserCase("a.ips", "b.dSYM") { $0.operands = ["a.ips", "b.dSYM"] },
@@ -40,7 +42,7 @@ struct MistakeCase: Sendable, CustomTestStringConvertible {
     ParserCase("-fjson", "a") { ($0.operands, $0.format) = (["a"], .json) },
     ParserCase("-afjson", "a") { ($0.operands, $0.format, $0.showsAllThreads) = (["a"], .json, true) },
     ParserCase("-af", "json", "a") { ($0.operands, $0.format, $0.showsAllThreads) = (["a"], .json, true) },
-    ParserCase("-f", "json", "-f", "text", "a") { $0.operands = ["a"] },
+    ParserCase("-f", "json", "-f", "text", "a") { ($0.operands, $0.format) = (["a"], .text) },
     ParserCase("a", "-a", "b") { ($0.operands, $0.showsAllThreads) = (["a", "b"], true) },
     ParserCase("-o", "x", "--output=y", "a") { ($0.operands, $0.outputs) = (["a"], ["x", "y"]) },
     ParserCase("-o", "--strict", "a") { ($0.operands, $0.outputs) = (["a"], ["--strict"]) },
@@ -104,15 +106,15 @@ struct MistakeCase: Sendable, CustomTestStringConvertible {
     MistakeCase("-ax", message: "unknown option '-x'"),
     MistakeCase("-strict", message: "unknown option '-s'; did you mean '--strict'?"),
     MistakeCase("--format", message: "option '--format' needs a value: FORMAT"),
-    MistakeCase("a", "-o", message: "option '-o' needs a value: FILE"),
+    MistakeCase("a", "-o", message: "option '-o' needs a value: [FORMAT=]FILE"),
     MistakeCase("--strict=yes", "a", message: "option '--strict' takes no value, but 'yes' was given"),
     MistakeCase("--strict=", "a", message: "option '--strict' takes no value, but '' was given"),
-    MistakeCase("-f", "xml", "a", message: "option '-f': 'xml' is not one of text, json, crash, ips"),
+    MistakeCase("-f", "xml", "a", message: "option '-f': 'xml' is not one of \(formats)"),
     MistakeCase(
       "--format=tsv", "a",
       message:
-        "option '--format': 'tsv' is not one of text, json, crash, ips; it belongs to 'crashread lookup'"),
-    MistakeCase("--format=", "a", message: "option '--format': '' is not one of text, json, crash, ips"),
+        "option '--format': 'tsv' is not one of \(formats); it belongs to 'crashread lookup'"),
+    MistakeCase("--format=", "a", message: "option '--format': '' is not one of \(formats)"),
     MistakeCase("--color=red", "a", message: "option '--color': 'red' is not one of auto, always, never"),
     MistakeCase("--output=", "a", message: "option '--output': '' is not a path"),
     MistakeCase("--path-map=/a", "a", message: "option '--path-map': '/a' is not OLD=NEW"),

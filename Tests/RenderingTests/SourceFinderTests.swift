@@ -134,7 +134,7 @@ struct SampleSourceTests {
       atRoot: ["--source-root", "Samples/sources", "Samples/reports/" + report, "Samples/symbols"])
     #expect(run.outcome == .exited(0))
     let marked = try #require(run.output.split(separator: "\n").first { $0.hasPrefix("  > ") })
-    #expect(marked.dropFirst(4).drop { $0 == " " } == "\(parts[1]) | \(line)")
+    #expect(marked.dropFirst(4).drop { $0 == " " } == "\(parts[1]) │ \(line)")
     #expect(!run.output.contains("found by its file name alone"))
   }
 
@@ -145,20 +145,26 @@ struct SampleSourceTests {
         "Samples/symbols",
       ])
     #expect(run.outcome == .exited(0))
-    #expect(run.output.contains("  > 17 | "))
+    #expect(run.output.contains("  > 17 │ "))
   }
 
   @Test func areMarkedWhenOnlyTheNameIsTheSame() throws {
+    let elsewhere = try TemporaryDirectory()
+    try elsewhere.write(try Samples.bytes("sources/HogeApp/Fuga.swift"), to: "Fuga.swift")
+    #expect(try text(root: elsewhere.url.path).contains("found by its file name alone"))
+    // The root's own name counts: /Users/dev/HogeApp/Fuga.swift is surely the one in a folder HogeApp.
+    #expect(try !text(root: "Samples/sources/HogeApp").contains("found by its file name alone"))
+  }
+
+  private func text(root: String) throws -> String {
     let run = try CommandRun.crashread(
-      atRoot: [
-        "--source-root", "Samples/sources/HogeApp", "Samples/reports/text/HogeApp.crash", "Samples/symbols",
-      ])
-    #expect(run.output.contains("  > 17 | "))
-    #expect(run.output.contains("Fuga.swift: found by its file name alone"))
+      atRoot: ["--source-root", root, "Samples/reports/text/HogeApp.crash", "Samples/symbols"])
+    #expect(run.output.contains("  > 17 │ "))
+    return run.output
   }
 
   @Test func areLeftOutWithoutARoot() throws {
     let run = try CommandRun.crashread(atRoot: ["Samples/reports/text/HogeApp.crash", "Samples/symbols"])
-    #expect(!run.output.contains("  > 17 | "))
+    #expect(!run.output.contains("  > 17 │ "))
   }
 }

@@ -52,7 +52,13 @@ struct TextRendererTests {
 
   @Test("fit their columns, but for words that can't be broken", arguments: [60, 80, 140], Language.allCases)
   func columns(_ width: Int, _ language: Language) {
-    let output = text(exampleAnalysis("some words and 日本語の文 to be broken anywhere")) {
+    var example = exampleAnalysis("名前")
+    let words =
+      "some words and 日本語の文 that can be broken, and there are rather many of them, so many that no line holds them"
+    (example.diagnosis.explanation.title, example.diagnosis.explanation.text) = (words, words)
+    example.diagnosis.symbolicated.threads[0][0].locations[0].function = words
+    example.diagnosis.symbolicated.report.threads[0].name = words
+    let output = text(example) {
       ($0.width, $0.language) = (width, language)
     }
     let tooLong = output.split(separator: "\n").filter { displayWidth($0) > width }

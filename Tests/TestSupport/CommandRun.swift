@@ -18,10 +18,11 @@ package struct CommandRun {
   /// Of the environment, what changes the output is taken out before the given variables are set.
   package static func crashread(
     _ arguments: [String], input: String = "", environment: [String: String] = [:],
-    in directory: TemporaryDirectory? = nil
+    in directory: TemporaryDirectory? = nil, limit: Duration = .seconds(60)
   ) throws -> CommandRun {
     try CommandRun(
-      program: builtProgram("crashread"), arguments, input: input, environment: environment, in: directory)
+      program: builtProgram("crashread"), arguments, input: input, environment: environment, in: directory,
+      limit: limit)
   }
 
   /// Runs `crashread` at the repository's root, so that samples have paths that are the same everywhere.

@@ -9,11 +9,13 @@
 //   SOURCE_DATE_EPOCH   for repeatable reports: this date, and always the same process number
 
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <elf.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -182,12 +184,14 @@ static void put_exception(const siginfo_t *info) {
     put(" "); put(meaning); put(": "); put_decimal(info->si_signo); put("\n\n");
 }
 
-static void put_frames(unsigned long rip) {
-    void *addresses[128];
-    int count = backtrace(addresses, 128), first = 0;
+static void put_frames(unsigned long rip, unsigned long rsp, bool is_jump) {
+    void *addresses[64];
+    int count = backtrace(addresses, 64), first = 0;
     // The first entries are this handler; the program starts at the interrupted instruction.
     while (first < count && (unsigned long)addresses[first] != rip) first++;
     if (first == count) addresses[first = 0] = (void *)rip, count = 1;
+    // A jump to nowhere has just pushed the address of its caller.
+    if (is_jump) addresses[first + 1] = *(void **)rsp, count = first + 2;
     for (int i = first; i < count; i++) {
         unsigned long address = (unsigned long)addresses[i];
         const struct image *image = find_image(address);
@@ -199,13 +203,18 @@ static void put_frames(unsigned long rip) {
         put_padded(number, 4);
         put_padded(image ? base_name(image->path) : "???", 30);
         put("\t"); put_hex16(address);
-        put(" "); put_hex(image ? image->start : 0);
-        put(" + "); put_decimal(address - (image ? image->start : 0)); put("\n");
+        Dl_info symbol;
+        // Libraries name what they export; the program's own names are the debug file's business.
+        bool is_named = image && image != images && dladdr((void *)(address - 1), &symbol) && symbol.dli_sname;
+        unsigned long start = is_named ? (unsigned long)symbol.dli_saddr : image ? image->start : 0;
+        put(" ");
+        if (is_named) put(symbol.dli_sname); else put_hex(start);
+        put(" + "); put_decimal(address - start); put("\n");
     }
     put("\n");
 }
 
-static void put_registers(int thread, const greg_t *r) {
+static void put_registers(int thread, const greg_t *r, bool is_fault) {
     static const struct { const char *name; int index; } names[] = {
         {"rax", REG_RAX}, {"rbx", REG_RBX}, {"rcx", REG_RCX}, {"rdx", REG_RDX}, {"rdi", REG_RDI}, {"rsi", REG_RSI},
         {"rbp", REG_RBP}, {"rsp", REG_RSP}, {" r8", REG_R8}, {" r9", REG_R9}, {"r10", REG_R10}, {"r11", REG_R11},
@@ -219,6 +228,9 @@ static void put_registers(int thread, const greg_t *r) {
         if (i % 4 == 3) put("\n");
     }
     put("\n\n");
+    if (!is_fault) return;
+    put("Error Code:      "); put_hex(r[REG_ERR]); put("\n");
+    put("Trap Number:     "); put_decimal(r[REG_TRAPNO]); put("\n\n");
 }
 
 static void put_images(void) {
@@ -264,8 +276,8 @@ static void on_crash(int number, siginfo_t *info, void *context) {
             put("Thread "); put_decimal(i); put(":\n\n");
         }
         put("Thread "); put_decimal(thread); put(" Crashed:: "); put(thread_name); put("\n");
-        put_frames(registers[REG_RIP]);
-        put_registers(thread, registers);
+        put_frames(registers[REG_RIP], registers[REG_RSP], registers[REG_TRAPNO] == 14 && registers[REG_ERR] & 0x10);
+        put_registers(thread, registers, number != SIGABRT);
         put_images();
         close(report);
     }
@@ -281,6 +293,9 @@ __attribute__((constructor)) static void install(void) {
     if (length > 0) program_path[length] = 0;
     void *unused[1];
     backtrace(unused, 1);
-    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO};
+    // A thread that has used up its stack needs another one for the handler.
+    static char stack[1 << 16];
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, 0);
+    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &action, 0);
 }

@@ -73,7 +73,7 @@ extension KnowledgeBase {
     var report = CrashReport(format: .appleText)
     report.applicationSpecificInformation = [message]
     guard let found = explanation(report), found.rule.readsMessages else { return nil }
-    let number = CrashFacts(.init(unresolved: report), codes: knowledge.codes).decodings.first?.number
+    let number = CrashFacts(.init(unresolved: report), knowledge: knowledge).decodings.first?.number
     return CodeExplanation(
       code: number.map { texts.describe($0, knowledge.codes) }, title: texts.title(of: "rule"),
       advice: found.explanation.advice, explanation: found.explanation)
@@ -81,7 +81,7 @@ extension KnowledgeBase {
 
   /// What would be said of a report, and by which rule; nil when no rule matches.
   private func explanation(_ report: CrashReport) -> (rule: Rule, explanation: Explanation)? {
-    let explanation = explain(CrashFacts(.init(unresolved: report), codes: knowledge.codes))
+    let explanation = explain(CrashFacts(.init(unresolved: report), knowledge: knowledge))
     return knowledge.rules.first { $0.id == explanation.rule }.map { ($0, explanation) }
   }
 }

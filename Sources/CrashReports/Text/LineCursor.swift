@@ -50,3 +50,22 @@ struct LineCursor: Sequence, IteratorProtocol {
     return Line(number: number, raw: raw, text: raw.trimmedStart)
   }
 }
+
+extension Line {
+  /// The line without the sequences that colour a terminal's text, and without what they let a terminal overwrite.
+  var withoutEscapeSequences: Line {
+    guard text.contains(0x1b) else { return self }
+    var plain: [UInt8] = []
+    var rest = raw
+    while let byte = rest.first {
+      rest = rest.dropFirst()
+      if byte == 0x1b, rest.first == UInt8(ascii: "[") {
+        rest = rest.dropFirst().drop { !$0.isLetter }.dropFirst()
+      } else {
+        plain.append(byte)
+      }
+    }
+    let line = Bytes(plain).trimmedEnd
+    return Line(number: number, raw: line, text: line.trimmedStart)
+  }
+}

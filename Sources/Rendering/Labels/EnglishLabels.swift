@@ -15,6 +15,7 @@ struct EnglishLabels: Labels {
     }
   }
 
+  func duringTest(_ event: String, _ test: String) -> String { "\(event) in the test \(test)" }
   let unknownProcess = "A process"
   let inFunction = "in"
   let atPlace = "at"
@@ -22,6 +23,8 @@ struct EnglishLabels: Labels {
   let evidence = "Evidence"
   let sure = "Sure"
   let next = "Next"
+  let also = "Also"
+  let skippedFrames = "Frames passed over"
   let means = "Means"
   let limits = "But"
   let rule = "Rule"
@@ -38,8 +41,49 @@ struct EnglishLabels: Labels {
   let omitted = "… frames left out by the reporter"
   let truncated = "… the reporter stopped here"
   let exceptionBacktrace = "Exception backtrace (where the exception was thrown)"
+
+  func applicationBacktrace(_ index: Int) -> String { "Application specific backtrace \(index)" }
+
+  func matched(_ rule: String?) -> String {
+    rule.map { "\($0) is the first whose conditions all hold" } ?? "the conditions of none hold"
+  }
+
+  func rejected(_ rules: String) -> String { "held in part before it, each with what it lacks: \(rules)" }
+
+  func frame(_ frame: Int) -> String { "backtrace, frame \(frame)" }
+
+  func frame(_ frame: Int, ofThread thread: Int) -> String { "thread \(thread), frame \(frame)" }
+
+  func reason(_ reason: SkippedFrame.Reason) -> String {
+    switch reason {
+    case .notApp: "not the app's code"
+    case .machinery: "only stops the program or reports the error"
+    case .thunk: "put there by the compiler, between caller and callee"
+    case .generated: "made by the compiler, without a line of its own"
+    case .libraryCode: "from a header of the system or of the toolchain"
+    case .superseded: "the debug file lists other inlined calls"
+    case .badJump: "no code: the program jumped there by mistake"
+    }
+  }
+
+  func repeats(_ turns: Int, _ length: Int, _ last: Int) -> String {
+    let frames = length == 1 ? "the frame above repeats" : "the \(length) frames above repeat"
+    return "… \(frames) \(turns) more \(turns == 1 ? "time" : "times"), up to frame \(last)"
+  }
+
   let missing = "Missing debug files"
+  let member = "Member"
+  let inMemory = "in memory that the report does not hold"
+  let notAvailable = "not available"
+  let optimizedOut = "optimised out"
   let noCrashedThread = "The report names no crashed thread."
+
+  func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String {
+    let words = ["more with a value", "in memory", self.notAvailable, self.optimizedOut]
+    return "("
+      + zip([known, inMemory, notAvailable, optimizedOut], words).filter { $0.0 > 0 }
+      .map { "\($0) \($1)" }.joined(separator: ", ") + ")"
+  }
 
   func sureness(_ confidence: Confidence) -> String { confidence.rawValue }
 

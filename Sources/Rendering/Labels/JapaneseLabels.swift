@@ -15,6 +15,7 @@ struct JapaneseLabels: Labels {
     }
   }
 
+  func duringTest(_ event: String, _ test: String) -> String { "テスト \(test) で \(event)" }
   let unknownProcess = "(プロセス名不明)"
   let inFunction = "関数"
   let atPlace = "場所"
@@ -23,6 +24,30 @@ struct JapaneseLabels: Labels {
   let evidence = "根拠"
   let sure = "確度"
   let next = "対処"
+  let also = "補足"
+  let skippedFrames = "対象から外したフレーム"
+
+  func matched(_ rule: String?) -> String {
+    rule.map { "条件がすべて成り立つ最初の規則は \($0)" } ?? "条件がすべて成り立つ規則なし"
+  }
+
+  func rejected(_ rules: String) -> String { "その前で一部だけ成り立つ規則と、足りない条件: \(rules)" }
+
+  func frame(_ frame: Int) -> String { "バックトレース、フレーム \(frame)" }
+
+  func frame(_ frame: Int, ofThread thread: Int) -> String { "スレッド \(thread)、フレーム \(frame)" }
+
+  func reason(_ reason: SkippedFrame.Reason) -> String {
+    switch reason {
+    case .notApp: "アプリのコードではない"
+    case .machinery: "プログラムを止めるかエラーを報告するだけの関数"
+    case .thunk: "コンパイラが呼び出し元と呼び出し先の間に置いた関数"
+    case .generated: "コンパイラが作ったコードで、行情報がない"
+    case .libraryCode: "システムまたはツールチェーンのヘッダのコード"
+    case .superseded: "インライン呼び出しはデバッグファイルの内容が正しい"
+    case .badJump: "コードではなく、誤ってジャンプした先"
+    }
+  }
   let means = "意味"
   let limits = "注意"
   let rule = "規則"
@@ -48,6 +73,13 @@ struct JapaneseLabels: Labels {
   }
 
   let exceptionBacktrace = "例外のバックトレース (例外が投げられた場所)"
+
+  func applicationBacktrace(_ index: Int) -> String { "アプリ固有のバックトレース \(index)" }
+
+  func repeats(_ turns: Int, _ length: Int, _ last: Int) -> String {
+    "… 上の \(length) フレームがさらに \(turns) 回続く (フレーム \(last) まで)"
+  }
+
   let noCrashedThread = "クラッシュしたスレッドはレポートに書かれていません。"
 
   func otherThreads(_ count: Int) -> String { "ほかの \(count) スレッド" }
@@ -70,6 +102,18 @@ struct JapaneseLabels: Labels {
   let recovered = "レポートのバックトレースにはなく、リンクレジスタから補ったフレーム"
   let guess = "推測: デバッグファイルの識別子を確認できません"
   let byFileNameOnly = "ファイル名だけで見つけたソース"
+
+  let member = "メンバー"
+  let inMemory = "メモリ上、レポートに内容なし"
+  let notAvailable = "取得不可"
+  let optimizedOut = "最適化により消去"
+
+  func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String {
+    let words = ["値あり", "メモリ上", self.notAvailable, self.optimizedOut]
+    return "(ほか: "
+      + zip([known, inMemory, notAvailable, optimizedOut], words).filter { $0.0 > 0 }
+      .map { "\($1) \($0)" }.joined(separator: "、") + ")"
+  }
 
   let missing = "不足しているデバッグファイル"
 

@@ -7,6 +7,8 @@ protocol Labels: Sendable {
   /// Stands between the process and the title, after a blank and before a colon.
   func happened(_ kind: ReportKind) -> String
   var unknownProcess: String { get }
+  /// What happened, and the name of the test that ran.
+  func duringTest(_ event: String, _ test: String) -> String
   /// Stands before the blamed function.
   var inFunction: String { get }
   /// Stands before the blamed file and line.
@@ -17,6 +19,16 @@ protocol Labels: Sendable {
   /// Stands in the place of `evidence` when there is none, before how sure the explanation is.
   var sure: String { get }
   var next: String { get }
+  /// Stands before further statements.
+  var also: String { get }
+  func matched(_ rule: String?) -> String
+  /// Says of a list of rules that each holds in part; the condition each lacks stands in parentheses.
+  func rejected(_ rules: String) -> String
+  var skippedFrames: String { get }
+  func reason(_ reason: SkippedFrame.Reason) -> String
+  /// Names a frame of a backtrace that is no thread's.
+  func frame(_ frame: Int) -> String
+  func frame(_ frame: Int, ofThread thread: Int) -> String
   func sureness(_ confidence: Confidence) -> String
 
   var means: String { get }
@@ -29,6 +41,9 @@ protocol Labels: Sendable {
 
   func thread(_ thread: ThreadRecord, _ kind: ReportKind) -> String
   var exceptionBacktrace: String { get }
+  func applicationBacktrace(_ index: Int) -> String
+  /// Stands for so many turns of a recursion, of so many frames each, up to a frame.
+  func repeats(_ turns: Int, _ length: Int, _ last: Int) -> String
   var noCrashedThread: String { get }
   /// A heading.
   func otherThreads(_ count: Int) -> String
@@ -50,6 +65,15 @@ protocol Labels: Sendable {
   var recovered: String { get }
   var guess: String { get }
   var byFileNameOnly: String { get }
+
+  /// Stands before what is said of the member that was used.
+  var member: String { get }
+  /// Why a variable has no value: these stand alone, and `inMemory` before an address too.
+  var inMemory: String { get }
+  var notAvailable: String { get }
+  var optimizedOut: String { get }
+  /// These stand for as many variables that aren't shown.
+  func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String
 
   var missing: String { get }
   func wanted(_ id: String, _ architecture: String?) -> String
@@ -76,6 +100,16 @@ protocol Labels: Sendable {
   /// Name, addresses, identity and debug file of an image.
   var imageColumns: [String] { get }
   func status(_ status: ImageStatus) -> String
+}
+
+extension Labels {
+  /// What stands in the place of frames that are left out; nothing for one that isn't.
+  func text(_ row: RepeatedRows.Row) -> String {
+    switch row {
+    case .frame: ""
+    case .repeats(let turns, let length, let last): repeats(turns, length, last)
+    }
+  }
 }
 
 /// The words of a language.

@@ -1,0 +1,51 @@
+/// What a pointer's value looks like by itself, whatever it points to; raw values are those of `rules.json`.
+enum PointerValue: String, Sendable, CaseIterable {
+  /// `0x5555…`: what macOS's allocator writes into freed memory when MallocScribble is set.
+  case freedPattern
+  /// `0xaaaa…`: what it writes into memory it gives out when MallocPreScribble is set.
+  case freshPattern
+  /// Eight characters of text.
+  case text
+  /// Seven characters of text, and a zero; in a 32-bit process, four letters.
+  case shortText
+  /// `0xbbadbeef`, where WebKit writes when it gives up.
+  case deliberate
+  /// A little below zero: an error number or -1.
+  case negative
+  /// Bits are set that no user address has.
+  case nonCanonical
+
+  /// What a 64-bit value looks like, or a 32-bit one.
+  init?(_ value: UInt64, is64Bit: Bool) {
+    let highest: UInt64 = is64Bit ? .max : 0xffff_ffff
+    // An access adds an offset, so the lowest bytes don't count; the top byte can hold a tag.
+    let pattern = is64Bit ? value >> 16 & 0xff_ffff_ffff : value >> 16 & 0xffff
+    if value & 0xffff_ffff == 0xbbad_beef, value >> 32 == 0 {
+      self = .deliberate
+    } else if pattern == (is64Bit ? 0x55_5555_5555 : 0x5555) {
+      self = .freedPattern
+    } else if pattern == (is64Bit ? 0xaa_aaaa_aaaa : 0xaaaa) {
+      self = .freshPattern
+    } else if value <= highest, highest - value < 4096 {
+      self = .negative
+    } else if let text = spelledText(value, is64Bit: is64Bit) {
+      self = text.utf8.count == 8 ? .text : .shortText
+    } else if is64Bit, value >> 48 != 0 {
+      self = .nonCanonical
+    } else {
+      return nil
+    }
+  }
+}
+
+/// The text that a number's bytes spell in memory, lowest byte first: at least seven printable characters, and zeros
+/// behind them, or four letters of a 32-bit number; nil when they don't.
+func spelledText(_ value: UInt64, is64Bit: Bool) -> String? {
+  var bytes = (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+  while bytes.last == 0 { bytes.removeLast() }
+  guard bytes.count >= (is64Bit ? 7 : 4), bytes.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
+  // Numbers can look like punctuation.
+  let letters = bytes.count { (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x20 }
+  return letters * 2 >= bytes.count && (is64Bit || letters == bytes.count)
+    ? String(decoding: bytes, as: UTF8.self) : nil
+}

@@ -1,0 +1,148 @@
+internal import CrashRead
+
+/// `crashread ci`: runs a test command, or takes what one left, and says which crash ended it.
+struct CIJob {
+  private let options: Options
+  private let setting: ReportSetting
+  private let surroundings: CISurroundings
+  private var inputs: [Input] = []
+  private var isFailed = false
+
+  /// Bytes that may hold reports.
+  private struct Input {
+    var name: String
+    var bytes: [UInt8]
+  }
+
+  /// How a command ended that a shell can't find or run.
+  private static let notFound: Int32 = 127
+
+  init(_ options: Options, _ environment: Environment) {
+    self.options = options
+    setting = ReportSetting(options, environment)
+    surroundings = environment.surroundings
+  }
+
+  mutating func run(on console: inout Console) -> ExitStatus {
+    let start = options.operands.isEmpty ? nil : Moment.now
+    var command: TestCommand?
+    var code: Int32?
+    if start != nil {
+      do throws(SystemError) {
+        (command, code) = try runCommand(&console)
+      } catch {
+        console.error("cannot run the command: \(error)", file: options.operands[0])
+        return .command(Self.notFound)
+      }
+    }
+    readFolders(since: options.since ?? start, &console)
+    readLogs(&console)
+    for output in [command?.errors, command?.output].compactMap(\.self) {
+      inputs.append(Input(name: "output of \(options.operands[0])", bytes: output.bytes))
+    }
+    report(on: &console, code: code)
+    return code.map { .command($0) } ?? (isFailed ? .failure : .success)
+  }
+
+  // MARK: Gathering
+
+  private mutating func runCommand(_ console: inout Console) throws(SystemError) -> (TestCommand, Int32) {
+    let folder = try? PrivateFolder(below: surroundings.temporaryFolder)
+    defer { folder?.remove() }
+    let backtraces = SwiftBacktraces(folder: folder?.path, setting: surroundings.swiftBacktrace)
+    var command = TestCommand()
+    console.flush()
+    let start = Moment.now
+    let outcome = try command.run(options.operands, variables: backtraces.variables)
+    for path in backtraces.folder.map({ reportFiles(in: $0, since: start) }) ?? [] {
+      guard let bytes = try? readFile(path, limit: ReportJob.maximumReportSize) else { continue }
+      let printed = [command.errors, command.output].map(\.bytes)
+      inputs.append(Input(name: fileName(path), bytes: SwiftBacktraces.log(bytes, after: printed)))
+    }
+    switch outcome {
+    case .exited(let code): return (command, code)
+    case .signalled(let signal): return (command, 128 + signal)
+    }
+  }
+
+  /// The user's own setting may name a file.
+  private func reportFiles(in place: String, since start: Moment) -> [String] {
+    (try? ReportFolder(path: place).files(since: start)) ?? [place]
+  }
+
+  private mutating func readFolders(since start: Moment?, _ console: inout Console) {
+    for folder in options.watchedFolders {
+      do throws(DebugFileError) {
+        for path in try ReportFolder(path: folder).files(since: start) { read(path, &console) }
+      } catch {
+        console.error("cannot read the directory: \(error.description)", file: folder)
+        isFailed = true
+      }
+    }
+  }
+
+  private mutating func readLogs(_ console: inout Console) {
+    for path in options.logs { read(path, &console) }
+  }
+
+  private mutating func read(_ path: String, _ console: inout Console) {
+    do throws(DebugFileError) {
+      inputs.append(Input(name: path, bytes: try readFile(path, limit: ReportJob.maximumReportSize)))
+    } catch {
+      console.error("cannot read the file: \(error.description)", file: path)
+      isFailed = true
+    }
+  }
+
+  // MARK: Reporting
+
+  private mutating func report(on console: inout Console, code: Int32?) {
+    let reader = setting.reader(symbols: symbols)
+    for problem in reader.symbolicator.store.problems where options.symbols.contains(problem.path) {
+      console.error(problem.message, file: problem.path)
+      isFailed = true
+    }
+    var analyses = withoutRepetitions(inputs.flatMap { (try? reader.read($0.bytes, input: $0.name)) ?? [] })
+    let unfinished = inputs.flatMap { TestLog($0.bytes).unfinished }
+    for index in analyses.indices {
+      analyses[index].test = test(of: analyses[index], among: unfinished)
+      if options.showsBlame { analyses[index].blame = lineHistory(of: analyses[index]) }
+    }
+    if analyses.isEmpty {
+      sayNothingFound(code: code, unfinished, &console)
+    } else if !CIOutput(setting, surroundings).write(analyses, to: &console) {
+      isFailed = true
+    }
+  }
+
+  /// Where a Swift package's products are, beside the places given.
+  private var symbols: [String] {
+    let build = ".build"
+    return options.symbols + ((try? fileKind(build)) == .directory ? [build] : [])
+  }
+
+  /// The reports without those of a process that an earlier one was about: a crash can be in a file and in the log.
+  private func withoutRepetitions(_ analyses: [ReportAnalysis]) -> [ReportAnalysis] {
+    var seen: Set<String> = []
+    return analyses.filter { analysis in
+      let header = analysis.diagnosis.symbolicated.report.header
+      guard let process = header.process, let pid = header.pid else { return true }
+      return seen.insert("\(pid) \(process)").inserted
+    }
+  }
+
+  /// The test by its frames, else the only one that had begun and not ended.
+  private func test(of analysis: ReportAnalysis, among unfinished: [String]) -> TestName? {
+    analysis.test ?? (unfinished.count == 1 ? TestName(printed: unfinished[0]) : nil)
+  }
+
+  private func sayNothingFound(code: Int32?, _ unfinished: [String], _ console: inout Console) {
+    guard let code else { return console.note("no crash report found") }
+    guard code != 0 else { return }
+    let tests =
+      unfinished.isEmpty ? "" : "; begun and not ended: " + unfinished.prefix(5).joined(separator: ", ")
+    console.note("the command ended with status \(code), and no crash report was found" + tests)
+  }
+}
+
+private func fileName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }

@@ -1,0 +1,74 @@
+internal import CrashRead
+
+/// Writes results as the CI system wants them: annotations, a folded report, the summary of the step.
+struct CIOutput {
+  private let setting: ReportSetting
+  private let surroundings: CISurroundings
+  private let output: ReportOutput
+  private static let title = "crashread"
+  /// GitHub takes a summary of 1 MiB.
+  private static let summaryLimit = 1 << 20
+
+  init(_ setting: ReportSetting, _ surroundings: CISurroundings) {
+    self.setting = setting
+    self.surroundings = surroundings
+    output = ReportOutput(setting)
+  }
+
+  /// Writes to the places and in the forms the options name, else as the CI system wants it.
+  ///
+  /// - Returns: Whether everything could be written.
+  func write(_ analyses: [ReportAnalysis], to console: inout Console) -> Bool {
+    let results = analyses.map { InputResult.analysis($0) }
+    guard setting.options.format == nil, setting.options.outputs.isEmpty else {
+      return output.write(results, to: &console)
+    }
+    switch surroundings.system {
+    case .github: return writeForGitHub(results, &console)
+    case .gitlab: return writeForGitLab(results, &console)
+    case .other: return output.write(results, to: &console)
+    }
+  }
+
+  /// The report's text could hold lines that the runner takes for commands, so it is told not to look at them.
+  private func writeForGitHub(_ results: [InputResult], _ console: inout Console) -> Bool {
+    let token = String(UInt64.random(in: .min ... .max), radix: 16)
+    console.write("::group::\(Self.title)\n::stop-commands::\(token)\n")
+    console.write(output.text(of: results, as: .text, on: Surface()))
+    console.write("::\(token)::\n::endgroup::\n")
+    console.write(output.text(of: results, as: .github, on: Surface()))
+    guard let summary = surroundings.stepSummary else { return true }
+    let text = output.text(of: results, as: .markdown, on: Surface())
+    return save(shortened(text), to: summary, appends: true, &console)
+  }
+
+  /// Sections: docs.gitlab.com, "Job logs", "Custom collapsible sections".
+  private func writeForGitLab(_ results: [InputResult], _ console: inout Console) -> Bool {
+    let time = Moment.now.nanoseconds / 1_000_000_000
+    console.write("\u{1b}[0Ksection_start:\(time):crashread\r\u{1b}[0K\(Self.title)\n")
+    console.write(output.text(of: results, as: .text, on: Surface()))
+    console.write("\u{1b}[0Ksection_end:\(time):crashread\r\u{1b}[0K\n")
+    let path = surroundings.projectFolder + "/gl-code-quality-report.json"
+    return save(output.text(of: results, as: .gitlab, on: Surface()), to: path, appends: false, &console)
+  }
+
+  private func shortened(_ text: String) -> String {
+    guard text.utf8.count > Self.summaryLimit else { return text }
+    // Whole lines, as far as they fit.
+    let head = text.utf8.prefix(Self.summaryLimit - 1)
+    let end = head.lastIndex(of: UInt8(ascii: "\n")) ?? head.startIndex
+    return String(decoding: head[..<end], as: UTF8.self) + "\n"
+  }
+
+  private func save(_ text: String, to path: String, appends: Bool, _ console: inout Console) -> Bool {
+    do throws(SystemError) {
+      var file = try OutputStream(path: path, appends: appends)
+      file.write(text)
+      try file.close()
+      return true
+    } catch {
+      console.error("cannot write: \(error)", file: path)
+      return false
+    }
+  }
+}

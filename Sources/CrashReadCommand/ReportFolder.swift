@@ -1,0 +1,130 @@
+internal import CrashRead
+private import Glibc
+
+/// A moment as file systems keep it: nanoseconds since 1970 in UTC.
+struct Moment: Comparable, Sendable {
+  var nanoseconds: Int64
+
+  static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
+
+  /// The C function is `clock_gettime`, with the clock that file systems read: a file made later is never older.
+  static var now: Moment {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)
+    return Moment(time)
+  }
+
+  /// When a file was last written; nil when there is none. The C function is `stat`.
+  init?(fileAt path: String) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    self.init(status.st_mtim)
+  }
+
+  /// Reads a date and time with its offset (ISO 8601: `2026-11-21T09:00:00Z`, `…+09:00`), or `@` and seconds since 1970.
+  init?(parsing text: String) {
+    if text.hasPrefix("@") {
+      guard let seconds = Int64(text.dropFirst()) else { return nil }
+      self.init(seconds: seconds)
+      return
+    }
+    let bytes = Array(text.utf8)
+    guard bytes.count > 19, let offset = Self.offset(bytes[19...]) else { return nil }
+    let marks: [(Int, Character)] = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")]
+    guard marks.allSatisfy({ bytes[$0.0] == $0.1.asciiValue }),
+      let year = Self.number(bytes[0..<4]), year >= 1970, let month = Self.number(bytes[5..<7]),
+      (1...12).contains(month),
+      let day = Self.number(bytes[8..<10]), (1...31).contains(day), let hour = Self.number(bytes[11..<13]),
+      hour < 24,
+      let minute = Self.number(bytes[14..<16]), minute < 60, let second = Self.number(bytes[17..<19]),
+      second < 61
+    else { return nil }
+    let clock = hour * 3600 + minute * 60 + second
+    self.init(seconds: Self.days(year, month, day) * 86_400 + clock - offset)
+  }
+
+  /// Days since 1970-01-01 in the Gregorian calendar: years are counted from March, so that a leap day is the last.
+  private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    let march = month > 2 ? year : year - 1
+    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+    return march * 365 + march / 4 - march / 100 + march / 400 + dayOfYear - 719_468
+  }
+
+  /// Seconds east of UTC of `Z`, `+09:00` or `+0900`.
+  private static func offset(_ zone: ArraySlice<UInt8>) -> Int64? {
+    if zone.elementsEqual("Z".utf8) { return 0 }
+    let digits = zone.dropFirst().filter { $0 != UInt8(ascii: ":") }
+    guard let sign = zone.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), digits.count == 4,
+      let hours = number(digits[0..<2]), let minutes = number(digits[2..<4])
+    else { return nil }
+    return (hours * 3600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+    guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+  }
+
+  private init(_ time: timespec) {
+    nanoseconds = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+
+  private init?(seconds: Int64) {
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    if overflow { return nil }
+    nanoseconds = product
+  }
+}
+
+/// A folder in which a system leaves its crash reports.
+struct ReportFolder {
+  let path: String
+
+  /// macOS has one level of folders in its own; the limits are for a root given by mistake.
+  private static let maximumDepth = 4
+  private static let maximumCount = 10_000
+
+  /// The files in it and in its folders that were written at some moment or later, the oldest first.
+  ///
+  /// - Parameter start: nil for all files.
+  /// - Returns: Their paths.
+  /// - Throws: `DebugFileError` when the folder can't be read; folders in it that can't be are passed over.
+  func files(since start: Moment?) throws(DebugFileError) -> [String] {
+    var found: [(moment: Moment, path: String)] = []
+    var folders = [(path: path, depth: 0)]
+    while let folder = folders.popLast(), found.count < Self.maximumCount {
+      let names =
+        folder.depth == 0 ? try directoryEntries(folder.path) : (try? directoryEntries(folder.path)) ?? []
+      for name in names where !name.hasPrefix(".") {
+        let path = folder.path + "/" + name
+        switch try? fileKind(path) {
+        case .directory: if folder.depth < Self.maximumDepth { folders.append((path, folder.depth + 1)) }
+        case .file:
+          if let moment = Moment(fileAt: path), start.map({ moment >= $0 }) ?? true {
+            found.append((moment, path))
+          }
+        case .other, nil: break
+        }
+      }
+    }
+    return found.sorted { ($0.moment, $0.path) < ($1.moment, $1.path) }.map(\.path)
+  }
+}
+
+/// A folder that only this user can enter, and that exists as long as it is wanted.
+struct PrivateFolder {
+  let path: String
+
+  /// Makes one where temporary files go. The C function is `mkdtemp`.
+  init(below parent: String) throws(SystemError) {
+    var template = Array((parent + "/crashread-XXXXXX").utf8CString)
+    guard let made = unsafe mkdtemp(&template) else { throw .last }
+    path = unsafe String(cString: made)
+  }
+
+  /// Removes it and the files in it. The C functions are `unlink` and `rmdir`.
+  func remove() {
+    for name in (try? directoryEntries(path)) ?? [] { unsafe unlink(path + "/" + name) }
+    unsafe rmdir(path)
+  }
+}

@@ -1,0 +1,81 @@
+internal import CrashRead
+
+/// Writes what came of the inputs, in every form that was asked for.
+struct ReportOutput {
+  private let setting: ReportSetting
+  private var options: Options { setting.options }
+
+  init(_ setting: ReportSetting) { self.setting = setting }
+
+  /// Writes to every place the options name, or to standard output.
+  ///
+  /// - Returns: Whether everything could be written, in the form asked for.
+  func write(_ results: [InputResult], to console: inout Console) -> Bool {
+    let analyses = results.compactMap(\.analysis)
+    let unsuited =
+      options.targets.contains { $0.format == .ips } ? namesThoseUnsuitedForIPS(analyses, &console) : 0
+    let isWritten = writeResult(to: &console, options) { format, surface, write in
+      guard let format = OutputFormat(rawValue: format.rawValue),
+        format != .ips || unsuited < analyses.count, !analyses.isEmpty || format == .ndjson
+      else { return }
+      write(text(of: results, as: format, on: surface))
+    }
+    return isWritten && unsuited == 0
+  }
+
+  /// The results in one form.
+  func text(of results: [InputResult], as format: OutputFormat, on surface: Surface) -> String {
+    let count = results.count { $0.analysis != nil }
+    var renderer = format.renderer(style: style(surface), count: count)
+    return render(results, with: &renderer)
+  }
+
+  /// Names on standard error the reports that are in no .ips file, and counts them.
+  private func namesThoseUnsuitedForIPS(_ analyses: [ReportAnalysis], _ console: inout Console) -> Int {
+    var count = 0
+    for analysis in analyses {
+      let report = analysis.diagnosis.symbolicated.report
+      if IPSWriter.canWrite(report) { continue }
+      console.error(
+        "a report in the format \(report.format.rawValue) cannot be written as .ips, only an .ips file can; use "
+          + "--format=crash for Apple's text or --format=json for programs", file: analysis.input)
+      count += 1
+    }
+    return count
+  }
+
+  private func style(_ surface: Surface) -> RenderingStyle {
+    var style = RenderingStyle()
+    style.isColored = surface.isColored
+    style.linkHost = surface.linkHost
+    style.width = min(max(surface.width ?? style.width, 60), 160)
+    style.showsAllThreads = options.showsAllThreads
+    style.showsAllVariables = options.showsAllVariables
+    style.showsReasoning = options.showsReasoning
+    style.showsLinkageNames = options.showsLinkageNames
+    style.language = setting.language
+    return style
+  }
+
+  private func render(_ results: [InputResult], with renderer: inout any Renderer) -> String {
+    var text = ""
+    renderer.begin(into: &text)
+    for result in results {
+      switch result {
+      case .analysis(let analysis): renderer.render(analysis, into: &text)
+      case .unread(let input): renderer.render(input, into: &text)
+      }
+    }
+    renderer.end(into: &text)
+    return text
+  }
+}
+
+/// What came of an input: a report of it, or nothing.
+enum InputResult {
+  case analysis(ReportAnalysis), unread(UnreadInput)
+
+  var analysis: ReportAnalysis? {
+    if case .analysis(let analysis) = self { analysis } else { nil }
+  }
+}

@@ -1,0 +1,69 @@
+internal import CrashRead
+
+/// Where the Swift runtime of a test command is to leave its crash logs, and how they are read with what it printed.
+///
+/// The variable is `SWIFT_BACKTRACE`, as docs/Backtracing.rst in Swift's repository describes it.
+struct SwiftBacktraces {
+  /// What the command gets in its environment.
+  let variables: [String: String]
+  /// The folder the logs arrive in; nil when the user's own setting sends them nowhere else than to the command's output.
+  let folder: String?
+
+  /// With no setting of the user's the runtime writes JSON into `folder` and leaves finding names and lines to us.
+  /// A setting of the user's stays as it is.
+  init(folder: String?, setting: String?) {
+    if let setting, !setting.isEmpty {
+      variables = [:]
+      let output = setting.split(separator: ",").first { $0.hasPrefix("output-to=") }
+      self.folder = output.map { String($0.dropFirst("output-to=".count)) }
+    } else if let folder {
+      variables = [
+        "SWIFT_BACKTRACE":
+          "enable=yes,color=no,interactive=no,symbolicate=off,threads=all,images=all,format=json,output-to=\(folder)/"
+      ]
+      self.folder = folder
+    } else {
+      (variables, self.folder) = ([:], nil)
+    }
+  }
+
+  /// A crash log with the lines that the runtime printed before it: the failed check's message is in those alone.
+  ///
+  /// - Parameters:
+  ///   - log: The JSON document.
+  ///   - printed: What the command printed on each stream; `swift test` passes its tests' messages on as it likes.
+  /// - Returns: The log behind those lines, as if the runtime had printed it there; the log alone when none belong to it.
+  static func log(_ log: [UInt8], after printed: [[UInt8]]) -> [UInt8] {
+    guard let address = faultAddress(log) else { return log }
+    let newline = UInt8(ascii: "\n")
+    for stream in printed {
+      let lines = stream.split(separator: newline)
+      guard let end = lines.lastIndex(where: { contains($0, mark + address) }) else { continue }
+      // Lines before an earlier crash are about that one.
+      let start = lines[..<end].lastIndex { contains($0, mark) }.map { $0 + 1 } ?? 0
+      return Array(lines[max(start, end - reach)...end].joined(separator: [newline])) + [newline] + log
+    }
+    return log
+  }
+
+  private static let mark = Array("Backtracing from ".utf8)
+  /// How many lines may stand between a message and the crash: other tests print at the same time.
+  private static let reach = 20
+
+  /// `0x7f57c6d6df7f` of `"faultAddress": "0x00007f57c6d6df7f"`.
+  private static func faultAddress(_ log: [UInt8]) -> [UInt8]? {
+    let head = String(decoding: log.prefix(4096), as: UTF8.self)
+    let parts = head.split(separator: "\"")
+    guard let key = parts.firstIndex(of: "faultAddress"), parts.indices.contains(key + 2),
+      let value = UInt64(parts[key + 2].dropFirst(2), radix: 16)
+    else { return nil }
+    return Array(("0x" + String(value, radix: 16)).utf8)
+  }
+
+  private static func contains(_ line: ArraySlice<UInt8>, _ text: [UInt8]) -> Bool {
+    guard let first = text.first, line.count >= text.count else { return false }
+    return (line.startIndex...line.endIndex - text.count).contains {
+      line[$0] == first && line[$0...].starts(with: text)
+    }
+  }
+}

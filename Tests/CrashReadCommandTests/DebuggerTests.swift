@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+
+private let debugger = installedProgram("gdb")
+
+/// Compares the variables of samples that crashed for real with those a debugger sees when it lets them crash again.
+@Suite("Variables compared with gdb", .enabled(if: debugger != nil))
+struct DebuggerTests {
+  /// `name = value` lines of gdb's `info args` and `info locals`, innermost scope first.
+  private func seen(_ name: String) throws -> [String: String]? {
+    let commands = [
+      "symbol-file \(Samples.path("symbols/\(name).debug"))", "run", "info args", "info locals",
+    ]
+    let run = try CommandRun(
+      program: #require(debugger),
+      ["-batch", "-nx", "-iex", "set debuginfod enabled off", "-iex", "set auto-load no"]
+        + commands.flatMap { ["-ex", $0] } + [Samples.path("binaries/\(name)")])
+    // Where tracing isn't allowed nothing runs.
+    guard run.output.contains("Program received signal") else { return nil }
+    var values: [String: String] = [:]
+    for line in run.output.split(separator: "\n") {
+      guard let sign = line.firstRange(of: " = ") else { continue }
+      let name = String(line[..<sign.lowerBound])
+      if values[name] == nil { values[name] = String(line[sign.upperBound...]) }
+    }
+    return values
+  }
+
+  /// gdb writes `-7 '\371'`, `(const Crate *) 0x1`, `@0x1: …`, `0x0`, `depot::Colour::green`.
+  private func normalized(_ value: String) -> String {
+    var text = value
+    if let quote = text.firstRange(of: " '") { text = String(text[..<quote.lowerBound]) }
+    if text.hasPrefix("("), let close = text.firstRange(of: ") ") { text = String(text[close.upperBound...]) }
+    if text.hasPrefix("@") { text = String(text.dropFirst().prefix { $0 != ":" }) }
+    if text == "0x0" { return "nil" }
+    return text.split(separator: ":").last.map(String.init) ?? text
+  }
+
+  @Test(arguments: ["vars-c-O2", "vars-c-O0", "vars-cpp-O2", "vars-cpp-O0", "cpp-inline", "c-divide"])
+  func sameValues(_ name: String) throws {
+    guard let seen = try seen(name) else { return }
+    let run = try CommandRun.crashread(
+      atRoot: ["--format", "json", "Samples/reports/text/\(name).crash", "Samples/symbols"])
+    let frame = try #require(try Document(run.output).crashedFrames.first)
+    // gdb shows the innermost function.
+    let variables = try #require(frame.locations.first?.variables)
+    for variable in variables {
+      let wanted = try #require(seen[variable.name])
+      switch variable.status {
+      case "known":
+        // Where the stack lies differs from run to run.
+        if variable.value?.hasPrefix("0x7ff") == true { continue }
+        #expect(variable.value == normalized(wanted), "\(variable.name)")
+      case "optimizedOut": #expect(wanted == "<optimized out>", "\(variable.name)")
+      default: #expect(wanted != "", "\(variable.name)")  // the debugger has memory and all registers
+      }
+    }
+    let missed = seen.filter { $0.value == "<optimized out>" }.keys.filter { name in
+      variables.first { $0.name == name }?.status == "known"
+    }
+    #expect(missed.isEmpty)
+  }
+}
