@@ -97,8 +97,7 @@ struct CIJob {
   // MARK: Reporting
 
   private mutating func report(on console: inout Console, code: Int32?) {
-    let caches = cacheDirectory(options, console.environment)
-    let reader = setting.reader(symbols: symbols, caches: caches)
+    let reader = setting.reader(symbols: symbols)
     for problem in reader.symbolicator.store.problems where options.symbols.contains(problem.path) {
       console.error(problem.message, file: problem.path)
       isFailed = true

@@ -149,7 +149,7 @@ private let matchingOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "cache", argument: .path("DIRECTORY", .directories) { $0.cache = $1 },
     category: .matching, verbs: [.report, .ci, .lookup, .symbols],
-    summary: "Keep caches of large debug files in DIRECTORY, or keep none",
+    summary: "Keep caches of large debug files in DIRECTORY; with off, keep none",
     details: [
       """
       The first look-up in a debug file with \(CacheDirectory.worthwhileSize >> 20) MB of DWARF or more is done in the \

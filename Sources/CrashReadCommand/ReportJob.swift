@@ -17,8 +17,7 @@ struct ReportJob {
   /// Reads every operand and writes what there is to say.
   mutating func run(on console: inout Console) -> ExitStatus {
     let (reports, symbols) = sortOperands()
-    let caches = cacheDirectory(options, console.environment)
-    let reader = setting.reader(symbols: symbols, caches: caches)
+    let reader = setting.reader(symbols: symbols)
     for problem in reader.symbolicator.store.problems {
       console.error(problem.message, file: problem.path)
       status = .failure
@@ -30,7 +29,7 @@ struct ReportJob {
     }
     let results = reports.flatMap { read($0, with: reader, console: &console) }
     if !ReportOutput(setting).write(results, to: &console) { status = .failure }
-    makeCachesLater(of: reader.symbolicator.store.uncachedPaths, in: caches, &console)
+    makeCachesLater(of: reader.symbolicator.store.uncachedPaths, in: setting.caches, &console)
     return status
   }
 

@@ -5,9 +5,12 @@ struct ReportSetting {
   let options: Options
   let language: Language
   private let sources: SourceFinder
+  /// Where caches of debug files are kept; nil for no caches.
+  let caches: CacheDirectory?
 
   init(_ options: Options, _ environment: Environment) {
     self.options = options
+    caches = cacheDirectory(options, environment)
     language = options.language ?? environment.language
     let checkout = environment.checkout.map { [$0] } ?? []
     sources = SourceFinder(
@@ -15,8 +18,8 @@ struct ReportSetting {
       checkouts: checkout + options.sourceRoots + ["."])
   }
 
-  /// A reader that finds debug files in these places, and answers from their caches.
-  func reader(symbols: [String], caches: CacheDirectory?) -> CrashReader {
+  /// A reader that finds debug files in these places.
+  func reader(symbols: [String]) -> CrashReader {
     var reader = CrashReader(symbols: symbols, caches: caches, sources: sources, language: language)
     reader.showsSourceOfFrames = options.targets.contains { $0.format.showsSourceOfFrames }
     reader.symbolicator.allowsMismatch = options.allowsMismatch

@@ -76,7 +76,10 @@ public final class DebugFile: Sendable {
   /// The address is where the program was: the very one for the innermost frame, inside the call for a caller. Empty when
   /// DWARF has no function there.
   public func variables(at address: LinkedAddress, in context: VariableContext) -> [[Variable]] {
-    state.withLock { $0.variables(at: address, in: context, of: self) }
+    state.withLock { state in
+      let unit = state.contents(of: self)?.unit(at: address, slice)
+      return unit?.variables(at: address, in: context, slice.architecture) ?? []
+    }
   }
 
   /// The function at an address by the symbol table: a name, and how far from its start the address is.
@@ -112,16 +115,8 @@ extension DebugFile.State {
     return contents(of: file)?.symbol(at: address, slice: file.slice)
   }
 
-  /// No cache has them: only one or two frames of a report are asked about.
-  fileprivate mutating func variables(
-    at address: LinkedAddress, in context: VariableContext, of file: DebugFile
-  ) -> [[Variable]] {
-    let unit = contents(of: file)?.unit(at: address, slice: file.slice)
-    return unit?.variables(at: address, in: context, file.slice.architecture) ?? []
-  }
-
   /// The file itself, where the cache doesn't answer; nil when it can't be read any more.
-  private mutating func contents(of file: DebugFile) -> DebugFileContents? {
+  fileprivate mutating func contents(of file: DebugFile) -> DebugFileContents? {
     if let cache, cache.isDamaged { self.cache = nil }
     if contents == nil { contents = try? DebugFileContents(path: file.path, slice: file.slice) }
     return contents

@@ -25,16 +25,16 @@ final class DebugFileContents {
   /// The further files that answers so far would have needed and that can't be used.
   var missingParts: [MissingPart] { missingAlternate + splitFiles.missing }
 
-  func frames(at address: LinkedAddress, slice: BinarySlice) -> [SourceFrame] {
-    guard let unit = unit(at: address, slice: slice) else { return [] }
-    let chain = unit.chain(at: address)
-    return chain.isComplete ? chain.frames : chain.completed(at: address, by: symbolTable(slice), in: slice)
-  }
-
-  func unit(at address: LinkedAddress, slice: BinarySlice) -> DwarfUnit? {
+  func unit(at address: LinkedAddress, _ slice: BinarySlice) -> DwarfUnit? {
     let index = self.index ?? UnitIndex(handle, splitFiles: splitFiles, codeRanges: slice.codeRanges)
     self.index = index
     return index.unit(at: address)
+  }
+
+  func frames(at address: LinkedAddress, slice: BinarySlice) -> [SourceFrame] {
+    guard let unit = unit(at: address, slice) else { return [] }
+    let chain = unit.chain(at: address)
+    return chain.isComplete ? chain.frames : chain.completed(at: address, by: symbolTable(slice), in: slice)
   }
 
   func symbol(at address: LinkedAddress, slice: BinarySlice) -> SourceFrame? {

@@ -72,6 +72,14 @@ struct CacheDamageTests {
     #expect(noticed > ignored)
   }
 
+  @Test func isMadeAnewWhenDamagedFarInside() throws {
+    var bytes = try files.directory.bytes(name)
+    bytes[CacheFormat.pageSize + 1] ^= 1
+    try files.directory.write(bytes, to: name)
+    #expect(try files.caches.makeCache(of: path, slice))
+    #expect(try !files.caches.makeCache(of: path, slice))
+  }
+
   /// What the checksums can't see: a file that is whole and lies all the same must not trap.
   @Test func mayLieAndNothingTraps() throws {
     let bytes = try files.directory.bytes(name)

@@ -63,7 +63,8 @@ public struct CacheDirectory: Sendable, Hashable {
       guard errno == EINTR else { throw .system(operation: "flock", code: errno) }
     }
     guard let key = CacheKey(path: path, slice: slice) else { throw .system(operation: "stat", code: errno) }
-    if reader(key) != nil { return false }
+    // One that was found damaged far inside looks well from its header.
+    if reader(key)?.isWhole == true { return false }
     let file = try MappedFile(path: path, headSize: slice.layout == .machO ? ElfFacade.headSize : 0)
     let handle = try DwarfHandle(file, slice: slice)
     guard let contents = CacheBuilder.build(handle, slice, path: path) else {

@@ -19,6 +19,9 @@ final class CacheReader: SymbolSource {
   /// Whether damage was found: what was answered since the last look must not be used.
   var isDamaged: Bool { pages.isDamaged }
 
+  /// Whether nothing of the file is damaged; goes through all of it.
+  var isWhole: Bool { pages.isWhole }
+
   /// The functions at an address as `DwarfUnit.chain(at:)` has them; nil when the debug file itself must be asked.
   func chain(at address: LinkedAddress) -> FunctionChain? {
     guard address.rawValue >= base, let offset = UInt32(exactly: address.rawValue - base) else {

@@ -74,6 +74,9 @@ final class CheckedPages {
     return true
   }
 
+  /// Whether every page is intact; goes through the whole file.
+  var isWhole: Bool { check(CacheFormat.pageSize..<table) }
+
   private func isIntact(_ page: Int) -> Bool {
     let start = page * CacheFormat.pageSize
     let actual = unsafe checksum(
