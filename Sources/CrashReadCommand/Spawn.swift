@@ -1,4 +1,4 @@
-private import Glibc
+internal import Glibc
 
 /// What a new process gets for one of its standard streams.
 enum ChildStream {
