@@ -15,8 +15,8 @@ struct DebuggerTests {
     let run = try CommandRun(
       program: #require(debugger),
       ["-batch", "-nx", "-iex", "set debuginfod enabled off", "-iex", "set auto-load no"]
-        + commands.flatMap { ["-ex", $0] } + [Samples.path("binaries/\(name)")])
-    // Where tracing isn't allowed nothing runs.
+        + commands.flatMap { ["-ex", $0] } + [Samples.path("binaries/\(name)")], limit: .seconds(10))
+    // Where tracing isn't allowed nothing runs, and in some containers the debugger waits for ever.
     guard run.output.contains("Program received signal") else { return nil }
     var values: [String: String] = [:]
     for line in run.output.split(separator: "\n") {
