@@ -1,6 +1,7 @@
 internal import BinaryIdentity
 internal import CrashDiagnosis
 internal import CrashReports
+internal import DebugInfo
 internal import Symbolication
 
 // MARK: - Backtraces
@@ -35,6 +36,7 @@ extension HTMLArticle {
 
   private func frames(_ backtrace: Backtrace) -> String {
     if backtrace.frames.isEmpty { return "<p>\(labels.noFrames)</p>\n" }
+    let variables = view.diagnosis.variables(ofThread: backtrace.thread)
     let items = backtrace.rows.map { row in
       guard case .frame(let index) = row else {
         return "<li><span class=\"n\"></span>\n<div class=\"functions\">\(labels.text(row))</div></li>\n"
@@ -47,7 +49,7 @@ extension HTMLArticle {
       return """
         <li\(mark)\(current)><span class="n">\(view.number(frame, at: index))</span>
         <div class="functions">
-        \(functions(frame, backtrace, blamed: isBlamed ? backtrace.blamedRow : nil))</div>
+        \(functions(frame, variables[index] ?? [], backtrace, blamed: isBlamed ? backtrace.blamedRow : nil))</div>
         <span class="image">\(markup(view.imageName(frame)))</span></li>
 
         """
@@ -56,11 +58,14 @@ extension HTMLArticle {
     return "<ol class=\"frames\" role=\"list\">\n\(items.joined())</ol>\n"
   }
 
-  private func functions(_ frame: ResolvedFrame, _ backtrace: Backtrace, blamed: Int?) -> String {
-    let rows = view.rows(frame).enumerated().map { index, row in
+  private func functions(
+    _ frame: ResolvedFrame, _ variables: [[Variable]], _ backtrace: Backtrace, blamed: Int?
+  ) -> String {
+    let rows = view.rows(frame, variables).enumerated().map { index, row in
       let inlined = row.isInlined ? " <span class=\"tag\">\(labels.inlined)</span>" : ""
       let name = "<code\(index == blamed ? " class=\"here\"" : "")>\(markup(row.name))</code>\(inlined)"
       return line(name, row, backtrace)
+        + view.variableLines(row).map { "<p class=\"variable\"><code>\(markup($0))</code></p>\n" }.joined()
     }
     return rows.joined() + view.remarks(frame).map { "<p class=\"remark\">\(markup($0))</p>\n" }.joined()
   }

@@ -65,6 +65,7 @@ extension MarkdownRenderer {
   }
 
   private func stack(_ backtrace: Backtrace, _ view: ReportView) -> [String] {
+    let variables = view.diagnosis.variables(ofThread: backtrace.thread)
     var lines: [String] = []
     for row in backtrace.rows {
       guard case .frame(let index) = row else {
@@ -73,12 +74,13 @@ extension MarkdownRenderer {
       }
       let frame = backtrace.frames[index]
       let mark = index == backtrace.blamed ? "> " : "  "
-      for (row, function) in view.rows(frame).enumerated() {
+      for (row, function) in view.rows(frame, variables[index] ?? []).enumerated() {
         let head =
           row == 0 ? mark + rightAligned(view.number(frame, at: index), width: 3) + "  " : "       "
         let words = [row == 0 ? view.imageName(frame) : "", function.name, view.place(function)].map(
           plainText)
         lines.append(head + words.filter { !$0.isEmpty }.joined(separator: "  "))
+        lines += view.variableLines(function).map { "         " + plainText($0) }
       }
       lines += view.remarks(frame).map { "       (\($0))" }
     }

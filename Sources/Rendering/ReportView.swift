@@ -97,20 +97,32 @@ struct FunctionRow {
   var name: String
   var location: SourceLocation?
   var isInlined = false
+  /// What the registers and the debug file say of its variables.
+  var variables: [Variable] = []
 }
 
 extension ReportView {
   /// The functions of a frame, innermost first; of one that isn't resolved, what the report says. Never empty.
-  func rows(_ frame: ResolvedFrame) -> [FunctionRow] {
+  ///
+  /// - Parameters:
+  ///   - frame: The frame.
+  ///   - variables: What is known of the variables of each of its functions.
+  /// - Returns: A row a function.
+  func rows(_ frame: ResolvedFrame, _ variables: [[Variable]] = []) -> [FunctionRow] {
     if frame.locations.isEmpty {
       return [FunctionRow(name: reportedText(frame), location: frame.reportedPlace)]
     }
-    return frame.locations.map { location in
+    return frame.locations.enumerated().map { index, location in
       let offset = location.symbolOffset.map { " + \($0)" } ?? ""
       return FunctionRow(
         name: (name(location, frame) ?? "???") + offset, location: location.location,
-        isInlined: location.isInlined)
+        isInlined: location.isInlined, variables: variables.indices.contains(index) ? variables[index] : [])
     }
+  }
+
+  /// The variables of a function, a line each.
+  func variableLines(_ row: FunctionRow) -> [String] {
+    Rendering.variableLines(row.variables, showsAll: style.showsAllVariables, labels)
   }
 
   /// The file's name and the line, as in `Fuga.swift:17`.

@@ -59,25 +59,26 @@ extension TextPage {
       let head =
         (isBlamed ? "> " : "  ") + rightAligned(view.number(frame, at: index), width: 3) + "  "
         + padded(truncated(images[index], toWidth: column), toWidth: column) + "  "
-      lines += rows(frame, head: head, blamed: isBlamed ? backtrace.blamedRow : nil, variables[index] ?? [])
+      let functions = view.rows(frame, variables[index] ?? [])
+      lines += rows(functions, of: frame, head: head, blamed: isBlamed ? backtrace.blamedRow : nil)
     }
     return lines + (backtrace.thread.map(callTree) ?? [])
   }
 
   /// One row a function, its variables below it, and what must be known of the frame.
   private func rows(
-    _ frame: ResolvedFrame, head: String, blamed: Int?, _ variables: [[Variable]]
+    _ functions: [FunctionRow], of frame: ResolvedFrame, head: String, blamed: Int?
   ) -> [String] {
     let blank = String(repeating: " ", count: displayWidth(head))
-    let rows = view.rows(frame).enumerated().flatMap { index, function in
+    let rows = functions.enumerated().flatMap { index, function in
       row(function, head: index == 0 ? head : blank, frame, index == blamed)
-        + (variables.indices.contains(index) ? self.rows(variables[index], indent: blank + "  ") : [])
+        + variables(function, indent: blank + "  ")
     }
     return rows + view.remarks(frame).map { blank + palette.paint("(\($0))", .warning) }
   }
 
-  private func rows(_ variables: [Variable], indent: String) -> [String] {
-    variableLines(variables, showsAll: view.style.showsAllVariables, labels).map {
+  private func variables(_ function: FunctionRow, indent: String) -> [String] {
+    view.variableLines(function).map {
       indent + palette.paint(truncated(plainText($0), toWidth: max(20, width - indent.utf8.count)), .dimmed)
     }
   }
