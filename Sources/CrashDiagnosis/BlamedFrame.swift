@@ -169,8 +169,21 @@ extension Knowledge {
   }
 
   /// Whether a function is neither machinery nor a thunk.
-  func isOwnFunction(_ name: String) -> Bool {
-    let bytes = Array(name.utf8)
-    return !machinery.contains { $0.match(bytes) != nil } && !thunks.contains { $0.match(bytes) != nil }
+  func isOwnFunction(_ name: String) -> Bool { !isMachinery(name) && !isThunk(name) }
+
+  /// Whether a function stops a program or reports an error.
+  func isMachinery(_ name: String) -> Bool { machinery.contains(matching: name) }
+
+  /// Whether the compiler put a function between a caller and its callee.
+  func isThunk(_ name: String) -> Bool { thunks.contains(matching: name) }
+
+  /// Whether a function is the standard library's, by its name.
+  func isLibraryFunction(_ name: String) -> Bool { libraryFunctions.contains(matching: name) }
+}
+
+extension [TextPattern] {
+  fileprivate func contains(matching name: String) -> Bool {
+    let bytes = [UInt8](name.utf8)
+    return contains { $0.match(bytes) != nil }
   }
 }

@@ -9,6 +9,12 @@ extension Diagnosis {
     return frame.locations.indices.contains(index) ? frame.locations[index] : nil
   }
 
+  /// The name of the function to look at first: that of a debug file, else the one the report states; nil when nothing
+  /// names it.
+  public var blamedName: String? {
+    blamedFunction?.function ?? blamed.flatMap { frame($0)?.functionNames.first }
+  }
+
   /// The source line to look at first: that of a debug file, else the one the report states; nil when none is known.
   public var blamedPlace: SourceLocation? {
     guard let blamed, let frame = frame(blamed) else { return nil }

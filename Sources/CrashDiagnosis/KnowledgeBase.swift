@@ -24,11 +24,17 @@ public struct KnowledgeBase: Sendable {
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
     var explanation = explain(facts)
     explanation.findings = knowledge.findings.compactMap { finding($0, facts) }
+    let signature = SignatureSearch(
+      in: symbolicated, blamed: search.blamed,
+      overflows: explanation.rule.map(overflowRules.contains) ?? false,
+      kind: signatureKind(facts), knowledge: knowledge)
     var diagnosis = Diagnosis(
       symbolicated: symbolicated, explanation: explanation,
       decoded: facts.decodings.map { texts.describe($0.number, knowledge.codes) }, blamed: search.blamed,
-      signature: crashSignature(of: symbolicated, blamed: search.blamed, facts: facts, knowledge: knowledge),
-      reasoning: Reasoning(rejected: rejected(before: explanation.rule, facts), skipped: search.skipped))
+      signature: signature.text,
+      reasoning: Reasoning(
+        rejected: rejected(before: explanation.rule, facts), skipped: search.skipped,
+        signature: signature.frames))
     let fault = facts.isMemoryFault ? facts.faultAddress(symbolicated.report) : nil
     diagnosis.variables = symbolicated.variables(blamed: search.blamed, faultAddress: fault?.value)
     diagnosis.faultStatement = FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: texts)
@@ -73,6 +79,11 @@ public struct KnowledgeBase: Sendable {
       evidence: match.evidence, sources: [match.rule.source])
   }
 }
+
+/// The rules that say that a stack ran over; in a recursion, but for one big variable.
+private let overflowRules: Set<String> = [
+  "stack-overflow", "stack-guard-region", "stack-guard-page", "stack-limit", "stack-deep-recursion",
+]
 
 extension Explanation {
   /// Fills the texts with their values; `missing` stands for a value that a text needs and that isn't there.

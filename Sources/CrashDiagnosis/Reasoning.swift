@@ -4,11 +4,16 @@ public struct Reasoning: Sendable, Hashable {
   public var rejected: [RejectedRule]
   /// Frames that come before the blamed one, innermost first; all frames looked at when none is blamed.
   public var skipped: [SkippedFrame]
+  /// Frames looked at for the signature, in its order, each with the rule that held for it.
+  public var signature: [SignatureFrame]
 
   /// Nothing was looked at.
-  public init(rejected: [RejectedRule] = [], skipped: [SkippedFrame] = []) {
+  public init(
+    rejected: [RejectedRule] = [], skipped: [SkippedFrame] = [], signature: [SignatureFrame] = []
+  ) {
     self.rejected = rejected
     self.skipped = skipped
+    self.signature = signature
   }
 }
 

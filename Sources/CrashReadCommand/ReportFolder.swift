@@ -28,41 +28,8 @@ struct Moment: Comparable, Sendable {
       self.init(seconds: seconds)
       return
     }
-    let bytes = Array(text.utf8)
-    guard bytes.count > 19, let offset = Self.offset(bytes[19...]) else { return nil }
-    let marks: [(Int, Character)] = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")]
-    guard marks.allSatisfy({ bytes[$0.0] == $0.1.asciiValue }),
-      let year = Self.number(bytes[0..<4]), year >= 1970, let month = Self.number(bytes[5..<7]),
-      (1...12).contains(month),
-      let day = Self.number(bytes[8..<10]), (1...31).contains(day), let hour = Self.number(bytes[11..<13]),
-      hour < 24,
-      let minute = Self.number(bytes[14..<16]), minute < 60, let second = Self.number(bytes[17..<19]),
-      second < 61
-    else { return nil }
-    let clock = hour * 3600 + minute * 60 + second
-    self.init(seconds: Self.days(year, month, day) * 86_400 + clock - offset)
-  }
-
-  /// Days since 1970-01-01 in the Gregorian calendar: years are counted from March, so that a leap day is the last.
-  private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    let march = month > 2 ? year : year - 1
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    return march * 365 + march / 4 - march / 100 + march / 400 + dayOfYear - 719_468
-  }
-
-  /// Seconds east of UTC of `Z`, `+09:00` or `+0900`.
-  private static func offset(_ zone: ArraySlice<UInt8>) -> Int64? {
-    if zone.elementsEqual("Z".utf8) { return 0 }
-    let digits = zone.dropFirst().filter { $0 != UInt8(ascii: ":") }
-    guard let sign = zone.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), digits.count == 4,
-      let hours = number(digits[0..<2]), let minutes = number(digits[2..<4])
-    else { return nil }
-    return (hours * 3600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
-  }
-
-  private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
-    guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+    guard let seconds = secondsSince1970(text) else { return nil }
+    self.init(seconds: seconds)
   }
 
   private init(_ time: timespec) {

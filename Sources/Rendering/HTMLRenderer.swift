@@ -21,25 +21,9 @@ public struct HTMLRenderer: Renderer {
   /// Writes the page.
   public mutating func end(into output: inout String) {
     let labels = labels(in: style.language)
-    output += """
-      <!DOCTYPE html>
-      <html lang="\(style.language.rawValue)">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(markup(titles.count == 1 ? titles[0] : labels.reports(titles.count)))</title>
-      <style>\(Self.sheet)</style>
-      </head>
-      <body>
-      <a class="skip" href="#stack-1">\(labels.skip)</a>
-      <main>
-      \(titles.count > 1 ? contents(labels) : "")\(articles)</main>
-      <footer>crashread</footer>
-      </body>
-      </html>
-
-      """
+    output += htmlPage(
+      title: titles.count == 1 ? titles[0] : labels.reports(titles.count), language: style.language,
+      skip: (labels.skip, "stack-1"), body: (titles.count > 1 ? contents(labels) : "") + articles)
   }
 
   private func contents(_ labels: any Labels) -> String {
@@ -49,16 +33,6 @@ public struct HTMLRenderer: Renderer {
     return "<nav aria-label=\"\(labels.reports(titles.count))\">\n<ol>\n" + items.joined(separator: "\n")
       + "\n</ol>\n</nav>\n"
   }
-
-  /// The style sheet, `page.css`.
-  static let sheet = String(decoding: PackageResources.page_css, as: UTF8.self)
-
-  /// What the page may do (Content Security Policy, level 3): nothing but use exactly this style sheet.
-  private static let policy =
-    "default-src 'none'; style-src 'sha256-\(sheetDigest)'; base-uri 'none'; form-action 'none'"
-
-  /// The sheet's SHA-256 in Base64, as `openssl dgst -sha256 -binary page.css | base64` prints it.
-  static let sheetDigest = "apO8HoglMd+YO5T2lXmCvBtUg9m4AJGgfb3psu0HxUM="
 }
 
 /// One report of the page.

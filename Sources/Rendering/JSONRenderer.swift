@@ -120,7 +120,7 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
   }
 }
 
-private func writeHeader(_ report: CrashReport, to json: inout JSONWriter) {
+func writeHeader(_ report: CrashReport, to json: inout JSONWriter) {
   let header = report.header
   json.field("format", report.format.rawValue)
   json.field("kind", report.kind.rawValue)
@@ -180,7 +180,7 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
   if !diagnosis.decoded.isEmpty {
     json.array("decoded", diagnosis.decoded) { json, code in json.object { writeDecoded(code, to: &$0) } }
   }
-  if let blamed = diagnosis.blamed { json.object("blamed") { writePlace(blamed, to: &$0) } }
+  if let blamed = diagnosis.blamed { json.object("blamed") { writeBlamed(blamed, diagnosis, to: &$0) } }
   writeReasoning(diagnosis.reasoning, to: &json)
 }
 
@@ -188,6 +188,14 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
 private func writeEvidence(_ evidence: [String], to json: inout JSONWriter) {
   json.strings("evidence", evidence)
   json.strings("evidencePlaces", evidence.map { evidencePlace($0) ?? "" })
+}
+
+/// The frame to look at first, with its function and line, so that nobody need follow the indices for them.
+func writeBlamed(_ blamed: BlamedFrame, _ diagnosis: Diagnosis, to json: inout JSONWriter) {
+  writePlace(blamed, to: &json)
+  json.field("function", diagnosis.blamedName)
+  json.field("file", diagnosis.blamedPlace?.file)
+  json.field("line", diagnosis.blamedPlace?.line)
 }
 
 private func writePlace(_ frame: BlamedFrame, to json: inout JSONWriter) {
@@ -211,6 +219,15 @@ private func writeReasoning(_ reasoning: Reasoning, to json: inout JSONWriter) {
       json.object { json in
         json.field("rule", rejected.rule)
         json.field("condition", rejected.condition)
+      }
+    }
+  }
+  if !reasoning.signature.isEmpty {
+    json.array("signatureFrames", reasoning.signature) { json, frame in
+      json.object { json in
+        writePlace(frame.frame, to: &json)
+        json.field("function", frame.function)
+        json.field("use", frame.use.rawValue)
       }
     }
   }

@@ -13,21 +13,33 @@ extension TextPage {
     let rejected = reasoning.rejected.map { "\($0.rule) (\($0.condition))" }
     let tried = rejected.isEmpty ? [] : [labels.rejected(rejected.joined(separator: ", "))]
     let lines = labelled(labels.rule, [labels.matched(view.explanation.rule)] + tried)
-    guard !reasoning.skipped.isEmpty else { return lines }
-    return lines + [palette.paint(labels.skippedFrames, .heading)] + reasoning.skipped.map(row)
+    return lines + table(labels.skippedFrames, reasoning.skipped.map(row))
+      + table(labels.signatureFrames, reasoning.signature.map(row))
+  }
+
+  private func table(_ heading: String, _ rows: [String]) -> [String] {
+    rows.isEmpty ? [] : [palette.paint(heading, .heading)] + rows
   }
 
   private func row(_ skipped: SkippedFrame) -> String {
     let frame = view.diagnosis.frame(skipped.frame)
     let captured = frame?.captured
     let name = frame?.locations.first?.function ?? captured?.reportedSymbol ?? captured?.address?.description
+    return row(skipped.frame, name, labels.reason(skipped.reason))
+  }
+
+  private func row(_ frame: SignatureFrame) -> String {
+    row(frame.frame, frame.function, labels.use(frame.use))
+  }
+
+  private func row(_ frame: BlamedFrame, _ name: String?, _ remark: String) -> String {
     let place =
-      if let thread = skipped.frame.thread {
-        labels.frame(skipped.frame.frame, ofThread: thread)
+      if let thread = frame.thread {
+        labels.frame(frame.frame, ofThread: thread)
       } else {
-        labels.frame(skipped.frame.frame)
+        labels.frame(frame.frame)
       }
     let text = "  \(place)  \(plainText(name ?? "???"))"
-    return truncated(text, toWidth: width * 2 / 3) + ": " + labels.reason(skipped.reason)
+    return truncated(text, toWidth: width * 2 / 3) + ": " + remark
   }
 }

@@ -14,10 +14,10 @@ struct PageTests {
     let sheet = Repository.root.appending(path: "Sources/Rendering/page.css").path
     let command = "'\(openssl.path)' dgst -sha256 -binary '\(sheet)' | base64"
     let run = try CommandRun(program: URL(filePath: "/bin/sh"), ["-c", command])
-    #expect(run.output == HTMLRenderer.sheetDigest + "\n")
+    #expect(run.output == HTMLSheet.digest + "\n")
     let page = rendered([exampleAnalysis("calm")], as: .html)
-    #expect(page.contains("<style>\(HTMLRenderer.sheet)</style>"))
-    #expect(page.contains("default-src 'none'; style-src 'sha256-\(HTMLRenderer.sheetDigest)'"))
+    #expect(page.contains("<style>\(HTMLSheet.text)</style>"))
+    #expect(page.contains("default-src 'none'; style-src 'sha256-\(HTMLSheet.digest)'"))
   }
 
   @Test func severalReportsHaveContents() {

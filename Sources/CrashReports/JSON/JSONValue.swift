@@ -61,7 +61,7 @@ extension JSONValue {
   }
 
   /// A number that fits in `Int`.
-  var integer: Int? {
+  package var integer: Int? {
     switch self {
     case .unsigned(let value): Int(exactly: value)
     case .negative(let value): Int(exactly: value)

@@ -66,6 +66,24 @@ struct EnglishLabels: Labels {
     }
   }
 
+  let signatureFrames = "Frames looked at for the signature"
+
+  func use(_ use: SignatureFrame.Use) -> String {
+    switch use {
+    case .used: "taken"
+    case .inlined: "inlined; not every report lists such calls"
+    case .recovered: "not in the report's backtrace"
+    case .notApp: reason(.notApp)
+    case .machinery: reason(.machinery)
+    case .thunk: reason(.thunk)
+    case .libraryCode: "the standard library's"
+    case .unnamed: "the app's, but nothing names it"
+    case .entryPoint: "every program or thread begins there"
+    case .repeated: "taken already"
+    case .besideRecursion: "not part of the recursion that filled the stack"
+    }
+  }
+
   func repeats(_ turns: Int, _ length: Int, _ last: Int) -> String {
     let frames = length == 1 ? "the frame above repeats" : "the \(length) frames above repeat"
     return "… \(frames) \(turns) more \(turns == 1 ? "time" : "times"), up to frame \(last)"
@@ -171,4 +189,33 @@ struct EnglishLabels: Labels {
     }
   }
 
+}
+
+// Words of a summary of many reports.
+extension EnglishLabels {
+  func totals(_ groups: CrashGroups, _ count: Int) -> String {
+    let reports = groups.count == 1 ? "1 report" : "\(groups.count) reports"
+    let unread = groups.unreadCount == 0 ? "" : ", \(groups.unreadCount) that could not be read"
+    let ungrouped = groups.ungroupedCount == 0 ? "" : ", \(groups.ungroupedCount) beyond the limit of groups"
+    return "\(reports) in \(count == 1 ? "1 group" : "\(count) groups")" + unread + ungrouped
+  }
+
+  var groups: String { "Groups" }
+  var groupColumns: [String] { ["Reports", "Crash", "App", "Line", "Last"] }
+  func moreGroups(_ count: Int) -> String { "\(count) smaller groups are not shown" }
+  var skipToGroups: String { "Skip to the first group" }
+  func times(_ count: Int) -> String { count == 1 ? "1 report" : "\(count) reports" }
+  var period: String { "when" }
+  func seen(_ first: String, _ last: String) -> String { first == last ? first : "\(first) to \(last)" }
+  var exampleLabel: String { "example" }
+  func example(_ input: String) -> String { "for example \(input)" }
+  var signature: String { "signature" }
+  var noSignature: String { "no signature: the app's functions have no names; bring the debug files" }
+  var versions: String { "Versions" }
+  var systems: String { "Systems" }
+  var devices: String { "Devices" }
+  var perDay: String { "Reports a day" }
+  func perDays(_ count: Int) -> String { "Reports in \(count) days" }
+  var otherLabel: String { "others" }
+  func otherValues(_ count: Int) -> String { "others (\(count))" }
 }

@@ -48,6 +48,24 @@ struct JapaneseLabels: Labels {
     case .badJump: "コードではなく、誤ってジャンプした先"
     }
   }
+  let signatureFrames = "シグネチャのために調べたフレーム"
+
+  func use(_ use: SignatureFrame.Use) -> String {
+    switch use {
+    case .used: "採用"
+    case .inlined: "インライン呼び出し。載せないレポートもある"
+    case .recovered: "レポートのバックトレースにない"
+    case .notApp: reason(.notApp)
+    case .machinery: reason(.machinery)
+    case .thunk: reason(.thunk)
+    case .libraryCode: "標準ライブラリの関数"
+    case .unnamed: "アプリの関数だが、名前がわからない"
+    case .entryPoint: "どのプログラムやスレッドもここから始まる"
+    case .repeated: "採用済み"
+    case .besideRecursion: "スタックを使い切った再帰の外にある"
+    }
+  }
+
   let means = "意味"
   let limits = "注意"
   let rule = "規則"
@@ -177,4 +195,32 @@ struct JapaneseLabels: Labels {
     }
   }
 
+}
+
+// Words of a summary of many reports.
+extension JapaneseLabels {
+  func totals(_ groups: CrashGroups, _ count: Int) -> String {
+    let unread = groups.unreadCount == 0 ? "" : "、読めなかった入力 \(groups.unreadCount) 件"
+    let ungrouped = groups.ungroupedCount == 0 ? "" : "、グループ数の上限を超えたもの \(groups.ungroupedCount) 件"
+    return "レポート \(groups.count) 件、グループ \(count) 個" + unread + ungrouped
+  }
+
+  var groups: String { "グループ" }
+  var groupColumns: [String] { ["件数", "クラッシュ", "アプリ", "行", "最終日"] }
+  func moreGroups(_ count: Int) -> String { "ほかに小さいグループが \(count) 個" }
+  var skipToGroups: String { "最初のグループへ" }
+  func times(_ count: Int) -> String { "\(count) 件" }
+  var period: String { "期間" }
+  func seen(_ first: String, _ last: String) -> String { first == last ? first : "\(first) 〜 \(last)" }
+  var exampleLabel: String { "例" }
+  func example(_ input: String) -> String { "例: \(input)" }
+  var signature: String { "シグネチャ" }
+  var noSignature: String { "シグネチャなし: アプリの関数の名前がわからない。デバッグファイルが必要" }
+  var versions: String { "バージョン" }
+  var systems: String { "システム" }
+  var devices: String { "デバイス" }
+  var perDay: String { "1 日あたりの件数" }
+  func perDays(_ count: Int) -> String { "\(count) 日ごとの件数" }
+  var otherLabel: String { "その他" }
+  func otherValues(_ count: Int) -> String { "その他 (\(count))" }
 }

@@ -26,6 +26,9 @@ protocol Labels: Sendable {
   func rejected(_ rules: String) -> String
   var skippedFrames: String { get }
   func reason(_ reason: SkippedFrame.Reason) -> String
+  /// A heading.
+  var signatureFrames: String { get }
+  func use(_ use: SignatureFrame.Use) -> String
   /// Names a frame of a backtrace that is no thread's.
   func frame(_ frame: Int) -> String
   func frame(_ frame: Int, ofThread thread: Int) -> String
@@ -100,6 +103,32 @@ protocol Labels: Sendable {
   /// Name, addresses, identity and debug file of an image.
   var imageColumns: [String] { get }
   func status(_ status: ImageStatus) -> String
+
+  // Words of a summary of many reports.
+  /// How many reports and groups there are.
+  func totals(_ groups: CrashGroups, _ count: Int) -> String
+  var groups: String { get }
+  /// Count, crash, app, line and last day of a group.
+  var groupColumns: [String] { get }
+  func moreGroups(_ count: Int) -> String
+  /// The first link of the page: to the first group.
+  var skipToGroups: String { get }
+  func times(_ count: Int) -> String
+  var period: String { get }
+  /// Two days, the same ones when all happened on one.
+  func seen(_ first: String, _ last: String) -> String
+  var exampleLabel: String { get }
+  func example(_ input: String) -> String
+  var signature: String { get }
+  var noSignature: String { get }
+  var versions: String { get }
+  var systems: String { get }
+  var devices: String { get }
+  var perDay: String { get }
+  func perDays(_ count: Int) -> String
+  var otherLabel: String { get }
+  /// Stands for so many reports with values that aren't shown.
+  func otherValues(_ count: Int) -> String
 }
 
 extension Labels {

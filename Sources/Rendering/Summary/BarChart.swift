@@ -1,0 +1,52 @@
+/// Bars as inline SVG: no script and no style of its own, and a list of the same numbers for whoever can't see them.
+struct BarChart {
+  /// What the bars count.
+  var title: String
+  /// What each stands for, and its length.
+  var bars: [(label: String, count: Int)]
+
+  /// One thin upright bar a value, for days: the first and the last are named below.
+  var upright: String {
+    guard let most = bars.map(\.count).max(), most > 0 else { return "" }
+    let (width, height) = (600.0, 60.0)
+    // Few days don't make broad blocks.
+    let step = min(width / Double(bars.count), 24)
+    let rects = bars.enumerated().filter { $0.element.count > 0 }.map { index, bar in
+      let length = max(2, height * Double(bar.count) / Double(most))
+      return
+        "<rect x=\"\(rounded(Double(index) * step))\" y=\"\(rounded(height - length))\" width=\"\(rounded(max(1, step - 1)))\" height=\"\(rounded(length))\"><title>\(name(bar))</title></rect>"
+    }
+    let used = rounded(step * Double(bars.count))
+    let ends = bars.count > 1 ? [bars[0].label, bars[bars.count - 1].label] : [bars[0].label]
+    return figure(
+      "<svg class=\"upright\" viewBox=\"0 0 \(used) \(rounded(height))\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"\(markup(summary))\">\(rects.joined())</svg>\n<p class=\"ends\">"
+        + ends.map { "<span>\(markup($0))</span>" }.joined() + "</p>\n")
+  }
+
+  /// One level bar a value with its name and number beside it, for versions, systems and devices.
+  var level: String {
+    guard let most = bars.map(\.count).max(), most > 0 else { return "" }
+    let rows = bars.map { bar in
+      "<tr><th scope=\"row\">\(markup(bar.label))</th><td>\(bar.count)</td><td><svg viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect width=\"\(rounded(max(1, 100 * Double(bar.count) / Double(most))))\" height=\"10\"/></svg></td></tr>\n"
+    }
+    return
+      "<table class=\"bars\">\n<caption>\(markup(title))</caption>\n<tbody>\n\(rows.joined())</tbody>\n</table>\n"
+  }
+
+  private func figure(_ body: String) -> String {
+    "<figure class=\"chart\">\n<figcaption>\(markup(title))</figcaption>\n\(body)</figure>\n"
+  }
+
+  private var summary: String {
+    title + ": "
+      + bars.filter { $0.count > 0 }.prefix(40).map { "\($0.label) \($0.count)" }.joined(separator: ", ")
+  }
+
+  private func name(_ bar: (label: String, count: Int)) -> String { markup("\(bar.label): \(bar.count)") }
+
+  /// One decimal is finer than a screen.
+  private func rounded(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return tenths % 10 == 0 ? String(tenths / 10) : "\(tenths / 10).\(tenths % 10)"
+  }
+}
