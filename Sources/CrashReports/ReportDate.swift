@@ -2,7 +2,7 @@
 ///
 /// - Parameters:
 ///   - text: The date, the time, an optional fraction that is passed over, and an offset from UTC.
-///   - offset: Seconds east of UTC to take where the text names none; nil to want one named.
+///   - fallback: Seconds east of UTC to take where the text names none; nil to want one named.
 /// - Returns: Seconds since 1970 in UTC; nil for any other text.
 package func secondsSince1970(_ text: String, offset fallback: Int64? = nil) -> Int64? {
   let bytes = Array(text.utf8.prefix(64))

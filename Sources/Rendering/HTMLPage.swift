@@ -2,10 +2,7 @@ internal import CrashDiagnosis
 
 /// A page that needs nothing beside itself.
 ///
-/// - Parameters:
-///   - title: Its title, not escaped yet.
-///   - skip: The text of the first link, and the id of the element it leads to: past what comes before.
-///   - body: What it shows, in HTML.
+/// The title is text, the body HTML; the first link, with a text and the id of an element, leads past what comes before.
 func htmlPage(title: String, language: Language, skip: (text: String, target: String), body: String) -> String
 {
   """

@@ -25,9 +25,9 @@ struct SignatureSearch {
   /// Functions in which every program, or every thread, begins.
   private static let entryPoints: Set<String> = ["main", "start", "_start", "$main", "thread_start"]
 
-  /// - Parameters:
-  ///   - blamed: The frame to look at first; its backtrace is the one taken.
-  ///   - overflows: Whether the stack ran over: then any turn of the recursion could have been the last.
+  /// Searches the backtrace that holds the blamed frame.
+  ///
+  /// Where the stack ran over, any turn of the recursion could have been the last.
   init(
     in symbolicated: SymbolicatedReport, blamed: BlamedFrame?, overflows: Bool, kind: String,
     knowledge: Knowledge
