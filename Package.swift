@@ -62,6 +62,10 @@ let package = Package(
     module("CrashRead"),
     .executableTarget(name: "CrashReadCommand", dependencies: dependencies(of: nil), swiftSettings: settings),
 
+    // An example, built along so that it stays true.
+    .executableTarget(
+      name: "Ingest", dependencies: dependencies(of: nil), path: "Samples/ingest", swiftSettings: settings),
+
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     tests("BinaryIdentity"),
     tests("CrashReports"),
