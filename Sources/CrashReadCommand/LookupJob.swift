@@ -87,34 +87,39 @@ struct LookupJob {
 // MARK: - Output
 
 extension LookupJob {
-  /// Looked up together; answers to many more would take much memory before the first is written.
-  private static let batchSize = 1 << 14
-  /// Bytes of the result that are handed on together.
-  private static let pieceSize = 1 << 16
+  /// Addresses looked up together: so many that each function is gone through about once, and so few that the answers to
+  /// any number of addresses don't fill the memory.
+  private static let batchSize = 1 << 16
+  /// Addresses whose answers one thread puts into words, and that are written together.
+  private static let pieceSize = 1 << 9
 
   private func render(
     _ addresses: [LinkedAddress], in file: DebugFile, as format: Format, _ write: (String) -> Void
   ) {
-    var text = format == .json ? "[" : ""
+    if format == .json { write("[") }
     for start in stride(from: 0, to: addresses.count, by: Self.batchSize) {
-      let batch = addresses[start..<min(start + Self.batchSize, addresses.count)]
-      for (address, frames) in zip(batch, file.frames(at: batch)) {
-        if format == .json { text += text == "[" ? "\n" : ",\n" }
-        append(
-          address, frames.isEmpty ? file.symbol(at: address).map { [$0] } ?? [] : frames, as: format,
-          to: &text)
-        if text.utf8.count >= Self.pieceSize {
-          write(text)
-          text.removeAll(keepingCapacity: true)
+      let batch = start..<min(start + Self.batchSize, addresses.count)
+      let answers = file.frames(at: addresses[batch])
+      let starts = Array(stride(from: batch.lowerBound, to: batch.upperBound, by: Self.pieceSize))
+      let pieces = concurrentMap(starts.count, threads: processorCount) { number in
+        var text = ""
+        for index in starts[number]..<min(starts[number] + Self.pieceSize, batch.upperBound) {
+          if format == .json { text += index == 0 ? "\n" : ",\n" }
+          append(addresses[index], answers[index - start], file, as: format, to: &text)
         }
+        return text
       }
+      pieces.forEach(write)
     }
-    write(format == .json ? text + "\n]\n" : text)
+    if format == .json { write("\n]\n") }
   }
 
+  /// Adds the answer to one address; where DWARF has no frames, the symbol table is asked.
   private func append(
-    _ address: LinkedAddress, _ frames: [SourceFrame], as format: Format, to result: inout String
+    _ address: LinkedAddress, _ frames: [SourceFrame], _ file: DebugFile, as format: Format,
+    to result: inout String
   ) {
+    let frames = frames.isEmpty ? file.symbol(at: address).map { [$0] } ?? [] : frames
     switch format {
     case .tsv: appendTSV(address, frames, to: &result)
     case .json: result += lookupJSON(address, frames)

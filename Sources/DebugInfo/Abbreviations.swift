@@ -241,13 +241,11 @@ final class AbbreviationCache {
     var encoding: UnitEncoding
   }
 
-  private var tables: [Key: AbbreviationTable] = [:]
+  private let tables = LockedCache<Key, AbbreviationTable>()
 
   func table(at offset: Int, _ encoding: UnitEncoding, in section: ByteView) -> AbbreviationTable {
-    let key = Key(offset: offset, encoding: encoding)
-    if let known = tables[key] { return known }
-    let table = AbbreviationTable(section, at: offset, encoding: encoding)
-    tables[key] = table
-    return table
+    tables.value(of: Key(offset: offset, encoding: encoding)) {
+      AbbreviationTable(section, at: offset, encoding: encoding)
+    }
   }
 }

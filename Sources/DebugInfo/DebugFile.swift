@@ -64,10 +64,9 @@ public final class DebugFile: Sendable {
   public func frames(at addresses: some RandomAccessCollection<LinkedAddress>) -> [[SourceFrame]] {
     var order = addresses.enumerated().map { (position: $0.offset, address: $0.element) }
     order.sort { $0.address < $1.address }
+    let found = state.withLock { $0.frames(at: order.map(\.address), in: self) }
     var frames = [[SourceFrame]](repeating: [], count: order.count)
-    state.withLock { state in
-      for (position, address) in order { frames[position] = state.frames(at: address, in: self) }
-    }
+    for (index, (position, _)) in order.enumerated() { frames[position] = found[index] }
     return frames
   }
 
@@ -105,6 +104,12 @@ extension DebugFile.State {
       if let frames, !cache.isDamaged { return frames }
     }
     return contents(of: file)?.frames(at: address, slice: file.slice) ?? []
+  }
+
+  fileprivate mutating func frames(at addresses: [LinkedAddress], in file: DebugFile) -> [[SourceFrame]] {
+    if cache != nil { return addresses.map { frames(at: $0, in: file) } }
+    return contents(of: file)?.frames(at: addresses, slice: file.slice)
+      ?? [[SourceFrame]](repeating: [], count: addresses.count)
   }
 
   fileprivate mutating func symbol(at address: LinkedAddress, in file: DebugFile) -> SourceFrame? {

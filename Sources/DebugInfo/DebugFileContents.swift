@@ -26,15 +26,22 @@ final class DebugFileContents {
   var missingParts: [MissingPart] { missingAlternate + splitFiles.missing }
 
   func unit(at address: LinkedAddress, _ slice: BinarySlice) -> DwarfUnit? {
+    unitIndex(slice).unit(at: address)
+  }
+
+  func unitIndex(_ slice: BinarySlice) -> UnitIndex {
     let index = self.index ?? UnitIndex(handle, splitFiles: splitFiles, codeRanges: slice.codeRanges)
     self.index = index
-    return index.unit(at: address)
+    return index
   }
 
   func frames(at address: LinkedAddress, slice: BinarySlice) -> [SourceFrame] {
-    guard let unit = unit(at: address, slice) else { return [] }
-    let chain = unit.chain(at: address)
-    return chain.isComplete ? chain.frames : chain.completed(at: address, by: symbolTable(slice), in: slice)
+    unit(at: address, slice).map { frames(of: $0.chain(at: address), at: address, slice) } ?? []
+  }
+
+  /// The frames of a chain, with what the symbol table has to add.
+  func frames(of chain: FunctionChain, at address: LinkedAddress, _ slice: BinarySlice) -> [SourceFrame] {
+    chain.isComplete ? chain.frames : chain.completed(at: address, by: symbolTable(slice), in: slice)
   }
 
   func symbol(at address: LinkedAddress, slice: BinarySlice) -> SourceFrame? {

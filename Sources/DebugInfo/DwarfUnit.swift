@@ -1,7 +1,7 @@
 internal import BinaryIdentity
 internal import CElfutils
 
-/// One compilation unit, with what was read of it so far.
+/// One compilation unit, with what was read of it so far. One thread at a time may use it, and others another unit.
 @safe
 final class DwarfUnit {
   let header: UnitHeader
@@ -43,19 +43,29 @@ final class DwarfUnit {
   }
 
   /// The unit's own entry: line table, ranges, compilation directory; nil when it is damaged.
-  lazy var root: DwarfEntry? = unsafe DwarfEntry(in: dwarf, at: header.root)
+  lazy var root: DwarfEntry? = units.libdw.withLock { unsafe DwarfEntry(in: dwarf, at: header.root) }
 
   /// The unit that has the functions, where this one is only the skeleton of it.
-  private lazy var split: SplitUnit? = root.flatMap { splitFiles.unit(of: $0, header) }
+  private lazy var split: SplitUnit? = root.flatMap { root in
+    units.libdw.withLock { splitFiles.unit(of: root, header) }
+  }
+
+  /// Opens the file that has the functions, where that is another: so that missing ones are noted in the order of this.
+  func openSplit() { _ = split }
+
+  /// Bytes of entries that the first look-up will go over.
+  var unreadSize: Int { functions == nil ? header.end - header.offset : 0 }
 
   /// The unit's lines; nil when the unit is damaged.
   lazy var lines: SourceLines? = {
-    root.map { SourceLines(root: $0, header, sections) }
+    root.map { SourceLines(root: $0, header, sections, units.libdw) }
   }()
 
   /// Whether the unit's language has linkage names that differ from the source's: not C, Objective-C or assembler.
   lazy var manglesNames: Bool = {
-    switch (split?.root ?? root)?.number(DW_AT_language).map({ Int(clamping: $0) }) {
+    let root = split?.root ?? root
+    let language = units.libdw.withLock { root?.number(DW_AT_language) }
+    return switch language.map({ Int(clamping: $0) }) {
     case DW_LANG_C89, DW_LANG_C, DW_LANG_C99, DW_LANG_C11, DW_LANG_ObjC, DW_LANG_Mips_Assembler, nil: false
     default: true
     }

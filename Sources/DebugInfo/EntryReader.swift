@@ -1,6 +1,8 @@
 internal import CElfutils
 
 /// Reads the entries of one unit and the values of their attributes (DWARF 5, section 7.5) over the sections' bytes.
+///
+/// Nothing in it changes once it is made: several threads may use it.
 final class EntryReader {
   let sections: DebugSections
   let unit: UnitHeader

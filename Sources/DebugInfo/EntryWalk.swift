@@ -139,7 +139,9 @@ extension EntryWalk {
     do throws(EntryReader.ForeignForm) {
       return try readName(of: entry)
     } catch {
-      return error.alternateEntry.map(libdw.name(ofAlternate:)) ?? libdw.name(of: entry)
+      return units.libdw.withLock {
+        error.alternateEntry.map(libdw.name(ofAlternate:)) ?? libdw.name(of: entry)
+      }
     }
   }
 

@@ -6,14 +6,17 @@ internal import CElfutils
 final class SourceLines {
   let program: LineProgram?
   private let root: DwarfEntry
+  private let libdw: Lock
   private let compilationDirectory: String?
   /// Few files are named again and again. By their number; nil until a file is asked for.
   private var paths: [String?] = []
 
-  init(root: DwarfEntry, _ header: UnitHeader, _ sections: DebugSections) {
+  init(root: DwarfEntry, _ header: UnitHeader, _ sections: DebugSections, _ libdw: Lock) {
     self.root = root
-    compilationDirectory = root.string(DW_AT_comp_dir)
-    program = root.number(DW_AT_stmt_list).flatMap {
+    self.libdw = libdw
+    let (directory, start) = libdw.withLock { (root.string(DW_AT_comp_dir), root.number(DW_AT_stmt_list)) }
+    compilationDirectory = directory
+    program = start.flatMap {
       LineProgram(sections, at: Int(clamping: $0), addressSize: header.encoding.addressSize)
     }
   }
@@ -21,7 +24,7 @@ final class SourceLines {
   /// What the line table says of an address; nil when no row covers it.
   func location(at address: LinkedAddress) -> SourceLocation? {
     guard let program else {
-      return root.lineRow(at: address).map { row in
+      return libdw.withLock { root.lineRow(at: address) }.map { row in
         SourceLocation(
           file: absolutePath(row.file), line: known(row.line), column: known(row.column))
       }
@@ -41,7 +44,8 @@ final class SourceLines {
   /// A file's path; nil when the unit's table has no such file.
   func path(ofFile index: UInt64) -> String? {
     if index < UInt64(paths.count), let known = paths[Int(index)] { return known }
-    let recorded = if let program { program.path(ofFile: index) } else { root.fileName(index) }
+    let recorded =
+      if let program { program.path(ofFile: index) } else { libdw.withLock { root.fileName(index) } }
     guard let path = recorded.map(absolutePath) else { return nil }
     while index >= UInt64(paths.count) { paths.append(nil) }
     paths[Int(index)] = path

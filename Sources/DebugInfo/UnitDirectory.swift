@@ -1,10 +1,14 @@
 /// All units of `.debug_info`, type and partial units too: names of functions may be kept in another unit than theirs.
+///
+/// Several threads may use it at once.
 final class UnitDirectory {
   let headers: [UnitHeader]
+  /// Taken by whoever calls libdw, which isn't made for several threads.
+  let libdw = Lock()
   private let sections: DebugSections
   /// Of split units, the unit in the linked file.
   private let skeleton: EntryReader?
-  private var readers: [Int: EntryReader] = [:]
+  private let readers = LockedCache<Int, EntryReader>()
 
   init(_ sections: DebugSections, skeleton: EntryReader? = nil) {
     self.sections = sections
@@ -14,10 +18,7 @@ final class UnitDirectory {
 
   /// Reads entries of the unit with a header.
   func reader(_ header: UnitHeader) -> EntryReader {
-    if let known = readers[header.offset] { return known }
-    let reader = EntryReader(header, sections, skeleton: skeleton)
-    readers[header.offset] = reader
-    return reader
+    readers.value(of: header.offset) { EntryReader(header, sections, skeleton: skeleton) }
   }
 
   /// Reads entries of the unit that an offset is in; nil when it is in none.

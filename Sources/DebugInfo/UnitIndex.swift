@@ -54,8 +54,11 @@ struct UnitIndex {
 
   /// The unit that covers an address; nil when none does.
   func unit(at address: LinkedAddress) -> DwarfUnit? {
-    ranges.find(address.rawValue).map { units[Int($0.value)] }
+    number(at: address).map { units[$0] }
   }
+
+  /// The index in `units` of the one that covers an address; nil when none does.
+  func number(at address: LinkedAddress) -> Int? { ranges.find(address.rawValue).map { Int($0.value) } }
 }
 
 /// Whether an address lies where code can be.

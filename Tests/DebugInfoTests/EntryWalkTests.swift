@@ -86,6 +86,24 @@ struct EntryWalkTests {
     }
   }
 
+  @Test("several threads find what one finds", arguments: debugFiles)
+  func threads(_ path: String) throws {
+    for slice in try BinarySlice.all(in: path) where slice.hasDWARF {
+      var random = SeededRandom(seed: 7)
+      let addresses = (0..<3000).compactMap { _ in
+        slice.codeRanges.randomElement(using: &random).map {
+          LinkedAddress(.random(in: $0.lowerBound.rawValue..<$0.upperBound.rawValue, using: &random))
+        }
+      }
+      let alone = try DebugFileContents(path: path, slice: slice)
+      let one = alone.frames(at: addresses, slice: slice, threads: 1)
+      #expect(one == addresses.map { alone.frames(at: $0, slice: slice) })
+      let contents = try DebugFileContents(path: path, slice: slice)
+      #expect(contents.frames(at: addresses, slice: slice, threads: 4) == one)
+      #expect(contents.missingParts == alone.missingParts)
+    }
+  }
+
   @Test("a frame's two names are changed one by one")
   func names() {
     var frame = SourceFrame(FunctionName(linkage: "_Z4calmv", source: "calm"))

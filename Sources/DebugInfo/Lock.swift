@@ -1,0 +1,30 @@
+internal import Synchronization
+
+/// Lets one thread at a time through. Not recursive.
+final class Lock: Sendable {
+  private let mutex = Mutex<Void>(())
+
+  func withLock<Result>(_ body: () -> Result) -> Result {
+    mutex.withLock { _ in
+      nonisolated(unsafe) let result = body()
+      return unsafe result
+    }
+  }
+}
+
+/// Values made once for each key, for several threads. They must not change after they were made.
+final class LockedCache<Key: Hashable, Value> {
+  private let lock = Lock()
+  private var values: [Key: Value] = [:]
+
+  /// The value of a key. It is made without the lock: two threads may make the same one, and the first is kept.
+  func value(of key: Key, _ make: () -> Value) -> Value {
+    if let known = lock.withLock({ values[key] }) { return known }
+    let value = make()
+    return lock.withLock {
+      let kept = values[key] ?? value
+      values[key] = kept
+      return kept
+    }
+  }
+}
