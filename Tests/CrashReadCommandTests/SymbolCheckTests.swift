@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func saysWhatIsMissingAndWhatToDo() throws {
-    let run = try CommandRun.crashread(["symbols", "--for", Self.report])
+    let run = try CommandRun.crashread(["symbols", "--for", Self.report], environment: ["COLUMNS": "160"])
     #expect(run.outcome == .exited(1))
     for part in [
       "HogeApp 1.0 (1): its debug file is missing", "Wanted    4C4C44ED-5555-3144-A162-5A07DAE58C2C",
