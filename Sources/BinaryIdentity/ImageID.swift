@@ -45,10 +45,16 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
   /// Equal bytes do; so does a 16-byte identity in the report that holds the first 16 bytes of a longer build-id, in
   /// file order or in the byte order of a Windows GUID (as Breakpad-style reporters write it).
   public func isNamed(by reported: ImageID) -> Bool {
-    if reported.bytes == bytes { return true }
-    guard reported.bytes.count == 16, bytes.count > 16 else { return false }
+    reported == self || reportedForms.contains(reported)
+  }
+}
+
+extension ImageID {
+  /// Every identity by which a report can name the file that has this one.
+  package var reportedForms: [ImageID] {
+    guard bytes.count > 16 else { return [self] }
     let prefix = Array(bytes[..<16])
-    return reported.bytes == prefix || reported.bytes == guidOrder(prefix)
+    return [self] + [prefix, guidOrder(prefix)].compactMap { ImageID(bytes: $0) }
   }
 }
 

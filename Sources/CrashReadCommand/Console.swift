@@ -1,6 +1,7 @@
 internal import CrashDiagnosis
 private import Glibc
 internal import Rendering
+internal import Symbolication
 
 /// Where results and messages go, and what is known of the terminal there.
 ///
@@ -58,6 +59,21 @@ struct Console: TextOutputStream {
     if parts.count > 3 { note("relies on \(parts.count - 3) more such files", file: debugFile) }
   }
 
+  /// Names the places that can't be used.
+  ///
+  /// - Parameters:
+  ///   - store: What searched them.
+  ///   - optional: Those for which that is no error: they were meant for other reports too.
+  /// - Returns: Whether there was an error among them.
+  mutating func tellProblems(of store: SymbolStore, optional: [String]) -> Bool {
+    var isFailed = false
+    for problem in store.problems where !optional.contains(problem.path) {
+      error(problem.message, file: problem.path)
+      isFailed = true
+    }
+    return isFailed
+  }
+
   private mutating func report(_ text: String, file: String?, line: Int?) {
     output.flush()  // so that both streams, on one terminal, keep their order
     var place = "crashread: "
@@ -87,6 +103,8 @@ struct Environment: Equatable, Sendable {
   var noColor: String?
   var terminal: String?
   var columnsText: String?
+  /// The places in `CRASHREAD_SYMBOL_PATH`.
+  var symbolPath: [String] = []
   /// `CRASHREAD_CACHE`.
   var cache: String?
   var cacheHome: String?
@@ -103,6 +121,7 @@ struct Environment: Equatable, Sendable {
   static var current: Environment {
     Environment(
       noColor: variable("NO_COLOR"), terminal: variable("TERM"), columnsText: variable("COLUMNS"),
+      symbolPath: (variable("CRASHREAD_SYMBOL_PATH") ?? "").split(separator: ":").map(String.init),
       cache: variable("CRASHREAD_CACHE"), cacheHome: variable("XDG_CACHE_HOME"), home: variable("HOME"),
       locale: locale(among: ["LC_ALL", "LC_MESSAGES", "LANG"].map(variable)),
       signs: TerminalSigns(

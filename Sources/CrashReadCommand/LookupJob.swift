@@ -49,7 +49,8 @@ struct LookupJob {
     }
     do throws(DebugFileError) {
       let choice = choices.first ?? first
-      return try DebugFile(path: choice.path, slice: choice.slice, caches: caches)
+      let slice = try BinarySlice(path: choice.path, summary: choice.slice)
+      return try DebugFile(path: choice.path, slice: slice, caches: caches)
     } catch {
       console.error("cannot be used: \(error.description)", file: path)
       return nil

@@ -75,7 +75,17 @@ private let matchingOptions: [OptionDefinition] = [
     long: "symbols", argument: .path("PATH") { $0.symbols.append($1) },
     category: .matching, verbs: [.report, .ci], isRepeatable: true,
     summary: "Debug file, or directory to search for debug files",
-    details: ["The same as giving it as an operand, except that it is never taken for a report."]),
+    details: [
+      """
+      The same as giving it as an operand, except that it is never taken for a report. More places can be in \
+      `CRASHREAD_SYMBOL_PATH`.
+      """,
+      """
+      A directory may be of any layout and size: an .xcarchive, dSYMs by UUID, DerivedData, .build, a .build-id tree. Only \
+      headers are read to find a file by its identity, and of a directory of many files it is kept among the caches what \
+      they are, so that the next search reads what has changed.
+      """,
+    ]),
   OptionDefinition(
     long: "watch-dir", argument: .path("DIRECTORY", .directories) { $0.watchedFolders.append($1) },
     category: .matching, verbs: [.ci], isRepeatable: true,
@@ -147,6 +157,11 @@ private let matchingOptions: [OptionDefinition] = [
     summary: "Make the caches of these debug files now",
     details: ["Of any size, and before the first look-up. A cache that is there already stays."]),
   OptionDefinition(
+    long: "for", argument: .path("REPORT") { $0.checkedReport = $1 },
+    category: .matching, verbs: [.symbols],
+    summary: "Say whether these are the debug files that REPORT wants, and what to do if not",
+    details: ["`-` is standard input."]),
+  OptionDefinition(
     long: "cache", argument: .path("DIRECTORY", .directories) { $0.cache = $1 },
     category: .matching, verbs: [.report, .ci, .lookup, .symbols],
     summary: "Keep caches of large debug files in DIRECTORY; with off, keep none",
@@ -214,7 +229,7 @@ private let outputOptions: [OptionDefinition] = [
     summary: "Show linkage names instead of demangled ones"),
   OptionDefinition(
     long: "color", argument: .choice("WHEN") { $0.color = $1 },
-    category: .output, verbs: [.report, .ci, .lookup, .explain],
+    category: .output, verbs: [.report, .ci, .lookup, .explain, .symbols],
     summary: "When to use colour"),
   OptionDefinition(
     long: "hyperlinks", argument: .choice("WHEN") { $0.hyperlinks = $1 },
@@ -225,7 +240,7 @@ private let outputOptions: [OptionDefinition] = [
     ]),
   OptionDefinition(
     long: "lang", argument: .choice("LANGUAGE") { $0.language = $1 },
-    category: .output, verbs: [.report, .ci, .explain],
+    category: .output, verbs: [.report, .ci, .explain, .symbols],
     summary: "The language of the result; otherwise that of the locale",
     details: [
       """

@@ -52,6 +52,8 @@ struct Options: Equatable, Sendable {
   var cache: String?
   /// Whether `symbols` makes the caches.
   var makesCaches = false
+  /// The report that `symbols` looks for debug files for; `-` is standard input.
+  var checkedReport: String?
 
   var allowsMismatch = false
   var isStrict = false

@@ -32,6 +32,9 @@ struct Example: Sendable {
       command: "crashread symbols --index build/dSYMs",
       meaning: "Caches of all debug files in a directory, so that even the first look-up is fast."),
     Example(
+      command: "crashread symbols --for HogeApp.ips ~/Archives",
+      meaning: "Whether the right debug files are there, and where to get those that aren't."),
+    Example(
       command: "crashread --generate=bash > ~/.local/share/bash-completion/completions/crashread",
       meaning: "Completion for bash, from the next shell on."),
   ]
@@ -46,6 +49,10 @@ struct EnvironmentVariable: Sendable {
     EnvironmentVariable(
       name: "NO_COLOR",
       meaning: "When set and not empty, no colour is used unless --color=always asks for it."),
+    EnvironmentVariable(
+      name: "CRASHREAD_SYMBOL_PATH",
+      meaning:
+        "More places to look for debug files, with colons between them; those not there are passed over."),
     EnvironmentVariable(
       name: "CRASHREAD_CACHE",
       meaning: "Where caches are kept, or off, when --cache doesn't say."),

@@ -18,10 +18,7 @@ struct ReportJob {
   mutating func run(on console: inout Console) -> ExitStatus {
     let (reports, symbols) = sortOperands()
     let reader = setting.reader(symbols: symbols)
-    for problem in reader.symbolicator.store.problems {
-      console.error(problem.message, file: problem.path)
-      status = .failure
-    }
+    if console.tellProblems(of: reader.symbolicator.store, optional: setting.symbolPath) { status = .failure }
     if reports.isEmpty {
       console.error(
         "no report among the operands, only debug files; 'crashread lookup' resolves single addresses")
@@ -94,6 +91,9 @@ struct ReportJob {
     }
     for (image, match) in zip(symbolicated.report.images, symbolicated.images) {
       if match.status == .matched, let used = match.attempts.firstIndex(where: { $0.outcome == .used }) {
+        for attempt in match.attempts[..<used] {
+          console.note(refusal(of: attempt, for: image), file: attempt.path)
+        }
         let parts = match.attempts[(used + 1)...].map { ($0.path, $0.message ?? "") }
         console.noteMissing(parts, of: match.attempts[used].path)
       }

@@ -5,6 +5,8 @@ struct ReportSetting {
   let options: Options
   let language: Language
   private let sources: SourceFinder
+  /// Places to look for debug files besides those given.
+  let symbolPath: [String]
   /// Where caches of debug files are kept; nil for no caches.
   let caches: CacheDirectory?
 
@@ -12,15 +14,17 @@ struct ReportSetting {
     self.options = options
     caches = cacheDirectory(options, environment)
     language = options.language ?? environment.language
+    symbolPath = environment.symbolPath
     let checkout = environment.checkout.map { [$0] } ?? []
     sources = SourceFinder(
       roots: options.sourceRoots + checkout, maps: options.pathMaps.map { .init(old: $0.old, new: $0.new) },
       checkouts: checkout + options.sourceRoots + ["."])
   }
 
-  /// A reader that finds debug files in these places.
+  /// A reader that finds debug files in these places, and then in those of the environment.
   func reader(symbols: [String]) -> CrashReader {
-    var reader = CrashReader(symbols: symbols, caches: caches, sources: sources, language: language)
+    var reader = CrashReader(
+      symbols: symbols + symbolPath, caches: caches, sources: sources, language: language)
     reader.showsSourceOfFrames = options.targets.contains { $0.format.showsSourceOfFrames }
     reader.symbolicator.allowsMismatch = options.allowsMismatch
     return reader

@@ -1,6 +1,6 @@
 internal import CrashRead
 
-/// `crashread symbols`: which binaries debug files hold, and their caches.
+/// `crashread symbols`: which binaries debug files hold, their caches, and whether they are those that a report wants.
 struct SymbolsJob {
   let options: Options
 
@@ -8,11 +8,14 @@ struct SymbolsJob {
 
   func run(on console: inout Console) -> ExitStatus {
     let caches = cacheDirectory(options, console.environment)
-    let store = SymbolStore(searching: options.operands)
-    for problem in store.problems { console.error(problem.message, file: problem.path) }
-    var status = store.problems.isEmpty ? ExitStatus.success : .failure
+    let others = options.checkedReport == nil ? [] : console.environment.symbolPath
+    let store = SymbolStore(searching: options.operands + others, caches: caches)
+    var status = console.tellProblems(of: store, optional: others) ? ExitStatus.failure : .success
     let candidates = store.candidates.filter { $0.slice.fits(options) }
     if options.makesCaches, !makeCaches(of: candidates, in: caches, &console) { status = .failure }
+    if let report = options.checkedReport {
+      return check(report, store, &console) ? status : .failure
+    }
     let rows = candidates.map { ($0, caches?.hasCache(of: $0.path, $0.slice) == true) }
     let isWritten = writeResult(to: &console, options) { format, _, write in
       write(
@@ -32,7 +35,8 @@ struct SymbolsJob {
     var isComplete = true
     for candidate in candidates where candidate.slice.hasDWARF {
       do throws(DebugFileError) {
-        _ = try caches.makeCache(of: candidate.path, candidate.slice)
+        let slice = try BinarySlice(path: candidate.path, summary: candidate.slice)
+        _ = try caches.makeCache(of: candidate.path, slice)
       } catch {
         console.error("no cache made in \(caches.path): \(error.description)", file: candidate.path)
         isComplete = false
@@ -40,9 +44,38 @@ struct SymbolsJob {
     }
     return isComplete
   }
+
+  // MARK: For a report
+
+  /// Says what the debug files are to the reports in a file.
+  ///
+  /// - Returns: Whether every image of the app that matters has its debug file, and everything was written.
+  private func check(_ path: String, _ store: SymbolStore, _ console: inout Console) -> Bool {
+    guard let reports = readReports(path, &console) else { return false }
+    let checks = reports.map { Symbolicator(store: store).check($0) }
+    let language = options.language ?? console.environment.language
+    let isWritten = writeResult(to: &console, options) { format, surface, write in
+      if format == .json { return write(symbolCheckJSON(checks.map { (path, $0) }, language: language)) }
+      let writer = SymbolCheckText(
+        isColored: surface.isColored, width: min(max(surface.width ?? 100, 60), 160), language: language)
+      write(checks.map { writer.text($0) }.joined(separator: "\n"))
+    }
+    return isWritten && checks.allSatisfy(\.isComplete)
+  }
+
+  private func readReports(_ path: String, _ console: inout Console) -> [CrashReport]? {
+    do {
+      return try CrashReport.parse(try readFile(path, limit: ReportJob.maximumReportSize))
+    } catch let error as DebugFileError {
+      console.error("cannot read the file: \(error.description)", file: path)
+    } catch {
+      console.error("holds no report", file: path)
+    }
+    return nil
+  }
 }
 
-extension BinarySlice {
+extension BinarySlice.Summary {
   /// Whether it is of the CPU and has the identity asked for.
   func fits(_ options: Options) -> Bool {
     options.architecture.map { $0 == architecture } ?? true

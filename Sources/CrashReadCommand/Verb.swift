@@ -170,17 +170,23 @@ extension Verb {
 
   private static let symbolsDefinition = VerbDefinition(
     operands: "DEBUGFILE|DIRECTORY...",
-    summary: "Say which binaries debug files hold, and make their caches",
+    summary: "Say which binaries debug files hold, and whether a report wants them",
     details: [
       """
       Prints one line for each binary in the files, dSYM bundles and directories: the file, its identity (UUID or \
       build-id), its CPU, Mach-O or ELF, whether it has DWARF, and whether it has a cache. What it hasn't is a dash.
       """,
       "`--index` makes the caches ahead of the first report, as for the archive of a release.",
+      """
+      `--for` says of each image of the app in which frames of a report lie: the identity and the CPU wanted, every file \
+      seen that might be its debug file and what it is (match, another build, another architecture, stripped, an empty \
+      dSYM, the stub of a debug build, damaged), and what to do next. The exit status is 0 when every such image has its \
+      debug file. Places are the operands, those in `CRASHREAD_SYMBOL_PATH`, and those that the report itself names.
+      """,
     ],
     completes: .files
   ) { (operands, options) throws(OperandProblem) in
-    guard !operands.isEmpty else { throw .missing("debug file") }
+    guard !operands.isEmpty || options.checkedReport != nil else { throw .missing("debug file") }
     options.operands = operands
   }
 

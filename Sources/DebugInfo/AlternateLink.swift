@@ -73,6 +73,6 @@ final class AlternateFile {
 }
 
 /// Everything of a path up to its last slash.
-func directory(of path: String) -> String {
+package func directory(of path: String) -> String {
   path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
 }

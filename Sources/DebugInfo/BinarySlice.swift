@@ -24,8 +24,15 @@ public struct BinarySlice: Sendable, Hashable {
   public var hasDWARF: Bool
   /// Bytes of all its sections of debug information, as they are in the file: compressed or not.
   public var sizeOfDWARF: Int
-  /// The file name in `.gnu_debuglink`; nil when there is none.
-  public var debugLink: String?
+  /// Where an ELF program has its debug file, by `.gnu_debuglink`; nil when it doesn't say.
+  public var debugLink: DebugLink?
+  /// Whether it is what `dsymutil` makes (`MH_DSYM`), and no program.
+  public var isDSYM: Bool
+  /// Whether it is the part of a debug build that only loads the app's code from a `.debug.dylib`.
+  ///
+  /// Xcode 16 links apps so (`ENABLE_DEBUG_DYLIB`): the section `__TEXT,__debug_dylib` holds the library's path. The app's
+  /// code and its debug information are in `App.debug.dylib`, and a dSYM of the program itself is empty.
+  public var isDebugDylibStub: Bool
 
   /// The file that keeps what dwz took out of this one; nil when there is none.
   var alternate: AlternateLink?
@@ -42,6 +49,8 @@ public struct BinarySlice: Sendable, Hashable {
     codeRanges = []
     hasDWARF = false
     sizeOfDWARF = 0
+    isDSYM = false
+    isDebugDylibStub = false
     sections = []
   }
 

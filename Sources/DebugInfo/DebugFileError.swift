@@ -16,6 +16,10 @@ public enum DebugFileError: Error, Sendable, Hashable {
   case damaged(String, at: Int)
   /// The file has other identities than the one asked for.
   case wrongIdentity(expected: ImageID, found: [ImageID])
+  /// The file was made anew since it was found: the identities it has now.
+  case changed(found: [ImageID])
+  /// The file isn't the one that a program's debug link means: the CRC-32 wanted, and the one it has.
+  case wrongChecksum(expected: UInt32, found: UInt32)
   /// libdw or libelf refused the file: their message.
   case elfutils(String)
 }
@@ -31,9 +35,17 @@ extension DebugFileError: CustomStringConvertible {
     case .unsupported(let what): "\(what) is not supported"
     case .damaged(let what, let offset): "damaged: \(what) at byte \(offset)"
     case .wrongIdentity(let expected, let found):
-      "has \(found.isEmpty ? "no identity" : found.map(\.description).joined(separator: ", "))"
-        + " where \(expected) is wanted"
+      "has \(list(found)) where \(expected) is wanted"
+    case .changed(let found): "changed since it was found: has \(list(found)) now"
+    case .wrongChecksum(let expected, let found):
+      "another build's: its CRC-32 is \(hexadecimal(found)) where the program's debug link wants \(hexadecimal(expected))"
     case .elfutils(let message): message
     }
   }
 }
+
+private func list(_ found: [ImageID]) -> String {
+  found.isEmpty ? "no identity" : found.map(\.description).joined(separator: ", ")
+}
+
+private func hexadecimal(_ number: UInt32) -> String { "0x" + String(number, radix: 16) }

@@ -75,7 +75,7 @@ private struct ElfHeader {
       if name.hasPrefix(".debug_") || name.hasPrefix(".zdebug_") { slice.sizeOfDWARF += length }
       switch name {
       case ".debug_info", ".zdebug_info": slice.hasDWARF = length > 0
-      case ".gnu_debuglink": slice.debugLink = try? bytes.string(at: start, maximum: 4096)
+      case ".gnu_debuglink": slice.debugLink = DebugLink(bytes, at: start, length: length)
       case ".gnu_debugaltlink": slice.alternate = AlternateLink(altlink: bytes, at: start, length: length)
       case ".debug_sup":
         let link = AlternateLink(supplement: bytes, at: start, length: length)

@@ -21,6 +21,7 @@ func readMachO(_ bytes: Span<UInt8>, at start: Int) throws(TruncationError) -> B
   slice.architecture = Architecture(
     machOType: try bytes.integer(UInt32.self, at: start + 4),
     subtype: try bytes.integer(UInt32.self, at: start + 8))
+  slice.isDSYM = try bytes.integer(UInt32.self, at: start + 12) == 0xa  // MH_DSYM
   let commandCount = Int(try bytes.integer(UInt32.self, at: start + 16))
   let commandsSize = Int(try bytes.integer(UInt32.self, at: start + 20))
   let commandsStart = start + (is64Bit ? 32 : 28)
@@ -82,8 +83,9 @@ private func readSegment(
     let section = protectionOffset + 16 + index * (is64Bit ? 80 : 68)
     if name == "__DWARF" {
       try readSection(bytes, at: section, is64Bit: is64Bit, into: &slice)
-    } else if let range = try codeRange(ofSection: bytes, at: section, is64Bit: is64Bit) {
-      code.append(range)
+    } else {
+      if try bytes.string(at: section, maximum: 16) == "__debug_dylib" { slice.isDebugDylibStub = true }
+      if let range = try codeRange(ofSection: bytes, at: section, is64Bit: is64Bit) { code.append(range) }
     }
   }
   // `__TEXT` also holds strings and tables; where no section says that it holds code, all of it may.

@@ -18,13 +18,7 @@ public enum FileKind: Sendable, Hashable {
 /// What a path names, with symbolic links followed. The corresponding C function is `stat`.
 /// - Throws: `DebugFileError.system` when it names nothing that can be reached.
 public func fileKind(_ path: String) throws(DebugFileError) -> FileKind {
-  var status = stat()
-  guard unsafe stat(path, &status) == 0 else { throw .system(operation: "stat", code: errno) }
-  switch status.st_mode & S_IFMT {
-  case S_IFREG: return .file
-  case S_IFDIR: return .directory
-  default: return .other
-  }
+  try FileStatus(path).kind
 }
 
 /// The path without symbolic links, `.` and `..`: equal for equal files. The corresponding C function is `realpath`.

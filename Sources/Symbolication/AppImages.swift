@@ -6,11 +6,13 @@ struct AppImages {
   private let bundle: String?
   private let process: String?
   private let isPanic: Bool
+  private let isSimulated: Bool
 
   init(_ report: CrashReport) {
     bundle = report.header.path.flatMap { enclosingBundle($0) }
     process = report.header.process
     isPanic = report.kind == .panic
+    isSimulated = report.header.path?.contains("/CoreSimulator/") ?? false
   }
 
   /// Whether an image is the app's own. An image without a path is when it has the process's name.
@@ -20,6 +22,8 @@ struct AppImages {
     if isKernel(image), !isPanic { return false }
     // Reports of the simulator's processes mark its own libraries, too.
     if image.path?.contains("/RuntimeRoot/") ?? false { return false }
+    // Some hide where that is: the simulator's system is a volume of its own.
+    if isSimulated, image.path?.hasPrefix("/Volumes/VOLUME/*/") ?? false { return false }
     if image.isMarkedAsApp { return true }
     guard let path = image.path, path.contains("/") else { return name == process }
     if let bundle, path.hasPrefix(bundle) { return true }

@@ -7,33 +7,43 @@ struct ImageMatcher {
   let store: SymbolStore
   let allowsMismatch: Bool
 
+  /// More files of another build aren't listed.
+  private static let mostNear = 16
+
   /// What was found, and the opened file when there is one to use.
-  func match(_ image: BinaryImage, in report: CrashReport) -> (match: ImageMatch, file: DebugFile?) {
+  ///
+  /// - Parameters:
+  ///   - image: The image.
+  ///   - report: The report that lists it.
+  ///   - isApp: Whether it is the app's own; the program itself may then be where the report says.
+  func match(
+    _ image: BinaryImage, in report: CrashReport, isApp: Bool
+  ) -> (match: ImageMatch, file: DebugFile?) {
     var match = ImageMatch(status: .missing)
-    let name = image.path.map { String(fileName($0)) } ?? image.name ?? ""
+    let name = image.fileName
     if let id = image.id {
-      if let file = firstUsable(of: identified(by: id), for: &match) { return (match, file) }
+      if let file = firstUsable(of: identified(by: id, image, isApp), for: &match) { return (match, file) }
       guard match.status == .missing else { return (match, nil) }
       return mismatched(name, image, report, match)
     }
     // Without an identity only a name, or being the only one there is, speaks for a file: a guess.
     let named = store.candidates(named: name)
-    let guesses = named.isEmpty && name == report.header.process ? onlyCandidate : named
+    let guesses =
+      named.isEmpty && name == report.header.process && store.hasOneFile ? store.candidates : named
     let file = firstUsable(of: fitting(guesses, image), for: &match)
     match.isGuess = file != nil
     return (match, file)
   }
 
-  private func identified(by id: ImageID) -> [SymbolStore.Candidate] {
+  /// Files with the identity, those with DWARF first; nobody looks further once one has it.
+  func identified(by id: ImageID, _ image: BinaryImage, _ isApp: Bool) -> [SymbolStore.Candidate] {
     let known = store.candidates(for: id)
-    guard known.isEmpty, let path = buildIDPath(id), let slices = try? BinarySlice.all(in: path) else {
-      return known
-    }
-    return slices.filter { $0.id == id }.map { .init(path: path, slice: $0, names: []) }
-  }
-
-  private var onlyCandidate: [SymbolStore.Candidate] {
-    Set(store.candidates.map(\.path)).count == 1 ? store.candidates : []
+    if known.contains(where: \.slice.hasDWARF) { return known }
+    var scan = SymbolScan()
+    if let path = buildIDPath(id) { scan.addIfPresent(path) }
+    if isApp, let path = image.path { scan.add(reportedPath: path) }
+    let others = scan.candidates.filter { $0.id?.isNamed(by: id) == true && !known.contains($0) }
+    return others.filter(\.slice.hasDWARF) + known + others.filter { !$0.slice.hasDWARF }
   }
 
   /// The slices of an image's CPU, where it is known.
@@ -51,12 +61,12 @@ struct ImageMatcher {
       case .success(let file):
         match.status = .matched
         match.debugFile = candidate.path
-        match.attempts.append(.init(path: candidate.path, id: candidate.slice.id, outcome: .used))
+        match.attempts.append(.init(path: candidate.path, id: candidate.id, outcome: .used))
         return file
       case .failure(let error):
         match.status = .unusable
         match.attempts.append(
-          .init(path: candidate.path, id: candidate.slice.id, outcome: .unusable, message: error.description))
+          .init(path: candidate.path, id: candidate.id, outcome: .unusable, message: error.description))
       }
     }
     return nil
@@ -67,23 +77,28 @@ struct ImageMatcher {
     _ name: String, _ image: BinaryImage, _ report: CrashReport, _ match: ImageMatch
   ) -> (match: ImageMatch, file: DebugFile?) {
     var match = match
-    let wanted = Set(report.images.compactMap(\.id))
-    var near = store.candidates(named: name)
-    if near.isEmpty, name == report.header.process {
-      // Nothing has the name: show what was given and belongs to no other image.
-      near = store.candidates.filter { candidate in
-        !wanted.contains { candidate.slice.id?.isNamed(by: $0) == true }
-      }
-    }
+    let near = near(name, report)
     guard !near.isEmpty else { return (match, nil) }
     if allowsMismatch, let file = firstUsable(of: fitting(near, image), for: &match) {
       match.isGuess = true
       return (match, file)
     }
     match.status = .identityMismatch
-    match.attempts = near.prefix(16).map {
-      .init(path: $0.path, id: $0.slice.id, outcome: .identityMismatch)
+    match.attempts = near.prefix(Self.mostNear).map {
+      .init(path: $0.path, id: $0.id, outcome: .identityMismatch)
     }
     return (match, nil)
   }
+
+  /// Files that go by the image's name; for the program itself, if there are none, those that belong to no other image.
+  func near(_ name: String, _ report: CrashReport) -> [SymbolStore.Candidate] {
+    let named = store.candidates(named: name)
+    guard named.isEmpty, name == report.header.process else { return named }
+    return store.candidates(besides: Set(report.images.compactMap(\.id)), limit: Self.mostNear)
+  }
+}
+
+extension BinaryImage {
+  /// The name that its debug file most likely has: that of the file, which on macOS isn't the one printed.
+  var fileName: String { path.map { String(Symbolication.fileName($0)) } ?? name ?? "" }
 }

@@ -5,99 +5,159 @@ internal import DebugInfo
 struct SymbolScan {
   private(set) var candidates: [SymbolStore.Candidate] = []
   private(set) var problems: [SymbolStore.Problem] = []
-  /// Canonical paths of files and directories, so that circles of symbolic links end.
-  private var seen: Set<String> = []
-  /// Canonical paths of the candidates.
-  private var binaries: Set<String> = []
+  private(set) var damaged: [SymbolStore.Problem] = []
+  private let caches: CacheDirectory?
+  /// Directories and files passed, so that none counts twice and circles of symbolic links end.
+  private var seen: Set<FileStatus.ID> = []
+  /// Where the candidates of a file begin; all of a file stand together.
+  private var positions: [FileStatus.ID: Int] = [:]
 
-  /// Deeper directories are not searched.
-  private static let maximumDepth = 24
+  /// Deeper directories are not searched: file systems can be made that have no bottom.
+  private static let maximumDepth = 100
+
+  init(caches: CacheDirectory? = nil) { self.caches = caches }
 
   /// Adds a place that the user named.
   mutating func add(_ path: String) {
     let before = candidates.count
     do throws(DebugFileError) {
-      switch try fileKind(path) {
-      case .directory:
-        addDirectory(path, bundle: nil, depth: 0)
+      let status = try FileStatus(path)
+      if status.kind == .directory {
+        search(path)
         if candidates.count == before, !hasCandidate(below: path) {
           report(path, "holds no Mach-O or ELF file")
         }
-      case .file, .other: try addFile(path, bundle: nil)
+      } else if seen.insert(status.id).inserted {
+        add(try BinarySlice.all(in: path).map(\.summary), of: path, status, bundle: nil)
       }
     } catch {
       report(path, error.description)
     }
-    for index in before..<candidates.count { addSeparateFiles(of: candidates[index]) }
+    var tried: Set<String> = []
+    for index in before..<candidates.count where !candidates[index].slice.hasDWARF {
+      addSeparateFiles(of: candidates[index], &tried)
+    }
+  }
+
+  /// Adds what lies in a file or a directory that the user didn't name, if there is anything.
+  mutating func addIfPresent(_ path: String) {
+    guard let status = try? FileStatus(path) else { return }
+    switch status.kind {
+    case .directory: search(path)
+    case .file:
+      var memory = SearchMemory(of: path, in: nil)
+      addFile(path, status, bundle: nil, &memory)
+    case .other: break
+    }
+  }
+
+  /// Adds a program at the path that a report has for it, and the dSYMs beside it.
+  ///
+  /// The report may be anybody's, so that nothing is opened but files, and bundles with the ending of a dSYM; what is
+  /// found counts by its identity alone.
+  mutating func add(reportedPath path: String) {
+    guard path.hasPrefix("/"), !path.split(separator: "/").contains(".."),
+      !["/proc/", "/sys/", "/dev/"].contains(where: path.hasPrefix), let folder = outermostFolder(of: path),
+      (try? fileKind(folder)) == .directory
+    else { return }
+    if (try? fileKind(path)) == .file { add(path) }
+    for place in bundlePlaces(for: path) where place.hasSuffix(".dSYM") { addIfPresent(place) }
   }
 
   /// Whether a directory holds a candidate that was found through a place named before.
   private func hasCandidate(below path: String) -> Bool {
     let directory = canonicalPath(path)
     let start = directory.hasSuffix("/") ? directory : directory + "/"
-    return binaries.contains { $0.hasPrefix(start) }
+    return candidates.contains { canonicalPath($0.path).hasPrefix(start) }
   }
 
   private mutating func report(_ path: String, _ message: String) {
     problems.append(SymbolStore.Problem(path: path, message: message))
   }
 
-  private mutating func addFile(_ path: String, bundle: String?) throws(DebugFileError) {
-    let canonical = canonicalPath(path)
-    guard seen.insert(canonical).inserted else { return }
+  // MARK: Directories
+
+  /// A place still to be searched.
+  private struct Place {
+    var path: String
+    /// The dSYM bundle it is in.
+    var bundle: String?
+    var depth: Int
+  }
+
+  /// Goes through a directory from top to bottom, names in order.
+  private mutating func search(_ directory: String) {
+    var memory = SearchMemory(of: directory, in: caches)
+    var pending = [Place(path: directory, bundle: nil, depth: 0)]
+    while let place = pending.popLast() {
+      guard let status = try? FileStatus(place.path) else { continue }
+      switch status.kind {
+      case .directory:
+        guard place.depth < Self.maximumDepth, seen.insert(status.id).inserted else { continue }
+        let bundle = isBundle(place.path) ? place.path : place.bundle
+        let start = place.path.hasSuffix("/") ? place.path : place.path + "/"
+        for name in memory.names(in: place.path, status).reversed() {
+          pending.append(Place(path: start + name, bundle: bundle, depth: place.depth + 1))
+        }
+      case .file: addFile(place.path, status, bundle: place.bundle, &memory)
+      case .other: break
+      }
+    }
+    memory.keep()
+  }
+
+  private func isBundle(_ path: String) -> Bool { path.hasSuffix(".dSYM") || path.hasSuffix(".dSYM/") }
+
+  // MARK: Files
+
+  private mutating func addFile(
+    _ path: String, _ status: FileStatus, bundle: String?, _ memory: inout SearchMemory
+  ) {
+    guard seen.insert(status.id).inserted else { return }
+    switch memory.contents(of: path, status) {
+    case .binaries(let slices): add(slices, of: path, status, bundle: bundle)
+    case .damaged(let message): damaged.append(SymbolStore.Problem(path: path, message: message))
+    case .noBinary, nil: break  // most files in a directory are no binaries
+    }
+  }
+
+  private mutating func add(
+    _ slices: [BinarySlice.Summary], of path: String, _ status: FileStatus, bundle: String?
+  ) {
     let name = String(fileName(path))
     let names = [name, withoutSuffix(name, ".debug")] + (bundle.map { [bundleName($0)] } ?? [])
-    for slice in try BinarySlice.all(in: path) {
-      candidates.append(SymbolStore.Candidate(path: path, slice: slice, names: names))
-      binaries.insert(canonical)
-    }
+    positions[status.id] = candidates.count
+    for slice in slices { candidates.append(SymbolStore.Candidate(path: path, slice: slice, names: names)) }
   }
 
-  private mutating func addDirectory(_ path: String, bundle: String?, depth: Int) {
-    guard depth < Self.maximumDepth, seen.insert(canonicalPath(path)).inserted,
-      let names = try? directoryEntries(path)
-    else { return }
-    let bundle = path.hasSuffix(".dSYM") || path.hasSuffix(".dSYM/") ? path : bundle
-    for name in names {
-      let child = path.hasSuffix("/") ? path + name : path + "/" + name
-      switch try? fileKind(child) {
-      case .directory: addDirectory(child, bundle: bundle, depth: depth + 1)
-      case .file: try? addFile(child, bundle: bundle)  // most files in a directory are no binaries
-      case .other, nil: break
-      }
+  // MARK: Separate files
+
+  /// A stripped binary's debug file: the dSYM beside it, or what its debug link and build-id lead to.
+  private mutating func addSeparateFiles(of program: SymbolStore.Candidate, _ tried: inout Set<String>) {
+    if program.slice.layout == .machO {
+      // An object file has no identity, and no dSYM.
+      guard program.id != nil else { return }
+      for place in bundlePlaces(for: program.path) where tried.insert(place).inserted { addIfPresent(place) }
+      return
     }
+    for place in linkPlaces(for: program) { addLinked(place, by: program) }
+    if let place = buildIDPath(program.id) { addIfPresent(place) }
   }
 
-  /// A stripped binary's debug file: the `.dSYM` beside it, or what its `.gnu_debuglink` and build-id lead to.
-  private mutating func addSeparateFiles(of candidate: SymbolStore.Candidate) {
-    guard !candidate.slice.hasDWARF else { return }
-    let folder =
-      candidate.path.contains("/") ? String(candidate.path.dropLast(fileName(candidate.path).utf8.count)) : ""
-    var places = [candidate.path + ".dSYM"]
-    if candidate.slice.layout == .elf {
-      places = candidate.slice.debugLink.map { [folder + $0, folder + ".debug/" + $0] } ?? []
-      places += buildIDPath(candidate.slice.id).map { [$0] } ?? []
+  /// Adds the file that a debug link leads to. Where it states no identity to prove it right, its checksum must.
+  private mutating func addLinked(_ path: String, by program: SymbolStore.Candidate) {
+    guard let link = program.slice.debugLink, let status = try? FileStatus(path), status.kind == .file else {
+      return
     }
-    for place in places {
-      switch try? fileKind(place) {
-      case .directory: addDirectory(place, bundle: nil, depth: 0)
-      case .file: try? addFile(place, bundle: nil)
-      case .other, nil: break
-      }
+    addIfPresent(path)
+    guard let position = positions[status.id] else { return }
+    for index in position..<candidates.count {
+      guard candidates[index].path == candidates[position].path else { break }
+      guard candidates[index].slice.id == nil, candidates[index].claim == nil else { continue }
+      candidates[index].claim = SymbolStore.Claim(id: program.slice.id, checksum: link.checksum)
+      candidates[index].names += program.names
     }
   }
-}
-
-/// Where Debian and Fedora keep a build-id's debug file; nil for an identity that is no build-id.
-func buildIDPath(_ id: ImageID?) -> String? {
-  guard let id, id.bytes.count > 16 else { return nil }
-  let digits = id.description
-  return "/usr/lib/debug/.build-id/\(digits.prefix(2))/\(digits.dropFirst(2)).debug"
-}
-
-/// The last component of a path.
-func fileName(_ path: String) -> Substring {
-  path.split(separator: "/").last ?? path[...]
 }
 
 /// `HogeApp` of `x/HogeApp.app.dSYM/`.

@@ -1,19 +1,31 @@
-internal import BinaryIdentity
+public import BinaryIdentity
 public import DebugInfo
-internal import Synchronization
 
-/// The debug files at hand, known by their headers; each is opened when it is first needed, once.
+/// The debug files at hand, known by their headers; each is opened when it is first needed.
 ///
-/// May be shared by any number of threads and reports.
+/// May be shared by any number of threads and reports: files that weren't used for long are closed again.
 public final class SymbolStore: Sendable {
   /// One binary that can be asked.
   public struct Candidate: Sendable, Hashable {
     /// The file it is in.
     public var path: String
-    /// Its headers.
-    public var slice: BinarySlice
+    /// What its headers say.
+    public var slice: BinarySlice.Summary
     /// Names it may go by in a report: of the file, and of the bundle it came in.
     public var names: [String]
+    /// What leads to it where its own headers don't say whose it is; nil where they do.
+    public var claim: Claim?
+
+    /// Its own identity, or that of the program whose debug link leads to it; nil when neither has one.
+    public var id: ImageID? { slice.id ?? claim?.id }
+  }
+
+  /// A program's word that a file without an identity is its debug file: good if the checksum is right.
+  public struct Claim: Sendable, Hashable {
+    /// The program's identity; nil when it has none.
+    public var id: ImageID?
+    /// The CRC-32 that the debug file must have.
+    public var checksum: UInt32
   }
 
   /// A path that was given and can't be used.
@@ -28,59 +40,83 @@ public final class SymbolStore: Sendable {
   public let candidates: [Candidate]
   /// Every place that can't be used.
   public let problems: [Problem]
+  /// Files found in directories that begin like binaries and can't be read.
+  public let damaged: [Problem]
 
   /// Where caches of the debug files are kept; nil for no caches.
   public let caches: CacheDirectory?
 
-  private struct Opened: Hashable {
-    var path: String
-    var offset: Int
-  }
-  private let opened = Mutex<[Opened: Result<DebugFile, DebugFileError>]>([:])
+  /// How many files stay open that nobody uses, when nothing else is said.
+  public static let defaultOpenFiles = 64
+
+  private let files: OpenFiles
+  /// Positions in `candidates`, by every identity a report can name them by, those with DWARF first.
+  private let identified: [ImageID: [Int]]
+  private let named: [String: [Int]]
+  /// Whether all candidates are in one file.
+  let hasOneFile: Bool
 
   /// Looks through files, bundles and directories of any layout, reading headers only.
   ///
   /// A file that is no binary is a problem when it was named itself, and passed over inside a directory.
   /// - Parameters:
   ///   - paths: Where to look.
-  ///   - caches: Where caches of the debug files may be; none is made here.
-  public init(searching paths: [String], caches: CacheDirectory? = nil) {
+  ///   - caches: Where caches of the debug files may be; none is made here. What was found in a directory of many files is
+  ///     kept there too, so that the next search reads what has changed since and nothing else.
+  ///   - openFiles: How many files stay open that nobody uses.
+  public init(
+    searching paths: [String], caches: CacheDirectory? = nil, openFiles: Int = defaultOpenFiles
+  ) {
     self.caches = caches
-    var scan = SymbolScan()
+    var scan = SymbolScan(caches: caches)
     for path in paths { scan.add(path) }
-    candidates = scan.candidates
+    let candidates = scan.candidates
+    self.candidates = candidates
     problems = scan.problems
+    damaged = scan.damaged
+    files = OpenFiles(limit: max(1, openFiles))
+    var identified: [ImageID: [Int]] = [:]
+    var named: [String: [Int]] = [:]
+    for hasDWARF in [true, false] {
+      for (index, candidate) in candidates.enumerated() where candidate.slice.hasDWARF == hasDWARF {
+        for id in candidate.id?.reportedForms ?? [] { identified[id, default: []].append(index) }
+        for name in Set(candidate.names) { named[name, default: []].append(index) }
+      }
+    }
+    self.identified = identified
+    self.named = named
+    hasOneFile = candidates.first.map { first in candidates.allSatisfy { $0.path == first.path } } ?? false
   }
 
-  /// Opens a candidate; a failure is remembered, not repeated.
-  func open(_ candidate: Candidate) -> Result<DebugFile, DebugFileError> {
-    let key = Opened(path: candidate.path, offset: candidate.slice.fileOffset)
-    return opened.withLock { files in
-      if let known = files[key] { return known }
-      let result = Result { () throws(DebugFileError) in
-        try DebugFile(path: candidate.path, slice: candidate.slice, caches: caches)
+  /// Opens a candidate, unless it is open.
+  ///
+  /// Its headers are read once more, since it may have been made anew after the search.
+  public func open(_ candidate: Candidate) -> Result<DebugFile, DebugFileError> {
+    let key = OpenFiles.Key(path: candidate.path, offset: candidate.slice.fileOffset, id: candidate.id)
+    return files.file(key) {
+      Result { () throws(DebugFileError) in
+        let slice = try BinarySlice(path: candidate.path, summary: candidate.slice)
+        if let wanted = candidate.claim?.checksum {
+          let checksum = try debugLinkChecksum(ofFileAt: candidate.path)
+          guard checksum == wanted else { throw .wrongChecksum(expected: wanted, found: checksum) }
+        }
+        return try DebugFile(path: candidate.path, slice: slice, caches: caches)
       }
-      files[key] = result
-      return result
     }
   }
 
   /// Paths of the files opened so far whose later look-ups a cache would speed up, and which have none.
-  public var uncachedPaths: [String] {
-    opened.withLock { files in
-      let deserving = files.values.compactMap { try? $0.get() }.filter(\.deservesCache)
-      return Set(deserving.map(\.path)).sorted()
-    }
-  }
+  public var uncachedPaths: [String] { files.uncachedPaths }
 
   /// Candidates whose identity is the given one, those with DWARF first.
-  func candidates(for id: ImageID) -> [Candidate] {
-    let matching = candidates.filter { $0.slice.id?.isNamed(by: id) == true }
-    return matching.filter(\.slice.hasDWARF) + matching.filter { !$0.slice.hasDWARF }
-  }
+  func candidates(for id: ImageID) -> [Candidate] { (identified[id] ?? []).map { candidates[$0] } }
 
-  /// Candidates that go by a name.
-  func candidates(named name: String) -> [Candidate] {
-    candidates.filter { $0.names.contains(name) }
+  /// Candidates that go by a name, those with DWARF first.
+  func candidates(named name: String) -> [Candidate] { (named[name] ?? []).map { candidates[$0] } }
+
+  /// The first few candidates that none of these identities names.
+  func candidates(besides ids: some Sequence<ImageID>, limit: Int) -> [Candidate] {
+    let taken = Set(ids.flatMap { identified[$0] ?? [] })
+    return candidates.indices.lazy.filter { !taken.contains($0) }.prefix(limit).map { self.candidates[$0] }
   }
 }

@@ -146,7 +146,8 @@ private struct ReportResolver {
 
   private mutating func debugFile(for image: Int) -> DebugFile? {
     if matches[image].status == .notSearched {
-      (matches[image], files[image]) = matcher.match(report.images[image], in: report)
+      (matches[image], files[image]) = matcher.match(
+        report.images[image], in: report, isApp: isApp[image])
     }
     return files[image]
   }

@@ -33,7 +33,7 @@ struct ElfFileTests {
     #expect(slice.linkedBase == LinkedAddress(0x40_0000))
     #expect(slice.codeRanges == [LinkedAddress(0x40_1000)..<LinkedAddress(0x40_2000)])
     #expect(slice.hasDWARF)
-    #expect(slice.debugLink == "app.debug")
+    #expect(slice.debugLink == DebugLink(name: "app.debug", checksum: 0x6463_6261))
   }
 
   @Test("hold no trap wherever they are cut", arguments: [true, false])

@@ -41,6 +41,14 @@ struct AppImagesTests {
       path: "/System/Library/Frameworks/AppKit.framework/AppKit", isApp: false),
     Example(
       path: "/Library/Developer/CoreSimulator/Volumes/x/RuntimeRoot/usr/lib/libobjc.A.dylib", isApp: false),
+    Example(
+      process: "/Users/USER/Library/Developer/CoreSimulator/Devices/1/data/Hoge.app/Hoge",
+      path: "/Volumes/VOLUME/*/UIKitCore.framework/UIKitCore", isApp: false),
+    Example(
+      process: "/Users/USER/Library/Developer/CoreSimulator/Devices/1/data/Hoge.app/Hoge",
+      path: "/Users/USER/Library/Developer/CoreSimulator/Devices/1/data/Hoge.app/Hoge.debug.dylib",
+      isApp: true),
+    Example(process: "/Volumes/VOLUME/*/Hoge", path: "/Volumes/VOLUME/*/Hoge", isApp: true),
     Example(process: "/opt/tools/hoge", path: "/opt/tools/hoge", isApp: true),
     Example(process: "/usr/bin/hoge", path: "/usr/bin/hoge", isApp: false),
     Example(process: "/opt/tools/hoge", path: "/lib/x86_64-linux-gnu/libc.so.6", isApp: false),

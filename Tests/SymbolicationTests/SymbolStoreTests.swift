@@ -114,7 +114,7 @@ struct SymbolStoreTests {
     try directory.write(Samples.bytes("binaries/c-abort"), to: "c-abort")
     let stripped = try #require(BinarySlice.all(in: directory.path("c-abort")).first)
     try #require(!stripped.hasDWARF)
-    let link = try #require(stripped.debugLink)
+    let link = try #require(stripped.debugLink).name
     try directory.makeDirectory(".debug")
     try directory.write(Samples.bytes("symbols/c-abort.debug"), to: ".debug/" + link)
     let store = SymbolStore(searching: [directory.path("c-abort")])

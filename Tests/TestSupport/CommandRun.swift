@@ -27,10 +27,12 @@ package struct CommandRun {
 
   /// Runs `crashread` at the repository's root, so that samples have paths that are the same everywhere.
   package static func crashread(
-    atRoot arguments: [String], input: String = "", limit: Duration = .seconds(60)
+    atRoot arguments: [String], input: String = "", environment: [String: String] = [:],
+    limit: Duration = .seconds(60)
   ) throws -> CommandRun {
     try CommandRun(
-      program: builtProgram("crashread"), arguments, input: input, at: Repository.root, limit: limit)
+      program: builtProgram("crashread"), arguments, input: input, environment: environment,
+      at: Repository.root, limit: limit)
   }
 
   /// Runs a program by its path, and ends it when it takes longer than `limit`.
@@ -86,6 +88,7 @@ package struct CommandRun {
     var result = ProcessInfo.processInfo.environment
     let names = [
       "NO_COLOR", "COLUMNS", "TERM", "LANG", "LC_ALL", "LC_MESSAGES", "GITHUB_WORKSPACE", "CI_PROJECT_DIR",
+      "CRASHREAD_SYMBOL_PATH",
     ]
     for name in names { result[name] = nil }
     result["SWIFT_BACKTRACE"] = "enable=no"

@@ -51,6 +51,8 @@ package struct MachOBuilder {
   package var isBigEndian = false
   package var cpuType: UInt32 = 0x0100_000c
   package var cpuSubtype: UInt32 = 0
+  /// `MH_DSYM`; a program is `MH_EXECUTE`, 2.
+  package var fileType: UInt32 = 0xa
   package var uuid: [UInt8]? = Array(1...16)
   package var segments: [Segment] = []
   package var symbols: [Symbol] = []
@@ -71,7 +73,7 @@ package struct MachOBuilder {
     file.append(is64Bit ? UInt32(0xfeed_facf) : 0xfeed_face)
     file.append(cpuType)
     file.append(cpuSubtype)
-    file.append(UInt32(0xa))  // MH_DSYM
+    file.append(fileType)
     file.append(claimedCommandCount ?? UInt32(commands.count))
     file.append(claimedCommandsSize ?? UInt32(commandsSize))
     file.append(UInt32(0))

@@ -15,8 +15,8 @@ public struct CacheDirectory: Sendable, Hashable {
   public static let worthwhileSize = 32 << 20
 
   static let suffix = ".cache"
-  private static let temporarySuffix = ".new"
-  private static let lockName = "lock"
+  static let temporarySuffix = ".new"
+  static let lockName = "lock"
 
   /// A directory by its path; it is made when the first cache is written.
   public init(path: String, limit: Int = defaultLimit) {
@@ -26,6 +26,10 @@ public struct CacheDirectory: Sendable, Hashable {
 
   /// Opens the cache of one binary; nil when there is none that can be used.
   func reader(_ path: String, _ slice: BinarySlice) -> CacheReader? {
+    reader(path, slice.summary)
+  }
+
+  private func reader(_ path: String, _ slice: BinarySlice.Summary) -> CacheReader? {
     CacheKey(path: path, slice: slice).flatMap { reader($0) }
   }
 
@@ -41,7 +45,10 @@ public struct CacheDirectory: Sendable, Hashable {
   }
 
   /// Whether there is a cache of one binary that would be used.
-  public func hasCache(of path: String, _ slice: BinarySlice) -> Bool { reader(path, slice) != nil }
+  public func hasCache(of path: String, _ slice: BinarySlice) -> Bool { hasCache(of: path, slice.summary) }
+
+  /// Whether there is a cache of one binary that would be used.
+  public func hasCache(of path: String, _ slice: BinarySlice.Summary) -> Bool { reader(path, slice) != nil }
 
   /// Whether another process is writing a cache just now.
   public var isBusy: Bool {
@@ -62,7 +69,10 @@ public struct CacheDirectory: Sendable, Hashable {
     while flock(lock.number, LOCK_EX) != 0 {
       guard errno == EINTR else { throw .system(operation: "flock", code: errno) }
     }
-    guard let key = CacheKey(path: path, slice: slice) else { throw .system(operation: "stat", code: errno) }
+    let summary = slice.summary
+    guard let key = CacheKey(path: path, slice: summary) else {
+      throw .system(operation: "stat", code: errno)
+    }
     // One that was found damaged far inside looks well from its header.
     if reader(key)?.isWhole == true { return false }
     let file = try MappedFile(path: path, headSize: slice.layout == .machO ? ElfFacade.headSize : 0)
@@ -71,7 +81,7 @@ public struct CacheDirectory: Sendable, Hashable {
       throw .unsupported("a file whose code lies so far apart, or that takes so long,")
     }
     // A file that changed meanwhile may have been read half and half.
-    guard CacheKey(path: path, slice: slice)?.bytes == key.bytes else {
+    guard CacheKey(path: path, slice: summary)?.bytes == key.bytes else {
       throw .unsupported("a file that changes")
     }
     let writer = CacheWriter(base: contents.base, sections: contents.sections, key: key.bytes)
@@ -83,7 +93,7 @@ public struct CacheDirectory: Sendable, Hashable {
   }
 
   /// Writes under another name first: a cache appears whole or not at all.
-  private func write(
+  func write(
     _ parts: [[UInt8]], to name: String, in directory: borrowing OwnedDescriptor
   ) throws(DebugFileError) {
     let temporary = name + Self.temporarySuffix
@@ -100,7 +110,7 @@ public struct CacheDirectory: Sendable, Hashable {
   }
 
   /// Removes what an ended process left half-written, and old caches until there is room.
-  private func removeOldest(in directory: borrowing OwnedDescriptor, toMakeRoomFor size: Int) {
+  func removeOldest(in directory: borrowing OwnedDescriptor, toMakeRoomFor size: Int) {
     var caches: [(name: String, size: Int, used: Int)] = []
     for name in (try? directoryEntries(path)) ?? [] {
       var status = stat()
@@ -116,61 +126,6 @@ public struct CacheDirectory: Sendable, Hashable {
     for cache in caches.sorted(by: { $0.used < $1.used }) where sum > limit {
       unsafe unlinkat(directory.number, cache.name, 0)
       sum -= cache.size
-    }
-  }
-}
-
-/// Makes a directory and those it lies in, for the user alone.
-private func makeDirectories(_ path: String) throws(DebugFileError) {
-  var end = path.startIndex
-  while end < path.endIndex {
-    end = path[end...].dropFirst().firstIndex(of: "/") ?? path.endIndex
-    guard unsafe mkdir(String(path[..<end]), 0o700) == 0 || errno == EEXIST else {
-      // Which may also be a directory that is there and can't be written to; what lies in it decides.
-      if end < path.endIndex, errno == EACCES || errno == EROFS { continue }
-      throw .system(operation: "mkdir", code: errno)
-    }
-  }
-}
-
-/// An open file or directory, closed at the end of its life.
-private struct OwnedDescriptor: ~Copyable {
-  let number: Int32
-
-  private init(number: Int32) { self.number = number }
-
-  /// Opens a directory that is the user's own.
-  init(directory path: String) throws(DebugFileError) {
-    number = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard number >= 0 else { throw .system(operation: "open", code: errno) }
-    guard isOwn(S_IFDIR) else { throw .unsupported("a directory that others can write to") }
-  }
-
-  deinit { close(number) }
-
-  /// Whether it is of a kind, belongs to the user, and nobody else can write to it.
-  func isOwn(_ kind: mode_t) -> Bool {
-    var status = stat()
-    return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT == kind && status.st_uid == geteuid()
-      && status.st_mode & 0o022 == 0
-  }
-
-  /// Opens a file in the directory; a symbolic link is refused.
-  func open(_ name: String, _ flags: Int32) throws(DebugFileError) -> OwnedDescriptor {
-    let file = unsafe openat(number, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
-    guard file >= 0 else { throw .system(operation: "open", code: errno) }
-    return OwnedDescriptor(number: file)
-  }
-
-  func write(_ bytes: [UInt8]) throws(DebugFileError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        throw .system(operation: "write", code: errno)
-      }
     }
   }
 }

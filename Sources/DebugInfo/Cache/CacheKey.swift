@@ -13,7 +13,7 @@ struct CacheKey {
   let bytes: [UInt8]
 
   /// - Returns: nil when the file can't be reached.
-  init?(path: String, slice: BinarySlice) {
+  init?(path: String, slice: BinarySlice.Summary) {
     var file = stat()
     var program = stat()
     guard unsafe stat(path, &file) == 0, unsafe stat("/proc/self/exe", &program) == 0 else { return nil }

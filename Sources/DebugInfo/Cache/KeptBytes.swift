@@ -1,0 +1,58 @@
+internal import Glibc
+
+// Small things kept among the caches: read and written whole, under one checksum.
+//
+// The same rules hold as for caches: only the user's own files are read, a file appears whole or not at all, one that is
+// damaged or was written by another program isn't there, and those not used for longest go first.
+extension CacheDirectory {
+  /// Bytes of the header: mark, layout, program, checksum of what follows.
+  private static let headerSize = 48
+  private static let mark: UInt64 = 0x7065_656b_6461_7263  // "crdakeep"
+  private static let layout: UInt64 = 1
+
+  /// What was kept under a name; nil when there is nothing that can be used.
+  package func kept(_ name: String) -> [UInt8]? {
+    guard let header = header(), let directory = try? OwnedDescriptor(directory: path),
+      let file = try? directory.open(name + Self.suffix, O_RDONLY), file.isOwn(S_IFREG),
+      let mapping = try? MappedFile(descriptor: file.number), mapping.fileSize > Self.headerSize
+    else { return nil }
+    // The time of change says when it was last used.
+    _ = futimens(file.number, nil)
+    let bytes = unsafe ByteView(UnsafeRawBufferPointer(mapping.block))
+    guard header.indices.allSatisfy({ bytes.byte(at: $0) == header[$0] }) else { return nil }
+    let contents = unsafe UnsafeRawBufferPointer(rebasing: mapping.block[Self.headerSize...])
+    guard unsafe checksum(contents) == bytes.integer(at: header.count, size: 8) else { return nil }
+    return unsafe Array(contents)
+  }
+
+  /// Keeps some bytes in the place of those kept under the name before. When they can't be written, or another process is
+  /// writing into the directory just now, nothing happens.
+  package func keep(_ contents: [UInt8], as name: String) {
+    guard var header = header(), (try? makeDirectories(path)) != nil,
+      let directory = try? OwnedDescriptor(directory: path),
+      let lock = try? directory.open(Self.lockName, O_RDWR | O_CREAT),
+      flock(lock.number, LOCK_EX | LOCK_NB) == 0
+    else { return }
+    header.append(unsafe contents.withUnsafeBytes { unsafe checksum($0) }, size: 8)
+    removeOldest(in: directory, toMakeRoomFor: header.count + contents.count)
+    try? write([header, contents], to: name + Self.suffix, in: directory)
+  }
+
+  /// All of the header but the checksum; nil when this program's own file can't be reached.
+  private func header() -> [UInt8]? {
+    guard let program = try? FileStatus("/proc/self/exe") else { return nil }
+    var header: [UInt8] = []
+    for number in [
+      Self.mark, Self.layout, program.size, program.id.inode, UInt64(bitPattern: program.written),
+    ] {
+      header.append(number, size: 8)
+    }
+    return header
+  }
+}
+
+/// A name for what belongs to a text, such as a path: letters and digits that no other text is likely to have.
+package func keptName(_ purpose: String, of text: String) -> String {
+  let bytes = Array(text.utf8)
+  return purpose + "-" + String(unsafe bytes.withUnsafeBytes { unsafe checksum($0) }, radix: 16)
+}

@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `crashread symbols --for`, and where debug files are looked for, as the built program has them.
+@Suite struct SymbolCheckTests {
+  private static let report = Samples.path("reports/ips/HogeApp.ips")
+  private static let dSYM = Samples.path("symbols/HogeApp.app.dSYM")
+  private static let other = Samples.path("symbols/NullNode.dSYM")
+
+  @Test(arguments: [(Self.dSYM, Int32(0), "match"), (Self.other, 1, "otherBuild")])
+  func printsJSON(_ place: String, _ status: Int32, _ verdict: String) throws {
+    let run = try CommandRun.crashread(["symbols", "--format=json", "--for", Self.report, place])
+    #expect(run.outcome == .exited(status))
+    #expect(run.errors == "")
+    let value = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+    let entry = try #require((value as? [[String: Any]])?.first)
+    #expect(entry["input"] as? String == Self.report)
+    #expect(entry["complete"] as? Bool == (status == 0))
+    let images = try #require(entry["images"] as? [[String: Any]])
+    #expect(images.count == 1)
+    #expect(images[0]["id"] as? String == "4C4C44ED-5555-3144-A162-5A07DAE58C2C")
+    #expect(images[0]["found"] as? Bool == (status == 0))
+    #expect(((images[0]["files"] as? [[String: Any]])?.first?["verdict"]) as? String == verdict)
+    #expect(images[0]["step"] as? String == (status == 0 ? nil : "findThisBuild"))
+    #expect((images[0]["advice"] as? [String])?.isEmpty != true)
+  }
+
+  /// What is to be copied stands whole on a line of its own; everything else keeps to the width.
+  @Test(arguments: ["en", "ja"], [60, 80, 120])
+  func fitsTheWidth(_ language: String, _ width: Int) throws {
+    let run = try CommandRun.crashread(
+      atRoot: [
+        "symbols", "--lang", language, "--for", "Samples/reports/ips/HogeApp.ips",
+        "Samples/symbols/NullNode.dSYM",
+      ], environment: ["COLUMNS": "\(width)"])
+    #expect(run.outcome == .exited(1))
+    let command = "  mdfind 'com_apple_xcode_dsym_uuids == 4C4C44ED-5555-3144-A162-5A07DAE58C2C'"
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(lines.contains(command))
+    for line in lines where line != command {
+      let columns = line.unicodeScalars.reduce(0) { $0 + ($1.value >= 0x2e80 ? 2 : 1) }
+      #expect(columns <= width, "\(line)")
+    }
+  }
+
+  @Test func saysWhatIsMissingAndWhatToDo() throws {
+    let run = try CommandRun.crashread(["symbols", "--for", Self.report], environment: ["COLUMNS": "160"])
+    #expect(run.outcome == .exited(1))
+    for part in [
+      "HogeApp 1.0 (1): its debug file is missing", "Wanted    4C4C44ED-5555-3144-A162-5A07DAE58C2C",
+      "no debug file at all", "HogeApp.app.dSYM", "Organizer", "App Store Connect",
+    ] {
+      #expect(run.output.contains(part), "\(part)")
+    }
+  }
+
+  @Test func readsStandardInput() throws {
+    let text = try String(contentsOfFile: Self.report, encoding: .utf8)
+    let run = try CommandRun.crashread(["symbols", "--for=-", Self.dSYM], input: text)
+    #expect(run.outcome == .exited(0))
+    #expect(run.output.contains("match"))
+  }
+
+  @Test(arguments: ["README.md", "none"])
+  func whatIsNoReportIsNamed(_ name: String) throws {
+    let run = try CommandRun.crashread(["symbols", "--for", Samples.path(name), Self.dSYM])
+    #expect(run.outcome == .exited(1))
+    #expect(run.output == "")
+    #expect(run.errors.contains(name))
+  }
+
+  // MARK: Places
+
+  @Test func theEnvironmentNamesPlaces() throws {
+    let path = "/does/not/exist::" + Self.other + ":" + Self.dSYM
+    let environment = ["CRASHREAD_SYMBOL_PATH": path, "COLUMNS": "200"]
+    let run = try CommandRun.crashread([Self.report], environment: environment)
+    #expect(run.outcome == .exited(0))
+    #expect(run.errors == "")
+    #expect(run.output.contains("JSON.integer(_:)"))
+    let check = try CommandRun.crashread(["symbols", "--for", Self.report], environment: environment)
+    #expect(check.outcome == .exited(0))
+    // A list of what was named shows no more than that.
+    let list = try CommandRun.crashread(["symbols", Self.other], environment: environment)
+    #expect(list.output.split(separator: "\n").count == 2)
+  }
+
+  @Test func aPlaceOfTheEnvironmentThatWasNamedTooMustBeThere() throws {
+    let run = try CommandRun.crashread(
+      [Self.report, "--symbols=/does/not/exist"], environment: ["CRASHREAD_SYMBOL_PATH": Self.dSYM])
+    #expect(run.outcome == .exited(1))
+    #expect(run.errors.contains("/does/not/exist"))
+  }
+
+  @Test func fewOpenFilesAreEnoughForManyDebugFiles() throws {
+    let directory = try TemporaryDirectory()
+    let text = try String(contentsOfFile: Self.report, encoding: .utf8)
+    let bytes = try Samples.bytes("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp")
+    let uuid: [UInt8] = [
+      0x4c, 0x4c, 0x44, 0xed, 0x55, 0x55, 0x31, 0x44, 0xa1, 0x62, 0x5a, 0x07, 0xda, 0xe5, 0x8c, 0x2c,
+    ]
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: uuid) })
+    for number in 0..<100 {
+      let digits = (number < 16 ? "0" : "") + String(number, radix: 16)
+      var copy = bytes
+      copy[place + 15] = UInt8(number)
+      try directory.makeDirectory("\(number).dSYM/Contents/Resources/DWARF")
+      try directory.write(copy, to: "\(number).dSYM/Contents/Resources/DWARF/HogeApp")
+      let report = text.replacing("5a07dae58c2c", with: "5a07dae58c" + digits)
+      try directory.write(report, to: "\(number).ips")
+    }
+    let script = "ulimit -n 16; exec \"$0\" --format=ndjson --symbols=. *.ips"
+    let run = try CommandRun(
+      program: URL(filePath: "/bin/sh"), ["-c", script, builtProgram("crashread").path],
+      environment: ["CRASHREAD_CACHE": "off"], in: directory)
+    #expect(run.outcome == .exited(0))
+    #expect(run.errors == "")
+    #expect(run.output.split(separator: "\n").count == 100)
+    #expect(run.output.split(separator: "\n").allSatisfy { $0.contains("\"resolution\":\"debugInfo\"") })
+  }
+}
