@@ -6,7 +6,7 @@ internal import Glibc
 public struct CacheDirectory: Sendable, Hashable {
   /// The directory's path.
   public let path: String
-  /// How many bytes all caches together may have; those that weren't used for longest go first.
+  /// How many bytes all caches and extracted archives together may have; what wasn't used for longest goes first.
   public let limit: Int
 
   /// The limit when none is given: 4 GiB.
@@ -77,7 +77,8 @@ public struct CacheDirectory: Sendable, Hashable {
     let writer = CacheWriter(base: contents.base, sections: contents.sections, key: key.bytes)
     let size = writer.parts.reduce(0) { $0 + $1.count }
     guard size <= limit else { throw .unsupported("a file whose cache is larger than \(limit) bytes") }
-    removeOldest(in: directory, toMakeRoomFor: size)
+    removeHalfWritten(in: directory)
+    _ = removeOldest(in: directory, toMakeRoomFor: size)
     try write(writer.parts, to: key.fileName, in: directory)
     return true
   }
@@ -89,7 +90,7 @@ public struct CacheDirectory: Sendable, Hashable {
     let temporary = name + Self.temporarySuffix
     do throws(DebugFileError) {
       let file = try directory.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
-      for part in parts { try file.write(part) }
+      for part in parts { try file.write(part[...]) }
       guard unsafe renameat(directory.number, temporary, directory.number, name) == 0 else {
         throw .system(operation: "rename", code: errno)
       }
@@ -99,78 +100,35 @@ public struct CacheDirectory: Sendable, Hashable {
     }
   }
 
-  /// Removes what an ended process left half-written, and old caches until there is room.
-  private func removeOldest(in directory: borrowing OwnedDescriptor, toMakeRoomFor size: Int) {
+  /// Removes what an ended process left half-written. Only one process at a time, the one with the lock, writes.
+  private func removeHalfWritten(in directory: borrowing OwnedDescriptor) {
+    for name in (try? directoryEntries(path)) ?? [] where name.hasSuffix(Self.suffix + Self.temporarySuffix) {
+      unsafe unlinkat(directory.number, name, 0)
+    }
+  }
+
+  /// Removes what wasn't used for longest, caches and extracted archives alike, until there is room.
+  /// - Returns: Whether there is; archives in use stay.
+  func removeOldest(in directory: borrowing OwnedDescriptor, toMakeRoomFor size: Int) -> Bool {
+    guard size <= limit else { return false }
     var caches: [(name: String, size: Int, used: Int)] = []
-    for name in (try? directoryEntries(path)) ?? [] {
+    for name in (try? directoryEntries(path)) ?? [] where name.hasSuffix(Self.suffix) {
       var status = stat()
-      if name.hasSuffix(Self.suffix + Self.temporarySuffix) {
-        unsafe unlinkat(directory.number, name, 0)
-      } else if name.hasSuffix(Self.suffix),
-        unsafe fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-      {
+      if unsafe fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
         caches.append((name, Int(status.st_size), status.st_mtim.tv_sec))
       }
     }
-    var sum = caches.reduce(size) { $0 + $1.size }
+    let archives = CachedArchives(of: self)
+    caches += archives?.all ?? []
+    var sum = caches.reduce(size) { $0 &+ $1.size }
     for cache in caches.sorted(by: { $0.used < $1.used }) where sum > limit {
-      unsafe unlinkat(directory.number, cache.name, 0)
+      if cache.name.hasSuffix(CachedArchives.suffix) {
+        guard archives?.remove(cache.name) == true else { continue }
+      } else {
+        unsafe unlinkat(directory.number, cache.name, 0)
+      }
       sum -= cache.size
     }
-  }
-}
-
-/// Makes a directory and those it lies in, for the user alone.
-private func makeDirectories(_ path: String) throws(DebugFileError) {
-  var end = path.startIndex
-  while end < path.endIndex {
-    end = path[end...].dropFirst().firstIndex(of: "/") ?? path.endIndex
-    guard unsafe mkdir(String(path[..<end]), 0o700) == 0 || errno == EEXIST else {
-      // Which may also be a directory that is there and can't be written to; what lies in it decides.
-      if end < path.endIndex, errno == EACCES || errno == EROFS { continue }
-      throw .system(operation: "mkdir", code: errno)
-    }
-  }
-}
-
-/// An open file or directory, closed at the end of its life.
-private struct OwnedDescriptor: ~Copyable {
-  let number: Int32
-
-  private init(number: Int32) { self.number = number }
-
-  /// Opens a directory that is the user's own.
-  init(directory path: String) throws(DebugFileError) {
-    number = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard number >= 0 else { throw .system(operation: "open", code: errno) }
-    guard isOwn(S_IFDIR) else { throw .unsupported("a directory that others can write to") }
-  }
-
-  deinit { close(number) }
-
-  /// Whether it is of a kind, belongs to the user, and nobody else can write to it.
-  func isOwn(_ kind: mode_t) -> Bool {
-    var status = stat()
-    return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT == kind && status.st_uid == geteuid()
-      && status.st_mode & 0o022 == 0
-  }
-
-  /// Opens a file in the directory; a symbolic link is refused.
-  func open(_ name: String, _ flags: Int32) throws(DebugFileError) -> OwnedDescriptor {
-    let file = unsafe openat(number, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
-    guard file >= 0 else { throw .system(operation: "open", code: errno) }
-    return OwnedDescriptor(number: file)
-  }
-
-  func write(_ bytes: [UInt8]) throws(DebugFileError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        throw .system(operation: "write", code: errno)
-      }
-    }
+    return sum <= limit
   }
 }
