@@ -7,10 +7,12 @@ struct ReportSetting {
   private let sources: SourceFinder
   /// Where caches of debug files are kept; nil for no caches.
   let caches: CacheDirectory?
+  private let asksDebuginfod: Bool
 
   init(_ options: Options, _ environment: Environment) {
     self.options = options
     caches = cacheDirectory(options, environment)
+    asksDebuginfod = environment.asksDebuginfod
     language = options.language ?? environment.language
     let checkout = environment.checkout.map { [$0] } ?? []
     sources = SourceFinder(
@@ -20,7 +22,8 @@ struct ReportSetting {
 
   /// A reader that finds debug files in these places.
   func reader(symbols: [String]) -> CrashReader {
-    var reader = CrashReader(symbols: symbols, caches: caches, sources: sources, language: language)
+    var reader = CrashReader(
+      symbols: symbols, caches: caches, asksDebuginfod: asksDebuginfod, sources: sources, language: language)
     reader.showsSourceOfFrames = options.targets.contains { $0.format.showsSourceOfFrames }
     reader.symbolicator.allowsMismatch = options.allowsMismatch
     return reader

@@ -8,7 +8,7 @@ struct SymbolsJob {
 
   func run(on console: inout Console) -> ExitStatus {
     let caches = cacheDirectory(options, console.environment)
-    let store = SymbolStore(searching: options.operands)
+    let store = SymbolStore(searching: options.operands, caches: caches)
     for problem in store.problems { console.error(problem.message, file: problem.path) }
     var status = store.problems.isEmpty ? ExitStatus.success : .failure
     let candidates = store.candidates.filter { $0.slice.fits(options) }
@@ -34,7 +34,7 @@ struct SymbolsJob {
       do throws(DebugFileError) {
         _ = try caches.makeCache(of: candidate.path, candidate.slice)
       } catch {
-        console.error("no cache made in \(caches.path): \(error.description)", file: candidate.path)
+        console.error("no cache made in \(caches.path): \(error.description)", file: candidate.shownPath)
         isComplete = false
       }
     }

@@ -12,7 +12,11 @@ struct ImageMatcher {
     var match = ImageMatch(status: .missing)
     let name = image.path.map { String(fileName($0)) } ?? image.name ?? ""
     if let id = image.id {
-      if let file = firstUsable(of: identified(by: id), for: &match) { return (match, file) }
+      var candidates = identified(by: id)
+      if !candidates.contains(where: \.slice.hasDWARF) {
+        candidates = store.fetched(for: id, &match) + candidates
+      }
+      if let file = firstUsable(of: candidates, for: &match) { return (match, file) }
       guard match.status == .missing else { return (match, nil) }
       return mismatched(name, image, report, match)
     }
@@ -50,13 +54,15 @@ struct ImageMatcher {
       switch store.open(candidate) {
       case .success(let file):
         match.status = .matched
-        match.debugFile = candidate.path
-        match.attempts.append(.init(path: candidate.path, id: candidate.slice.id, outcome: .used))
+        match.debugFile = candidate.shownPath
+        match.attempts.append(.init(path: candidate.shownPath, id: candidate.slice.id, outcome: .used))
         return file
       case .failure(let error):
         match.status = .unusable
         match.attempts.append(
-          .init(path: candidate.path, id: candidate.slice.id, outcome: .unusable, message: error.description))
+          .init(
+            path: candidate.shownPath, id: candidate.slice.id, outcome: .unusable, message: error.description)
+        )
       }
     }
     return nil
@@ -81,8 +87,8 @@ struct ImageMatcher {
       return (match, file)
     }
     match.status = .identityMismatch
-    match.attempts = near.prefix(16).map {
-      .init(path: $0.path, id: $0.slice.id, outcome: .identityMismatch)
+    match.attempts += near.prefix(16).map {
+      .init(path: $0.shownPath, id: $0.slice.id, outcome: .identityMismatch)
     }
     return (match, nil)
   }

@@ -1,8 +1,9 @@
 internal import BinaryIdentity
 internal import DebugInfo
 
-/// Collects the binaries in files, bundles and directories.
+/// Collects the binaries in files, bundles, directories and archives.
 struct SymbolScan {
+  let archives: ExtractedArchives
   private(set) var candidates: [SymbolStore.Candidate] = []
   private(set) var problems: [SymbolStore.Problem] = []
   /// Canonical paths of files and directories, so that circles of symbolic links end.
@@ -12,6 +13,8 @@ struct SymbolScan {
 
   /// Deeper directories are not searched.
   private static let maximumDepth = 24
+
+  init(_ archives: ExtractedArchives) { self.archives = archives }
 
   /// Adds a place that the user named.
   mutating func add(_ path: String) {
@@ -23,6 +26,7 @@ struct SymbolScan {
         if candidates.count == before, !hasCandidate(below: path) {
           report(path, "holds no Mach-O or ELF file")
         }
+      case .file where isArchive(path): addArchive(path, isNamed: true)
       case .file, .other: try addFile(path, bundle: nil)
       }
     } catch {
@@ -38,23 +42,32 @@ struct SymbolScan {
     return binaries.contains { $0.hasPrefix(start) }
   }
 
-  private mutating func report(_ path: String, _ message: String) {
+  mutating func report(_ path: String, _ message: String) {
     problems.append(SymbolStore.Problem(path: path, message: message))
   }
 
   private mutating func addFile(_ path: String, bundle: String?) throws(DebugFileError) {
-    let canonical = canonicalPath(path)
-    guard seen.insert(canonical).inserted else { return }
+    guard isFirst(path) else { return }
     let name = String(fileName(path))
     let names = [name, withoutSuffix(name, ".debug")] + (bundle.map { [bundleName($0)] } ?? [])
     for slice in try BinarySlice.all(in: path) {
       candidates.append(SymbolStore.Candidate(path: path, slice: slice, names: names))
-      binaries.insert(canonical)
+      binaries.insert(canonicalPath(path))
     }
   }
 
-  private mutating func addDirectory(_ path: String, bundle: String?, depth: Int) {
-    guard depth < Self.maximumDepth, seen.insert(canonicalPath(path)).inserted,
+  /// Whether a file or directory was not looked at before.
+  mutating func isFirst(_ path: String) -> Bool { seen.insert(canonicalPath(path)).inserted }
+
+  /// Says of the last candidates where they come from, by the paths that they have.
+  mutating func markCandidates(from start: Int, _ archivedPath: (String) -> String) {
+    for index in start..<candidates.count {
+      candidates[index].archivedPath = archivedPath(candidates[index].path)
+    }
+  }
+
+  mutating func addDirectory(_ path: String, bundle: String?, depth: Int) {
+    guard depth < Self.maximumDepth, isFirst(path),
       let names = try? directoryEntries(path)
     else { return }
     let bundle = path.hasSuffix(".dSYM") || path.hasSuffix(".dSYM/") ? path : bundle
@@ -62,6 +75,7 @@ struct SymbolScan {
       let child = path.hasSuffix("/") ? path + name : path + "/" + name
       switch try? fileKind(child) {
       case .directory: addDirectory(child, bundle: bundle, depth: depth + 1)
+      case .file where isNamedAsArchive(child) && isArchive(child): addArchive(child, isNamed: false)
       case .file: try? addFile(child, bundle: bundle)  // most files in a directory are no binaries
       case .other, nil: break
       }
@@ -90,9 +104,14 @@ struct SymbolScan {
 
 /// Where Debian and Fedora keep a build-id's debug file; nil for an identity that is no build-id.
 func buildIDPath(_ id: ImageID?) -> String? {
-  guard let id, id.bytes.count > 16 else { return nil }
+  guard let id, id.isBuildID else { return nil }
   let digits = id.description
   return "/usr/lib/debug/.build-id/\(digits.prefix(2))/\(digits.dropFirst(2)).debug"
+}
+
+extension ImageID {
+  /// Whether it is longer than a UUID, and surely a build-id.
+  var isBuildID: Bool { bytes.count > 16 }
 }
 
 /// The last component of a path.

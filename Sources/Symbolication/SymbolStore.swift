@@ -14,6 +14,11 @@ public final class SymbolStore: Sendable {
     public var slice: BinarySlice
     /// Names it may go by in a report: of the file, and of the bundle it came in.
     public var names: [String]
+    /// Of a file that was extracted from an archive: the archive's path and the entry's name, with a slash between.
+    public var archivedPath: String?
+
+    /// The path to show: that of the file, or the one in the archive.
+    public var shownPath: String { archivedPath ?? path }
   }
 
   /// A path that was given and can't be used.
@@ -32,25 +37,37 @@ public final class SymbolStore: Sendable {
   /// Where caches of the debug files are kept; nil for no caches.
   public let caches: CacheDirectory?
 
+  /// Keeps the files of archives.
+  private let archives: ExtractedArchives
+  /// nil when no servers are to be asked.
+  let debuginfod: DebuginfodSearch?
+
   private struct Opened: Hashable {
     var path: String
     var offset: Int
   }
   private let opened = Mutex<[Opened: Result<DebugFile, DebugFileError>]>([:])
 
-  /// Looks through files, bundles and directories of any layout, reading headers only.
+  /// Looks through files, bundles, directories of any layout and archives, reading headers only.
   ///
   /// A file that is no binary is a problem when it was named itself, and passed over inside a directory.
   /// - Parameters:
   ///   - paths: Where to look.
-  ///   - caches: Where caches of the debug files may be; none is made here.
-  public init(searching paths: [String], caches: CacheDirectory? = nil) {
+  ///   - caches: Where caches of the debug files may be; none is made here. Archives are extracted into it; without it
+  ///     into a temporary directory, which goes with the store.
+  ///   - asksDebuginfod: Whether the servers that `DEBUGINFOD_URLS` names are asked for build-ids that no file has.
+  public init(searching paths: [String], caches: CacheDirectory? = nil, asksDebuginfod: Bool = false) {
     self.caches = caches
-    var scan = SymbolScan()
+    archives = ExtractedArchives(caches: caches)
+    debuginfod = asksDebuginfod ? DebuginfodSearch() : nil
+    var scan = SymbolScan(archives)
     for path in paths { scan.add(path) }
     candidates = scan.candidates
     problems = scan.problems
   }
+
+  /// Why the debuginfod servers can't be asked; nil when they can, and as long as nobody had to.
+  public var debuginfodProblem: String? { debuginfod?.missingLibrary }
 
   /// Opens a candidate; a failure is remembered, not repeated.
   func open(_ candidate: Candidate) -> Result<DebugFile, DebugFileError> {
