@@ -22,15 +22,17 @@ public struct CrashReader: Sendable {
   /// A reader with debug files to use.
   ///
   /// - Parameters:
-  ///   - symbols: dSYM bundles, binaries, `.debug` files, or directories that hold any of them.
+  ///   - symbols: dSYM bundles, binaries, `.debug` files, or directories and archives that hold any of them.
   ///   - caches: Where caches of debug files may be; nil for no caches.
+  ///   - asksDebuginfod: Whether the servers that `DEBUGINFOD_URLS` names are asked for debug files that aren't there.
   ///   - sources: Where to find source files; nil to leave source lines out.
   ///   - language: The language of the explanations.
   public init(
-    symbols: [String] = [], caches: CacheDirectory? = nil, sources: SourceFinder? = nil,
-    language: Language = .english
+    symbols: [String] = [], caches: CacheDirectory? = nil, asksDebuginfod: Bool = false,
+    sources: SourceFinder? = nil, language: Language = .english
   ) {
-    symbolicator = Symbolicator(store: SymbolStore(searching: symbols, caches: caches))
+    symbolicator = Symbolicator(
+      store: SymbolStore(searching: symbols, caches: caches, asksDebuginfod: asksDebuginfod))
     knowledge = KnowledgeBase(language: language)
     self.sources = sources
   }

@@ -108,6 +108,8 @@ struct Environment: Equatable, Sendable {
   /// `CRASHREAD_CACHE`.
   var cache: String?
   var cacheHome: String?
+  /// Whether `DEBUGINFOD_URLS` names servers.
+  var asksDebuginfod = false
   var home: String?
   /// The locale that messages are to follow, such as `ja_JP.UTF-8`.
   var locale: String?
@@ -122,7 +124,8 @@ struct Environment: Equatable, Sendable {
     Environment(
       noColor: variable("NO_COLOR"), terminal: variable("TERM"), columnsText: variable("COLUMNS"),
       symbolPath: (variable("CRASHREAD_SYMBOL_PATH") ?? "").split(separator: ":").map(String.init),
-      cache: variable("CRASHREAD_CACHE"), cacheHome: variable("XDG_CACHE_HOME"), home: variable("HOME"),
+      cache: variable("CRASHREAD_CACHE"), cacheHome: variable("XDG_CACHE_HOME"),
+      asksDebuginfod: variable("DEBUGINFOD_URLS")?.isEmpty == false, home: variable("HOME"),
       locale: locale(among: ["LC_ALL", "LC_MESSAGES", "LANG"].map(variable)),
       signs: TerminalSigns(
         values: Dictionary(

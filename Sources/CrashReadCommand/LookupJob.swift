@@ -10,9 +10,11 @@ struct LookupJob {
   /// Resolves the addresses in the order given.
   func run(on console: inout Console) -> ExitStatus {
     let caches = cacheDirectory(options, console.environment)
-    guard let path = options.operands.first, let file = open(path, caches, console: &console) else {
-      return .failure
-    }
+    guard let path = options.operands.first else { return .failure }
+    // What comes out of an archive is there as long as the store.
+    let store = SymbolStore(searching: [path], caches: caches)
+    defer { withExtendedLifetime(store) {} }
+    guard let file = open(path, in: store, console: &console) else { return .failure }
     var status = ExitStatus.success
     var addresses = options.addresses
     for list in options.addressFiles {
@@ -32,8 +34,7 @@ struct LookupJob {
   }
 
   /// The file itself, or the one inside a bundle; the slice by identity, then by CPU, then the only one.
-  private func open(_ path: String, _ caches: CacheDirectory?, console: inout Console) -> DebugFile? {
-    let store = SymbolStore(searching: [path])
+  private func open(_ path: String, in store: SymbolStore, console: inout Console) -> DebugFile? {
     for problem in store.problems { console.error(problem.message, file: problem.path) }
     let fitting = store.candidates.filter { $0.slice.fits(options) }
     guard let first = fitting.first else {
@@ -50,7 +51,7 @@ struct LookupJob {
     do throws(DebugFileError) {
       let choice = choices.first ?? first
       let slice = try BinarySlice(path: choice.path, summary: choice.slice)
-      return try DebugFile(path: choice.path, slice: slice, caches: caches)
+      return try DebugFile(path: choice.path, slice: slice, caches: store.caches)
     } catch {
       console.error("cannot be used: \(error.description)", file: path)
       return nil

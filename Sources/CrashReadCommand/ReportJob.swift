@@ -25,6 +25,9 @@ struct ReportJob {
       return .usage
     }
     let results = reports.flatMap { read($0, with: reader, console: &console) }
+    if let problem = reader.symbolicator.store.debuginfodProblem {
+      console.note("DEBUGINFOD_URLS is set, and nothing was fetched: it \(problem)")
+    }
     if !ReportOutput(setting).write(results, to: &console) { status = .failure }
     makeCachesLater(of: reader.symbolicator.store.uncachedPaths, in: setting.caches, &console)
     return status
@@ -43,7 +46,7 @@ struct ReportJob {
   private func isSymbolPlace(_ path: String) -> Bool {
     switch try? fileKind(path) {
     case .directory: true
-    case .file: isBinary(path)
+    case .file: isBinary(path) || isArchive(path)
     case .other, nil: false
     }
   }
@@ -98,7 +101,7 @@ struct ReportJob {
         console.noteMissing(parts, of: match.attempts[used].path)
       }
       guard match.status == .identityMismatch || match.status == .unusable else { continue }
-      for attempt in match.attempts where attempt.outcome != .used {
+      for attempt in match.attempts where attempt.outcome != .used && attempt.outcome != .missing {
         console.error(refusal(of: attempt, for: image), file: attempt.path)
       }
       status = .failure

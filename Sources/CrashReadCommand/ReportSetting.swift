@@ -9,10 +9,12 @@ struct ReportSetting {
   let symbolPath: [String]
   /// Where caches of debug files are kept; nil for no caches.
   let caches: CacheDirectory?
+  private let asksDebuginfod: Bool
 
   init(_ options: Options, _ environment: Environment) {
     self.options = options
     caches = cacheDirectory(options, environment)
+    asksDebuginfod = environment.asksDebuginfod
     language = options.language ?? environment.language
     symbolPath = environment.symbolPath
     let checkout = environment.checkout.map { [$0] } ?? []
@@ -24,7 +26,8 @@ struct ReportSetting {
   /// A reader that finds debug files in these places, and then in those of the environment.
   func reader(symbols: [String]) -> CrashReader {
     var reader = CrashReader(
-      symbols: symbols + symbolPath, caches: caches, sources: sources, language: language)
+      symbols: symbols + symbolPath, caches: caches, asksDebuginfod: asksDebuginfod, sources: sources,
+      language: language)
     reader.showsSourceOfFrames = options.targets.contains { $0.format.showsSourceOfFrames }
     reader.symbolicator.allowsMismatch = options.allowsMismatch
     return reader

@@ -38,7 +38,7 @@ struct SymbolsJob {
         let slice = try BinarySlice(path: candidate.path, summary: candidate.slice)
         _ = try caches.makeCache(of: candidate.path, slice)
       } catch {
-        console.error("no cache made in \(caches.path): \(error.description)", file: candidate.path)
+        console.error("no cache made in \(caches.path): \(error.description)", file: candidate.shownPath)
         isComplete = false
       }
     }

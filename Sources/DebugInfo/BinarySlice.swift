@@ -94,10 +94,13 @@ public struct BinarySlice: Sendable, Hashable {
 /// Whether a file begins like a Mach-O, fat or ELF file: for telling debug files from reports. false when it can't be read.
 public func isBinary(_ path: String) -> Bool {
   guard let file = try? MappedFile(path: path) else { return false }
-  return file.withBytes { bytes in
-    switch try? bytes.integer(UInt32.self, at: 0) {
-    case 0xfeed_face, 0xfeed_facf, 0xcefa_edfe, 0xcffa_edfe, 0xbeba_feca, 0xbfba_feca, 0x464c_457f: true
-    default: false
-    }
+  return file.withBytes { bytes in isBinary((0..<min(4, bytes.count)).map { bytes[$0] }) }
+}
+
+/// Whether a file's first bytes are those of a Mach-O, fat or ELF file.
+func isBinary(_ head: some Collection<UInt8>) -> Bool {
+  switch head.prefix(4).reduce(0, { $0 << 8 | UInt32($1) }) {
+  case 0xcefa_edfe, 0xcffa_edfe, 0xfeed_face, 0xfeed_facf, 0xcafe_babe, 0xcafe_babf, 0x7f45_4c46: true
+  default: false
   }
 }

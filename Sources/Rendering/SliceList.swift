@@ -7,7 +7,7 @@ public import Symbolication
 public func sliceLine(_ candidate: SymbolStore.Candidate, isCached: Bool) -> String {
   let slice = candidate.slice
   return [
-    candidate.path + ":", slice.id?.description ?? "-", slice.architecture?.rawValue ?? "-",
+    candidate.shownPath + ":", slice.id?.description ?? "-", slice.architecture?.rawValue ?? "-",
     slice.layout == .machO ? "Mach-O" : "ELF", slice.hasDWARF ? "DWARF" : "-", isCached ? "cached" : "-",
   ].joined(separator: " ")
 }
@@ -18,7 +18,7 @@ public func sliceJSON(_ candidates: [(candidate: SymbolStore.Candidate, isCached
   writer.array(nil, candidates) { json, entry in
     json.object { json in
       let slice = entry.candidate.slice
-      json.field("path", entry.candidate.path)
+      json.field("path", entry.candidate.shownPath)
       json.field("id", slice.id?.description)
       json.field("arch", slice.architecture?.rawValue)
       json.field("layout", slice.layout == .machO ? "machO" : "elf")

@@ -141,7 +141,9 @@ extension TextPage {
       lines.append("    " + plainText(labels.wanted(id.description, image.architecture?.rawValue)))
     }
     for attempt in match.attempts {
-      let text = attempt.message.map { labels.unusable(attempt.path, $0) }
+      let text = attempt.message.map {
+        attempt.outcome == .missing ? labels.asked(attempt.path, $0) : labels.unusable(attempt.path, $0)
+      }
       lines.append("    " + plainText(text ?? labels.given(attempt.path, attempt.id?.description)))
     }
     let advice = labels.advice(match.status, hasIdentity: image.id != nil)

@@ -22,7 +22,11 @@ struct ImageMatcher {
     var match = ImageMatch(status: .missing)
     let name = image.fileName
     if let id = image.id {
-      if let file = firstUsable(of: identified(by: id, image, isApp), for: &match) { return (match, file) }
+      var candidates = identified(by: id, image, isApp)
+      if !candidates.contains(where: \.slice.hasDWARF) {
+        candidates = store.fetched(for: id, &match) + candidates
+      }
+      if let file = firstUsable(of: candidates, for: &match) { return (match, file) }
       guard match.status == .missing else { return (match, nil) }
       return mismatched(name, image, report, match)
     }
@@ -60,13 +64,14 @@ struct ImageMatcher {
       switch store.open(candidate) {
       case .success(let file):
         match.status = .matched
-        match.debugFile = candidate.path
-        match.attempts.append(.init(path: candidate.path, id: candidate.id, outcome: .used))
+        match.debugFile = candidate.shownPath
+        match.attempts.append(.init(path: candidate.shownPath, id: candidate.id, outcome: .used))
         return file
       case .failure(let error):
         match.status = .unusable
         match.attempts.append(
-          .init(path: candidate.path, id: candidate.id, outcome: .unusable, message: error.description))
+          .init(path: candidate.shownPath, id: candidate.id, outcome: .unusable, message: error.description)
+        )
       }
     }
     return nil
@@ -84,8 +89,8 @@ struct ImageMatcher {
       return (match, file)
     }
     match.status = .identityMismatch
-    match.attempts = near.prefix(Self.mostNear).map {
-      .init(path: $0.path, id: $0.id, outcome: .identityMismatch)
+    match.attempts += near.prefix(Self.mostNear).map {
+      .init(path: $0.shownPath, id: $0.id, outcome: .identityMismatch)
     }
     return (match, nil)
   }

@@ -5,9 +5,14 @@ internal import DebugInfo
 
 /// Where Debian and Fedora keep a build-id's debug file; nil for an identity that is no build-id.
 func buildIDPath(_ id: ImageID?) -> String? {
-  guard let id, id.bytes.count > 16 else { return nil }
+  guard let id, id.isBuildID else { return nil }
   let digits = id.description
   return "/usr/lib/debug/.build-id/\(digits.prefix(2))/\(digits.dropFirst(2)).debug"
+}
+
+extension ImageID {
+  /// Whether it is longer than a UUID, and surely a build-id.
+  var isBuildID: Bool { bytes.count > 16 }
 }
 
 /// Where a program's debug link leads, in GDB's order: beside it, in `.debug`, and in the system's tree of debug files.

@@ -92,7 +92,7 @@ private struct SymbolChecker {
         if case .wrongChecksum = error { file.verdict = .otherBuild } else { file.verdict = .damaged }
         file.message = error.description
       case .success:
-        let hasLines = resolved.images[index].debugFile == candidate.path && resolvedFrames[index] > 0
+        let hasLines = resolved.images[index].debugFile == candidate.shownPath && resolvedFrames[index] > 0
         file.verdict = candidate.slice.hasDWARF || hasLines ? .match : candidate.verdictWithoutDWARF
       }
       return file
@@ -104,7 +104,7 @@ private struct SymbolChecker {
     var order: [String] = []
     var slices: [String: [SymbolStore.Candidate]] = [:]
     let near = matcher.near(image.fileName, report) + stubs(for: image)
-    for candidate in near where !known.contains(candidate.path) {
+    for candidate in near where !known.contains(candidate.shownPath) {
       if slices[candidate.path] == nil { order.append(candidate.path) }
       slices[candidate.path, default: []].append(candidate)
     }
@@ -169,7 +169,7 @@ private func withoutDebugEnding(_ name: Substring) -> Substring {
 
 extension CheckedFile {
   fileprivate init(_ candidate: SymbolStore.Candidate) {
-    path = candidate.path
+    path = candidate.shownPath
     verdict = .match
     id = candidate.id
     architectures = candidate.slice.architecture.map { [$0] } ?? []

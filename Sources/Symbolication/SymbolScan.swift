@@ -1,8 +1,10 @@
 internal import BinaryIdentity
 internal import DebugInfo
 
-/// Collects the binaries in files, bundles and directories.
+/// Collects the binaries in files, bundles, directories and archives.
 struct SymbolScan {
+  /// nil where archives are passed over.
+  let archives: ExtractedArchives?
   private(set) var candidates: [SymbolStore.Candidate] = []
   private(set) var problems: [SymbolStore.Problem] = []
   private(set) var damaged: [SymbolStore.Problem] = []
@@ -15,7 +17,10 @@ struct SymbolScan {
   /// Deeper directories are not searched: file systems can be made that have no bottom.
   private static let maximumDepth = 100
 
-  init(caches: CacheDirectory? = nil) { self.caches = caches }
+  init(_ archives: ExtractedArchives? = nil, caches: CacheDirectory? = nil) {
+    self.archives = archives
+    self.caches = caches
+  }
 
   /// Adds a place that the user named.
   mutating func add(_ path: String) {
@@ -27,7 +32,9 @@ struct SymbolScan {
         if candidates.count == before, !hasCandidate(below: path) {
           report(path, "holds no Mach-O or ELF file")
         }
-      } else if seen.insert(status.id).inserted {
+      } else if status.kind == .file, isArchive(path) {
+        addArchive(path, status, isNamed: true)
+      } else if isFirst(status) {
         add(try BinarySlice.all(in: path).map(\.summary), of: path, status, bundle: nil)
       }
     } catch {
@@ -71,8 +78,18 @@ struct SymbolScan {
     return candidates.contains { canonicalPath($0.path).hasPrefix(start) }
   }
 
-  private mutating func report(_ path: String, _ message: String) {
+  mutating func report(_ path: String, _ message: String) {
     problems.append(SymbolStore.Problem(path: path, message: message))
+  }
+
+  /// Whether a file or directory was not looked at before.
+  mutating func isFirst(_ status: FileStatus) -> Bool { seen.insert(status.id).inserted }
+
+  /// Says of the last candidates where they come from, by the paths that they have.
+  mutating func markCandidates(from start: Int, _ archivedPath: (String) -> String) {
+    for index in start..<candidates.count {
+      candidates[index].archivedPath = archivedPath(candidates[index].path)
+    }
   }
 
   // MARK: Directories
@@ -86,19 +103,21 @@ struct SymbolScan {
   }
 
   /// Goes through a directory from top to bottom, names in order.
-  private mutating func search(_ directory: String) {
+  mutating func search(_ directory: String) {
     var memory = SearchMemory(of: directory, in: caches)
     var pending = [Place(path: directory, bundle: nil, depth: 0)]
     while let place = pending.popLast() {
       guard let status = try? FileStatus(place.path) else { continue }
       switch status.kind {
       case .directory:
-        guard place.depth < Self.maximumDepth, seen.insert(status.id).inserted else { continue }
+        guard place.depth < Self.maximumDepth, isFirst(status) else { continue }
         let bundle = isBundle(place.path) ? place.path : place.bundle
         let start = place.path.hasSuffix("/") ? place.path : place.path + "/"
         for name in memory.names(in: place.path, status).reversed() {
           pending.append(Place(path: start + name, bundle: bundle, depth: place.depth + 1))
         }
+      case .file where isNamedAsArchive(place.path) && isArchive(place.path):
+        addArchive(place.path, status, isNamed: false)
       case .file: addFile(place.path, status, bundle: place.bundle, &memory)
       case .other: break
       }
@@ -113,7 +132,7 @@ struct SymbolScan {
   private mutating func addFile(
     _ path: String, _ status: FileStatus, bundle: String?, _ memory: inout SearchMemory
   ) {
-    guard seen.insert(status.id).inserted else { return }
+    guard isFirst(status) else { return }
     switch memory.contents(of: path, status) {
     case .binaries(let slices): add(slices, of: path, status, bundle: bundle)
     case .damaged(let message): damaged.append(SymbolStore.Problem(path: path, message: message))

@@ -15,7 +15,11 @@ public final class SymbolStore: Sendable {
     public var names: [String]
     /// What leads to it where its own headers don't say whose it is; nil where they do.
     public var claim: Claim?
+    /// Of a file that was extracted from an archive: the archive's path and the entry's name, with a slash between.
+    public var archivedPath: String?
 
+    /// The path to show: that of the file, or the one in the archive.
+    public var shownPath: String { archivedPath ?? path }
     /// Its own identity, or that of the program whose debug link leads to it; nil when neither has one.
     public var id: ImageID? { slice.id ?? claim?.id }
   }
@@ -50,25 +54,34 @@ public final class SymbolStore: Sendable {
   public static let defaultOpenFiles = 64
 
   private let files: OpenFiles
+  /// Keeps the files of archives.
+  private let archives: ExtractedArchives
+  /// nil when no servers are to be asked.
+  let debuginfod: DebuginfodSearch?
   /// Positions in `candidates`, by every identity a report can name them by, those with DWARF first.
   private let identified: [ImageID: [Int]]
   private let named: [String: [Int]]
   /// Whether all candidates are in one file.
   let hasOneFile: Bool
 
-  /// Looks through files, bundles and directories of any layout, reading headers only.
+  /// Looks through files, bundles, directories of any layout and archives, reading headers only.
   ///
   /// A file that is no binary is a problem when it was named itself, and passed over inside a directory.
   /// - Parameters:
   ///   - paths: Where to look.
   ///   - caches: Where caches of the debug files may be; none is made here. What was found in a directory of many files is
-  ///     kept there too, so that the next search reads what has changed since and nothing else.
+  ///     kept there too, so that the next search reads what has changed since and nothing else. Archives are extracted
+  ///     into it; without it into a temporary directory, which goes with the store.
+  ///   - asksDebuginfod: Whether the servers that `DEBUGINFOD_URLS` names are asked for build-ids that no file has.
   ///   - openFiles: How many files stay open that nobody uses.
   public init(
-    searching paths: [String], caches: CacheDirectory? = nil, openFiles: Int = defaultOpenFiles
+    searching paths: [String], caches: CacheDirectory? = nil, asksDebuginfod: Bool = false,
+    openFiles: Int = defaultOpenFiles
   ) {
     self.caches = caches
-    var scan = SymbolScan(caches: caches)
+    archives = ExtractedArchives(caches: caches)
+    debuginfod = asksDebuginfod ? DebuginfodSearch() : nil
+    var scan = SymbolScan(archives, caches: caches)
     for path in paths { scan.add(path) }
     let candidates = scan.candidates
     self.candidates = candidates
@@ -87,6 +100,9 @@ public final class SymbolStore: Sendable {
     self.named = named
     hasOneFile = candidates.first.map { first in candidates.allSatisfy { $0.path == first.path } } ?? false
   }
+
+  /// Why the debuginfod servers can't be asked; nil when they can, and as long as nobody had to.
+  public var debuginfodProblem: String? { debuginfod?.missingLibrary }
 
   /// Opens a candidate, unless it is open.
   ///

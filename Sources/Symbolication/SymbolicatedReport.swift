@@ -137,7 +137,7 @@ public struct SymbolAttempt: Sendable, Hashable {
   /// What came of it; raw values are those of the JSON output.
   public enum Outcome: String, Sendable, Hashable {
     case used, identityMismatch, unusable
-    /// A further file that the one used relies on, a `.dwo` or dwz's, isn't there.
+    /// A further file that the one used relies on, a `.dwo` or dwz's, isn't there; or a server was asked in vain.
     case missing
   }
 

@@ -6,7 +6,7 @@ internal import Glibc
 public struct CacheDirectory: Sendable, Hashable {
   /// The directory's path.
   public let path: String
-  /// How many bytes all caches together may have; those that weren't used for longest go first.
+  /// How many bytes all caches and extracted archives together may have; what wasn't used for longest goes first.
   public let limit: Int
 
   /// The limit when none is given: 4 GiB.
@@ -87,7 +87,8 @@ public struct CacheDirectory: Sendable, Hashable {
     let writer = CacheWriter(base: contents.base, sections: contents.sections, key: key.bytes)
     let size = writer.parts.reduce(0) { $0 + $1.count }
     guard size <= limit else { throw .unsupported("a file whose cache is larger than \(limit) bytes") }
-    removeOldest(in: directory, toMakeRoomFor: size)
+    removeHalfWritten(in: directory)
+    _ = removeOldest(in: directory, toMakeRoomFor: size)
     try write(writer.parts, to: key.fileName, in: directory)
     return true
   }
@@ -99,7 +100,7 @@ public struct CacheDirectory: Sendable, Hashable {
     let temporary = name + Self.temporarySuffix
     do throws(DebugFileError) {
       let file = try directory.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
-      for part in parts { try file.write(part) }
+      for part in parts { try file.write(part[...]) }
       guard unsafe renameat(directory.number, temporary, directory.number, name) == 0 else {
         throw .system(operation: "rename", code: errno)
       }
@@ -109,23 +110,35 @@ public struct CacheDirectory: Sendable, Hashable {
     }
   }
 
-  /// Removes what an ended process left half-written, and old caches until there is room.
-  func removeOldest(in directory: borrowing OwnedDescriptor, toMakeRoomFor size: Int) {
+  /// Removes what an ended process left half-written. Only one process at a time, the one with the lock, writes.
+  func removeHalfWritten(in directory: borrowing OwnedDescriptor) {
+    for name in (try? directoryEntries(path)) ?? [] where name.hasSuffix(Self.suffix + Self.temporarySuffix) {
+      unsafe unlinkat(directory.number, name, 0)
+    }
+  }
+
+  /// Removes what wasn't used for longest, caches and extracted archives alike, until there is room.
+  /// - Returns: Whether there is; archives in use stay.
+  func removeOldest(in directory: borrowing OwnedDescriptor, toMakeRoomFor size: Int) -> Bool {
+    guard size <= limit else { return false }
     var caches: [(name: String, size: Int, used: Int)] = []
-    for name in (try? directoryEntries(path)) ?? [] {
+    for name in (try? directoryEntries(path)) ?? [] where name.hasSuffix(Self.suffix) {
       var status = stat()
-      if name.hasSuffix(Self.suffix + Self.temporarySuffix) {
-        unsafe unlinkat(directory.number, name, 0)
-      } else if name.hasSuffix(Self.suffix),
-        unsafe fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-      {
+      if unsafe fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
         caches.append((name, Int(status.st_size), status.st_mtim.tv_sec))
       }
     }
-    var sum = caches.reduce(size) { $0 + $1.size }
+    let archives = CachedArchives(of: self)
+    caches += archives?.all ?? []
+    var sum = caches.reduce(size) { $0 &+ $1.size }
     for cache in caches.sorted(by: { $0.used < $1.used }) where sum > limit {
-      unsafe unlinkat(directory.number, cache.name, 0)
+      if cache.name.hasSuffix(CachedArchives.suffix) {
+        guard archives?.remove(cache.name) == true else { continue }
+      } else {
+        unsafe unlinkat(directory.number, cache.name, 0)
+      }
       sum -= cache.size
     }
+    return sum <= limit
   }
 }

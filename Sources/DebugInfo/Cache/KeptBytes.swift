@@ -34,7 +34,8 @@ extension CacheDirectory {
       flock(lock.number, LOCK_EX | LOCK_NB) == 0
     else { return }
     header.append(unsafe contents.withUnsafeBytes { unsafe checksum($0) }, size: 8)
-    removeOldest(in: directory, toMakeRoomFor: header.count + contents.count)
+    removeHalfWritten(in: directory)
+    guard removeOldest(in: directory, toMakeRoomFor: header.count + contents.count) else { return }
     try? write([header, contents], to: name + Self.suffix, in: directory)
   }
 

@@ -136,6 +136,8 @@ struct EnglishLabels: Labels {
 
   func unusable(_ path: String, _ message: String) -> String { "given:  \(path): \(message)" }
 
+  func asked(_ server: String, _ message: String) -> String { "asked:  \(server): \(message)" }
+
   func advice(_ status: ImageStatus, hasIdentity: Bool) -> String {
     switch status {
     case .identityMismatch:

@@ -143,6 +143,8 @@ struct JapaneseLabels: Labels {
 
   func unusable(_ path: String, _ message: String) -> String { "指定: \(path): \(message)" }
 
+  func asked(_ server: String, _ message: String) -> String { "照会: \(server): \(message)" }
+
   func advice(_ status: ImageStatus, hasIdentity: Bool) -> String {
     switch status {
     case .identityMismatch:

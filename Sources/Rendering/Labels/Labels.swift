@@ -82,6 +82,7 @@ protocol Labels: Sendable {
   func wanted(_ id: String, _ architecture: String?) -> String
   func given(_ path: String, _ id: String?) -> String
   func unusable(_ path: String, _ message: String) -> String
+  func asked(_ server: String, _ message: String) -> String
   func advice(_ status: ImageStatus, hasIdentity: Bool) -> String
   func systemFrames(_ count: Int) -> String
 

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Makes a directory and those it lies in, for the user alone.
+/// Makes a directory and those it lies in, for the user alone. The corresponding C function is `mkdir`.
+/// - Throws: `DebugFileError.system` when one can't be made; those that are there already stay as they are.
 func makeDirectories(_ path: String) throws(DebugFileError) {
   var end = path.startIndex
   while end < path.endIndex {
@@ -20,8 +21,9 @@ struct OwnedDescriptor: ~Copyable {
   private init(number: Int32) { self.number = number }
 
   /// Opens a directory that is the user's own.
-  init(directory path: String) throws(DebugFileError) {
-    number = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  init(directory path: String, followsLinks: Bool = true) throws(DebugFileError) {
+    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW)
+    number = unsafe Glibc.open(path, flags)
     guard number >= 0 else { throw .system(operation: "open", code: errno) }
     guard isOwn(S_IFDIR) else { throw .unsupported("a directory that others can write to") }
   }
@@ -42,8 +44,9 @@ struct OwnedDescriptor: ~Copyable {
     return OwnedDescriptor(number: file)
   }
 
-  func write(_ bytes: [UInt8]) throws(DebugFileError) {
-    var rest = bytes[...]
+  /// Writes all of the bytes where the last write ended.
+  func write(_ bytes: ArraySlice<UInt8>) throws(DebugFileError) {
+    var rest = bytes
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
       if count >= 0 {
@@ -52,5 +55,17 @@ struct OwnedDescriptor: ~Copyable {
         throw .system(operation: "write", code: errno)
       }
     }
+  }
+
+  /// Removes everything in the directory; nothing outside of it, wherever links in it point.
+  func removeContents() {
+    for name in (try? directoryEntries("/proc/self/fd/\(number)")) ?? [] { remove(name) }
+  }
+
+  /// Removes a file of the directory, or a directory with all that is in it. The corresponding C function is `unlinkat`.
+  func remove(_ name: String) {
+    if unsafe unlinkat(number, name, 0) == 0 { return }
+    if let inner = try? open(name, O_RDONLY | O_DIRECTORY) { inner.removeContents() }
+    unsafe unlinkat(number, name, AT_REMOVEDIR)
   }
 }

@@ -1,0 +1,166 @@
+internal import Glibc
+
+/// What can't be used of an archive.
+package struct ArchiveProblem: Sendable, Hashable {
+  /// The entry's name, with those of the archives it is in before it; empty for the whole archive.
+  package var entry: String
+  /// Why not.
+  package var message: String
+}
+
+/// Takes the debug files out of one archive, and out of the archives in it, and writes them below one directory.
+///
+/// Only regular files are written, each one new, under names that are checked; links and devices are passed over. So
+/// nothing below the directory leads out of it.
+struct ArchiveExtraction {
+  /// A file that was written: its path below the directory, and its bytes.
+  struct File: Equatable {
+    var path: String
+    var size: Int
+  }
+
+  /// A directory of the user's own: what is taken out goes into its directory `files`.
+  let workspace: String
+  private(set) var files: [File] = []
+  private(set) var problems: [ArchiveProblem] = []
+  private var budget: ArchiveBudget
+  private var buffer = [UInt8](repeating: 0, count: 1 << 18)
+
+  init(in workspace: String, limits: ArchiveLimits, archiveSize: Int) {
+    self.workspace = workspace
+    budget = ArchiveBudget(limits, archiveSize: archiveSize)
+  }
+
+  /// Takes out what is wanted; what can't be had is among the problems.
+  mutating func run(_ archive: String) {
+    do throws(ArchiveError) {
+      try open(archive, prefix: "", depth: 1)
+    } catch {
+      note("", error.message)
+    }
+  }
+
+  private mutating func note(_ entry: String, _ message: String) {
+    if problems.count < ArchiveLimits.problems { problems.append(.init(entry: entry, message: message)) }
+  }
+
+  /// - Throws: `ArchiveError` when a limit is reached. All else is noted.
+  private mutating func open(_ path: String, prefix: String, depth: Int) throws(ArchiveError) {
+    let place = String(prefix.dropLast())
+    guard let kind = ArchiveKind(path: path) else { return note(place, "it can't be read") }
+    if kind == .zip {
+      note(place, "its directory is cut off or too large, so that it is read from the start")
+    }
+    var name = ""
+    do throws(ArchiveError) {
+      var reader = try ArchiveReader.open(path, kind)
+      var isReading = true
+      while isReading {
+        name = place
+        do throws(ArchiveError) {
+          try budget.spendEntry()
+          let entry = try reader.next()
+          isReading = entry != nil
+          name = prefix + (entry?.path ?? "an entry without a name")
+          if let entry { try take(entry, from: &reader, prefix, depth) }
+        } catch {
+          guard error.extent == .entry else { throw error }
+          note(name, error.message)
+        }
+      }
+    } catch {
+      guard error.extent == .archive else { throw error }
+      note(name, error.message)
+    }
+  }
+
+  private mutating func take(
+    _ entry: ArchiveReader.Entry, from reader: inout ArchiveReader, _ prefix: String, _ depth: Int
+  ) throws(ArchiveError) {
+    guard entry.isFile else { return }
+    let head = try readPart(from: &reader)
+    let name = entry.path ?? ""
+    if isNamedAsArchive(name), ArchiveKind(head: buffer[..<head]) != nil {
+      try takeArchive(prefix + name, head, from: &reader, depth)
+    } else if isWanted(name, buffer[..<head]) {
+      let path = try prefix + safePath(name)
+      let size = try write(to: workspace + "/files/" + path, head, from: &reader)
+      files.append(File(path: path, size: size))
+    } else if !reader.skipsFreely {
+      // libarchive would read it all the same, without counting.
+      while try readPart(from: &reader) > 0 {}
+    }
+  }
+
+  private mutating func takeArchive(
+    _ name: String, _ head: Int, from reader: inout ArchiveReader, _ depth: Int
+  ) throws(ArchiveError) {
+    guard depth < budget.limits.depth else {
+      throw ArchiveError(message: "archives so deep inside others are not opened", extent: .entry)
+    }
+    let prefix = try safePath(name) + "/"
+    let copy = workspace + "/archive-\(depth)"
+    defer { unsafe unlink(copy) }
+    _ = try write(to: copy, head, from: &reader)
+    try open(copy, prefix: prefix, depth: depth + 1)
+  }
+
+  /// Reads up to a buffer full.
+  /// - Returns: How many bytes; 0 at the entry's end.
+  private mutating func readPart(from reader: inout ArchiveReader) throws(ArchiveError) -> Int {
+    let count = try reader.read(into: &buffer)
+    try budget.spend(count)
+    return count
+  }
+
+  /// Writes the first bytes, which are in the buffer, and all the others of an entry. Half a file is none.
+  /// - Returns: How many bytes the file has.
+  private mutating func write(
+    to path: String, _ head: Int, from reader: inout ArchiveReader
+  ) throws(ArchiveError) -> Int {
+    let file = try create(path)
+    var size = 0
+    do throws(ArchiveError) {
+      var count = head
+      while count > 0 {
+        do { try file.write(buffer[..<count]) } catch {
+          throw ArchiveError(message: "can't be extracted: \(error)", extent: .everything)
+        }
+        size += count
+        count = try readPart(from: &reader)
+      }
+    } catch {
+      unsafe unlink(path)
+      throw error
+    }
+    return size
+  }
+
+  private func create(_ path: String) throws(ArchiveError) -> OwnedDescriptor {
+    let name = path.split(separator: "/").last ?? ""
+    let directory = String(path.dropLast(name.count))
+    do throws(DebugFileError) {
+      try makeDirectories(directory)
+      return try OwnedDescriptor(directory: directory).open(String(name), O_WRONLY | O_CREAT | O_EXCL)
+    } catch {
+      throw ArchiveError(message: "can't be extracted: \(error)", extent: .entry)
+    }
+  }
+}
+
+/// Binaries, what belongs into a dSYM, and the names that Apple's bitcode compiler hid.
+private func isWanted(_ name: String, _ head: ArraySlice<UInt8>) -> Bool {
+  isBinary(head) || name.hasSuffix(".bcsymbolmap") || name.hasSuffix(".plist") && name.contains(".dSYM/")
+}
+
+/// An entry's name as a path that stays below the directory it is put into.
+private func safePath(_ name: String) throws(ArchiveError) -> String {
+  let components = name.split(separator: "/").filter { $0 != "." }
+  guard !name.hasPrefix("/"), !components.contains("..") else {
+    throw ArchiveError(message: "its name leads out of the archive", extent: .entry)
+  }
+  guard (1...ArchiveLimits.components).contains(components.count) else {
+    throw ArchiveError(message: "it lies under no name, or too many directories deep", extent: .entry)
+  }
+  return components.joined(separator: "/")
+}

@@ -1,0 +1,140 @@
+internal import Glibc
+
+/// Why an archive, or one entry of it, can't be read.
+struct ArchiveError: Error {
+  /// How much is lost by it.
+  enum Extent {
+    case entry, archive
+    /// The archive, and those it lies in.
+    case everything
+  }
+  var message: String
+  var extent: Extent
+}
+
+/// Reads an archive's entries from first to last, through libarchive.
+///
+/// The C functions are those of `archive_read(3)`.
+@safe
+struct ArchiveReader: ~Copyable {
+  /// One entry, as the archive describes it: nothing of this is to be trusted.
+  struct Entry {
+    /// Its name, with slashes; nil when it can't be read.
+    var path: String?
+    /// Whether it is a file with bytes, and no directory, link or device.
+    var isFile: Bool
+    /// Its bytes as stated; nil when nothing is stated.
+    var size: Int?
+  }
+
+  private let library: LibArchive
+  private let handle: LibArchive.Handle
+  private let descriptor: Int32
+  private let kind: ArchiveKind
+  /// Whether the last call said that nothing more can be read.
+  private var isAtEnd: Bool
+
+  private init(_ library: LibArchive, _ handle: LibArchive.Handle, _ descriptor: Int32, _ kind: ArchiveKind) {
+    self.library = library
+    unsafe self.handle = handle
+    self.descriptor = descriptor
+    self.kind = kind
+    isAtEnd = false
+  }
+
+  /// - Throws: `ArchiveError` when libarchive isn't there, or the file can't be opened.
+  static func open(_ path: String, _ kind: ArchiveKind) throws(ArchiveError) -> ArchiveReader {
+    let library: LibArchive
+    switch LibArchive.shared {
+    case .success(let found): library = found
+    case .failure(let missing): throw ArchiveError(message: missing.description, extent: .archive)
+    }
+    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw ArchiveError(message: systemMessage(errno), extent: .archive) }
+    guard let handle = unsafe library.new() else {
+      close(descriptor)
+      throw ArchiveError(message: systemMessage(ENOMEM), extent: .archive)
+    }
+    let reader = unsafe ArchiveReader(library, handle, descriptor, kind)
+    try reader.start()
+    return reader
+  }
+
+  private func start() throws(ArchiveError) {
+    switch kind {
+    case .zipWithDirectory: _ = unsafe library.zipByDirectory(handle)
+    case .zip: _ = unsafe library.zipByStream(handle)
+    case .stream:
+      _ = unsafe library.tar(handle)
+      _ = unsafe library.ar(handle)
+      unsafe library.compressions.forEach { _ = unsafe $0(handle) }
+    }
+    guard unsafe library.open(handle, descriptor, 1 << 16) == LibArchive.Status.ok else {
+      throw ArchiveError(message: message, extent: .archive)
+    }
+  }
+
+  deinit {
+    unsafe _ = library.free(handle)
+    close(descriptor)
+  }
+
+  private var message: String { unsafe copiedString(library.message(handle)) ?? "it is damaged" }
+
+  /// Goes on to the next entry.
+  /// - Returns: nil behind the last one.
+  /// - Throws: `ArchiveError` when this entry, or all the rest, can't be read.
+  mutating func next() throws(ArchiveError) -> Entry? {
+    guard !isAtEnd else { return nil }
+    var entry: LibArchive.Handle?
+    let status = unsafe library.next(handle, &entry)
+    switch status {
+    case LibArchive.Status.end: return nil
+    case LibArchive.Status.ok, LibArchive.Status.warning: break
+    default:
+      isAtEnd = status < LibArchive.Status.failed
+      throw ArchiveError(message: message, extent: isAtEnd ? .archive : .entry)
+    }
+    let size = unsafe library.isSizeKnown(entry) != 0 ? Int(library.size(entry)) : nil
+    return Entry(
+      path: unsafe copiedString(library.pathInUTF8(entry)) ?? copiedString(library.path(entry)),
+      isFile: unsafe library.fileType(entry) == LibArchive.regularFile, size: size)
+  }
+
+  /// Reads some of the entry's bytes into a buffer.
+  /// - Returns: How many; 0 at the entry's end.
+  /// - Throws: `ArchiveError` when they are damaged; no more of this entry can be read then.
+  mutating func read(into buffer: inout [UInt8]) throws(ArchiveError) -> Int {
+    let count = unsafe library.read(handle, &buffer, buffer.count)
+    guard count < 0 else { return count }
+    isAtEnd = count < Int(LibArchive.Status.failed)
+    throw ArchiveError(message: message, extent: isAtEnd ? .archive : .entry)
+  }
+
+  /// Whether passing over an entry takes no reading, since the place of the next one is known.
+  var skipsFreely: Bool {
+    switch kind {
+    case .zipWithDirectory: true
+    case .zip: false
+    case .stream:
+      unsafe library.filterCount(handle) <= 1
+        && library.format(handle) & LibArchive.formatMask == LibArchive.tarFormat
+    }
+  }
+}
+
+/// Runs a task in which names are UTF-8, whatever the locale.
+///
+/// libarchive converts names to the locale's character set, and the program runs in the locale "C", which has ASCII
+/// alone. The C function is `uselocale`: other threads notice nothing.
+func withUTF8Names<Result>(_ task: () -> Result) -> Result {
+  let characterTypes: Int32 = 1  // LC_CTYPE_MASK, a macro that Swift can't import
+  let locale = unsafe newlocale(characterTypes, "C.UTF-8", nil)
+  guard let locale = unsafe locale else { return task() }
+  let former = unsafe uselocale(locale)
+  defer {
+    _ = unsafe uselocale(former)
+    unsafe freelocale(locale)
+  }
+  return task()
+}

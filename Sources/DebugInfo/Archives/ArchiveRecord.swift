@@ -1,0 +1,89 @@
+internal import Glibc
+
+/// Which archive it was, in which state: equal for equal path, inode, size and time of change.
+struct ArchiveIdentity: Equatable {
+  /// All of it.
+  let text: String
+  /// Bytes of the archive.
+  let size: Int
+
+  /// Of another form are the directories that another version wrote.
+  private static let form = 1
+
+  /// - Returns: nil when the path names nothing that can be reached.
+  init?(_ path: String) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    size = Int(status.st_size)
+    let numbers = [
+      Self.form, Int(bitPattern: UInt(status.st_dev)), Int(bitPattern: UInt(status.st_ino)), size,
+      status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+    ]
+    text = numbers.map(String.init).joined(separator: " ") + " " + canonicalPath(path)
+  }
+
+  /// A name for the directory; two archives may have the same, and the record tells them apart.
+  var directoryName: String {
+    let sum = unsafe Array(text.utf8).withUnsafeBytes { unsafe checksum($0) }
+    return String(sum, radix: 16) + CachedArchives.suffix
+  }
+}
+
+/// What was taken out of an archive, kept beside it.
+struct ArchiveRecord {
+  var identity: String
+  var files: [ArchiveExtraction.File]
+  var problems: [ArchiveProblem]
+
+  static let name = "record"
+  private static let largestSize = 1 << 28
+
+  /// Bytes of all files.
+  var size: Int { files.reduce(0) { $0 &+ $1.size } }
+
+  /// Texts that end with a zero byte, since names can hold any other.
+  var bytes: [UInt8] {
+    var texts = [identity, String(files.count)]
+    for file in files { texts += [String(file.size), file.path] }
+    for problem in problems { texts += [problem.entry, problem.message] }
+    return texts.flatMap { Array($0.utf8) + [0] }
+  }
+
+  init(identity: ArchiveIdentity, _ extraction: ArchiveExtraction) {
+    self.identity = identity.text
+    files = extraction.files
+    problems = extraction.problems
+  }
+
+  /// Reads the record of a directory; nil when there is none that makes sense.
+  init?(of directory: String) {
+    guard let bytes = try? readFile(directory + "/" + Self.name, limit: Self.largestSize), bytes.last == 0
+    else { return nil }
+    let texts = bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    guard texts.count >= 2, let count = Int(texts[1]), count >= 0, count <= (texts.count - 2) / 2,
+      texts.count % 2 == 0
+    else { return nil }
+    identity = texts[0]
+    files = []
+    problems = []
+    for index in stride(from: 2, to: texts.count, by: 2) {
+      if files.count < count {
+        guard let size = Int(texts[index]), size >= 0 else { return nil }
+        files.append(.init(path: texts[index + 1], size: size))
+      } else {
+        problems.append(ArchiveProblem(entry: texts[index], message: texts[index + 1]))
+      }
+    }
+  }
+
+  /// Whether every file is still there, as large as it was.
+  func isWhole(in directory: String) -> Bool {
+    files.allSatisfy {
+      var status = stat()
+      return unsafe lstat(directory + "/files/" + $0.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        && Int(status.st_size) == $0.size
+    }
+  }
+}

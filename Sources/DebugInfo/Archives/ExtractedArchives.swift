@@ -1,0 +1,99 @@
+internal import Glibc
+internal import Synchronization
+
+/// The debug files in archives, as files: extracted once into the directory for caches, or, without one, into a
+/// temporary directory that goes with this object.
+package final class ExtractedArchives: Sendable {
+  /// What there is of one archive.
+  package struct Contents: Sendable {
+    /// The directory that the files are in, under the names of their entries; nil when there are none.
+    package var directory: String?
+    /// What can't be used of it.
+    package var problems: [ArchiveProblem]
+  }
+
+  private let caches: CacheDirectory?
+  private let limits: ArchiveLimits
+  private let state = Mutex(State())
+
+  /// Made when the first archive is met.
+  private struct State {
+    var isPrepared = false
+    var cached: CachedArchives?
+    /// Where archives are extracted to, and what can't be kept stays.
+    var scratch: ScratchDirectory?
+    private var count = 0
+
+    mutating func makeWorkspace() throws(DebugFileError) -> String {
+      if scratch == nil { scratch = try ScratchDirectory(in: cached?.path ?? temporaryDirectory) }
+      count += 1
+      let path = (scratch?.path ?? "") + "/\(count)"
+      try makeDirectories(path)
+      return path
+    }
+  }
+
+  package init(caches: CacheDirectory?, limits: ArchiveLimits = ArchiveLimits()) {
+    self.caches = caches
+    self.limits = limits
+  }
+
+  /// The files of an archive, which stay as long as this object.
+  package func contents(of archive: String) -> Contents {
+    guard let identity = ArchiveIdentity(archive) else {
+      return failure("stat: \(systemMessage(errno))")
+    }
+    return state.withLock { state in
+      if !state.isPrepared {
+        state.cached = caches.flatMap { CachedArchives.made(in: $0) }
+        state.isPrepared = true
+      }
+      if let record = state.cached?.find(identity), let path = state.cached?.path {
+        return contents(record, in: path + "/" + identity.directoryName)
+      }
+      return extract(archive, identity, &state)
+    }
+  }
+
+  private func failure(_ message: String) -> Contents {
+    Contents(problems: [ArchiveProblem(entry: "", message: message)])
+  }
+
+  private func contents(_ record: ArchiveRecord, in directory: String) -> Contents {
+    Contents(directory: record.files.isEmpty ? nil : directory + "/files", problems: record.problems)
+  }
+
+  private func extract(_ archive: String, _ identity: ArchiveIdentity, _ state: inout State) -> Contents {
+    let workspace: String
+    do throws(DebugFileError) {
+      workspace = try state.makeWorkspace()
+    } catch {
+      return failure("can't be extracted: \(error)")
+    }
+    if case .failure(let missing) = LibArchive.shared { return failure(missing.description) }
+    var extraction = ArchiveExtraction(in: workspace, limits: limits, archiveSize: identity.size)
+    withUTF8Names { extraction.run(archive) }
+    let record = ArchiveRecord(identity: identity, extraction)
+    // One that changed meanwhile may have been read half and half: good enough for now, and not to be kept.
+    let isKept = ArchiveIdentity(archive) == identity && keep(record, workspace, identity, state.cached)
+    let path = state.cached?.path ?? ""
+    return contents(record, in: isKept ? path + "/" + identity.directoryName : workspace)
+  }
+
+  private func keep(
+    _ record: ArchiveRecord, _ workspace: String, _ identity: ArchiveIdentity,
+    _ cached: CachedArchives?
+  ) -> Bool {
+    guard cached != nil, let directory = try? OwnedDescriptor(directory: workspace),
+      let file = try? directory.open(ArchiveRecord.name, O_WRONLY | O_CREAT | O_EXCL),
+      (try? file.write(record.bytes[...])) != nil
+    else { return false }
+    return cached?.keep(workspace, identity, size: record.size) == true
+  }
+}
+
+/// `TMPDIR`, else `/tmp`.
+private var temporaryDirectory: String {
+  let chosen = unsafe copiedString(getenv("TMPDIR"))
+  return chosen.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+}
