@@ -23,6 +23,7 @@ struct ReportSetting {
     var reader = CrashReader(symbols: symbols, caches: caches, sources: sources, language: language)
     reader.showsSourceOfFrames = options.targets.contains { $0.format.showsSourceOfFrames }
     reader.symbolicator.allowsMismatch = options.allowsMismatch
+    reader.symbolicator.store.refuse(options.refusals)
     return reader
   }
 }

@@ -18,6 +18,8 @@ public enum DebugFileError: Error, Sendable, Hashable {
   case wrongIdentity(expected: ImageID, found: [ImageID])
   /// libdw or libelf refused the file: their message.
   case elfutils(String)
+  /// The file isn't to be opened, because of what came of it before: in words.
+  case refused(String)
 }
 
 extension DebugFileError: CustomStringConvertible {
@@ -33,7 +35,7 @@ extension DebugFileError: CustomStringConvertible {
     case .wrongIdentity(let expected, let found):
       "has \(found.isEmpty ? "no identity" : found.map(\.description).joined(separator: ", "))"
         + " where \(expected) is wanted"
-    case .elfutils(let message): message
+    case .elfutils(let message), .refused(let message): message
     }
   }
 }

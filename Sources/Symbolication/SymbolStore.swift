@@ -37,6 +37,20 @@ public final class SymbolStore: Sendable {
     var offset: Int
   }
   private let opened = Mutex<[Opened: Result<DebugFile, DebugFileError>]>([:])
+  private let refusals = Mutex(Refusals())
+
+  /// Files that are not to be used, though they are at hand.
+  package struct Refusals: Sendable, Equatable {
+    /// Why not, by the path.
+    package var reasons: [String: String] = [:]
+    /// Why no file at all is to be used; nil when those without a reason of their own are.
+    package var reasonForAll: String?
+
+    package init() {}
+  }
+
+  /// From now on uses other files only, as if the refused ones were damaged.
+  package func refuse(_ refusals: Refusals) { self.refusals.withLock { $0 = refusals } }
 
   /// Looks through files, bundles and directories of any layout, reading headers only.
   ///
@@ -54,6 +68,9 @@ public final class SymbolStore: Sendable {
 
   /// Opens a candidate; a failure is remembered, not repeated.
   func open(_ candidate: Candidate) -> Result<DebugFile, DebugFileError> {
+    if let reason = refusals.withLock({ $0.reasonForAll ?? $0.reasons[candidate.path] }) {
+      return .failure(.refused(reason))
+    }
     let key = Opened(path: candidate.path, offset: candidate.slice.fileOffset)
     return opened.withLock { files in
       if let known = files[key] { return known }
