@@ -61,7 +61,8 @@ private func readAll(_ descriptor: Int32, limit: Int, until end: Int) -> [UInt8]
   }
 }
 
-private func monotonicMilliseconds() -> Int {
+/// Milliseconds since some start, which only grow. The C function is `clock_gettime`.
+func monotonicMilliseconds() -> Int {
   var now = timespec()
   unsafe clock_gettime(CLOCK_MONOTONIC, &now)
   return now.tv_sec * 1000 + now.tv_nsec / 1_000_000

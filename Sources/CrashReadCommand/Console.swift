@@ -11,6 +11,7 @@ struct Console: TextOutputStream {
   private let messages: Int32
   /// The variables the program looks at.
   let environment: Environment
+  private var hasProgress = false
 
   /// The process's own streams.
   ///
@@ -31,6 +32,25 @@ struct Console: TextOutputStream {
 
   /// Appends to the result on standard output.
   mutating func write(_ text: String) { output.write(text) }
+
+  /// Appends whole lines to the result on standard output, and hands them on at once.
+  /// - Returns: Whether there is still somebody who reads them.
+  mutating func write(lines: [UInt8]) -> Bool {
+    output.write(bytes: lines)
+    output.flush()
+    return output.failure == nil
+  }
+
+  /// Whether messages go to a terminal.
+  var showsProgress: Bool { OutputStream(descriptor: messages).isTerminal }
+
+  /// Puts a text in the place of the line that the terminal's cursor is in; the next message takes its place.
+  mutating func showProgress(_ text: String) {
+    var stream = OutputStream(descriptor: messages)
+    stream.write("\r\u{1b}[K" + text)
+    stream.flush()
+    hasProgress = !text.isEmpty
+  }
 
   /// Columns of the terminal that standard output is; nil when it is none and `COLUMNS` doesn't say.
   var width: Int? { environment.columns ?? output.terminalColumns }
@@ -76,6 +96,7 @@ struct Console: TextOutputStream {
 
   private mutating func report(_ text: String, file: String?, line: Int?) {
     output.flush()  // so that both streams, on one terminal, keep their order
+    if hasProgress { showProgress("") }
     var place = "crashread: "
     if let file { place += file + ":" + (line.map { "\($0):" } ?? "") + " " }
     var stream = OutputStream(descriptor: messages)
@@ -197,9 +218,11 @@ struct OutputStream: TextOutputStream {
     if descriptor < 0 { throw .last }
   }
 
-  mutating func write(_ text: String) {
+  mutating func write(_ text: String) { write(bytes: text.utf8) }
+
+  mutating func write(bytes: some Collection<UInt8>) {
     guard failure == nil else { return }
-    pending.append(contentsOf: text.utf8)
+    pending.append(contentsOf: bytes)
     if pending.count >= Self.limit { flush() }
   }
 

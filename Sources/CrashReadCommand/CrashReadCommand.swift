@@ -1,3 +1,5 @@
+internal import CrashRead
+
 /// The program `crashread`: parse, run, exit.
 @main
 enum CrashReadCommand {
@@ -8,14 +10,20 @@ enum CrashReadCommand {
 
   static func main() {
     var console = Console()
-    let status = run(Array(CommandLine.arguments.dropFirst()), on: &console)
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments == [WorkerServer.argument] { WorkerServer.runProcess() }
+    let refusals = LastWords.refusals(from: &arguments)
+    let status = run(arguments, without: refusals, on: &console)
     exitProcess(console.finish(status))
   }
 
-  private static func run(_ arguments: [String], on console: inout Console) -> ExitStatus {
-    let options: Options
+  private static func run(
+    _ arguments: [String], without refusals: SymbolStore.Refusals, on console: inout Console
+  ) -> ExitStatus {
+    var options: Options
     do throws(UsageError) {
       options = try parseArguments(arguments)
+      options.refusals = refusals
     } catch {
       console.error(error.message)
       console.error(error.hint)

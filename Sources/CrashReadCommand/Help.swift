@@ -55,7 +55,8 @@ struct Help {
 
   private func names(_ option: OptionDefinition) -> String {
     let short = option.short.map { "-\($0), " } ?? "    "
-    return short + "--" + option.long + (option.value.map { "=" + $0.placeholder } ?? "")
+    return short + "--" + option.long
+      + (option.value.map { $0.implied == nil ? "=\($0.placeholder)" : "[=\($0.placeholder)]" } ?? "")
   }
 
   private var examples: String {

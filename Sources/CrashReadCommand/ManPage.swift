@@ -66,7 +66,10 @@ struct ManPage {
 
   private func names(_ option: OptionDefinition) -> String {
     let short = option.short.map { bold("-\($0)") + ", " } ?? ""
-    return short + bold("--" + option.long) + (option.value.map { "=" + italic($0.placeholder) } ?? "")
+    let name = short + bold("--" + option.long)
+    guard let value = option.value else { return name }
+    return name
+      + (value.implied == nil ? "=" + italic(value.placeholder) : "[=" + italic(value.placeholder) + "]")
   }
 
   /// Which commands take the option, when not the main job alone does.

@@ -122,7 +122,7 @@ private struct ArgumentScanner {
       throw .unknownOption("--" + name, nearest: nearestOption(to: name))
     }
     var value = parts.count > 1 ? String(parts[1]) : nil
-    if value == nil, option.value != nil { value = words.popFirst() }
+    if value == nil, let definition = option.value { value = definition.implied ?? words.popFirst() }
     occurrences.append(Occurrence(option: option, spelling: "--" + name, value: value))
   }
 

@@ -26,6 +26,8 @@ struct OptionDefinition: Sendable {
     case matching = "Debug files"
     case output = "Output"
     case sources = "Source files"
+    case batch = "Batches"
+    case limits = "Limits"
     case general = "General"
   }
 
@@ -38,6 +40,8 @@ struct OptionDefinition: Sendable {
   struct ValueDefinition: Sendable {
     /// How help calls it.
     var placeholder: String
+    /// What the option's name alone stands for; nil when a value must follow.
+    var implied: String?
     /// The words allowed; empty when it isn't a closed set.
     var choices: [Choice] = []
     var completes = Completion.nothing
@@ -68,12 +72,13 @@ struct OptionDefinition: Sendable {
 }
 
 /// Every option, in the order help shows them within their category.
-let optionTable = matchingOptions + outputOptions + sourceOptions + generalOptions
+let optionTable =
+  matchingOptions + outputOptions + sourceOptions + batchOptions + limitOptions + generalOptions
 
 private let matchingOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "symbols", argument: .path("PATH") { $0.symbols.append($1) },
-    category: .matching, verbs: [.report, .ci], isRepeatable: true,
+    category: .matching, verbs: [.report, .ci, .batch], isRepeatable: true,
     summary: "Debug file, or directory to search for debug files",
     details: [
       """
@@ -114,7 +119,7 @@ private let matchingOptions: [OptionDefinition] = [
     details: ["`-` is standard input."]),
   OptionDefinition(
     long: "allow-mismatch", argument: .none { $0.allowsMismatch = true },
-    category: .matching, verbs: [.report, .ci],
+    category: .matching, verbs: [.report, .ci, .batch],
     summary: "Use a debug file whose identity differs from the report's",
     details: [
       """
@@ -163,7 +168,7 @@ private let matchingOptions: [OptionDefinition] = [
     details: ["`-` is standard input."]),
   OptionDefinition(
     long: "cache", argument: .path("DIRECTORY", .directories) { $0.cache = $1 },
-    category: .matching, verbs: [.report, .ci, .lookup, .symbols],
+    category: .matching, verbs: [.report, .ci, .batch, .lookup, .symbols],
     summary: "Keep caches of large debug files in DIRECTORY; with off, keep none",
     details: [
       """
@@ -190,7 +195,7 @@ private let outputOptions: [OptionDefinition] = [
     details: ["It holds for standard output, and for files whose names don't say something else."]),
   OptionDefinition(
     long: "output", short: "o", argument: .path("[FORMAT=]FILE") { $0.outputs.append($1) },
-    category: .output, verbs: [.report, .ci, .lookup, .kind, .explain, .symbols], isRepeatable: true,
+    category: .output, verbs: [.report, .ci, .batch, .lookup, .kind, .explain, .symbols], isRepeatable: true,
     summary: "Write the result to FILE instead of standard output",
     details: [
       """
@@ -240,7 +245,7 @@ private let outputOptions: [OptionDefinition] = [
     ]),
   OptionDefinition(
     long: "lang", argument: .choice("LANGUAGE") { $0.language = $1 },
-    category: .output, verbs: [.report, .ci, .explain, .symbols],
+    category: .output, verbs: [.report, .ci, .batch, .explain, .symbols],
     summary: "The language of the result; otherwise that of the locale",
     details: [
       """
@@ -283,6 +288,88 @@ private let sourceOptions: [OptionDefinition] = [
     ]),
 ]
 
+private let batchOptions: [OptionDefinition] = [
+  OptionDefinition(
+    long: "files-from", argument: .path("FILE") { $0.inputLists.append($1) },
+    category: .batch, verbs: [.batch], isRepeatable: true,
+    summary: "Read the reports and directories that FILE lists, one a line",
+    details: ["`-` is standard input. The operands come first."]),
+  OptionDefinition(
+    long: "null", short: "0", argument: .none { $0.hasZeroSeparatedLists = true },
+    category: .batch, verbs: [.batch],
+    summary: "Lists have a zero byte behind each path, as from find -print0"),
+  OptionDefinition(
+    long: "records", argument: .none { $0.readsRecords = true },
+    category: .batch, verbs: [.batch],
+    summary: "Standard input holds reports, not paths: one JSON object a line",
+    details: [
+      """
+      Its member `report` is a report as text, or as an object where the report is JSON itself; or `path` is the path of \
+      one. `id` is a text that becomes the result's `input`; without it that is `line` and the line's number. Other members \
+      are passed over. A line that is no record gives an error; one with several reports gives several lines with the same \
+      `input`; blank lines give none.
+      """
+    ]),
+  OptionDefinition(
+    long: "jobs", short: "j",
+    argument: .number("NUMBER", 1...1024) { $0.jobs = $1 },
+    category: .batch, verbs: [.batch],
+    summary: "How many workers read reports; otherwise one for each processor"),
+  OptionDefinition(
+    long: "isolate", argument: .choice("WHEN", implied: .on) { $0.isolation = $1 },
+    category: .batch, verbs: [.batch],
+    summary: "Whether workers are processes with limits, as they are without this option",
+    details: [
+      """
+      With `off` a little memory is saved, `--timeout`, `--memory` and `--max-result-size` mean nothing, and a debug file \
+      that crashes libdw ends the whole run.
+      """
+    ]),
+  OptionDefinition(
+    long: "state", argument: .path("FILE") { $0.state = $1 },
+    category: .batch, verbs: [.batch],
+    summary: "Pass over what was read before, and remember in FILE what is read now",
+    details: [
+      """
+      A report is known by its content, also under another name; a record by its whole line. FILE is made when it isn't \
+      there. It holds hashes under a secret key and the paths of the output and of bad debug files, no reports. One \
+      process at a time can use it. It is a database of SQLite, whose library (Debian: libsqlite3-0) is opened at run time.
+      """,
+      """
+      With `--output=FILE`, which then is appended to, each result is written exactly once, even when a run is killed: the \
+      next one with the same state and output cuts off what the last one had written and not yet committed (0.2 seconds at \
+      most) and makes it anew. On a pipe, where nothing can be taken back, these results come a second time.
+      """,
+    ]),
+]
+
+private let limitOptions: [OptionDefinition] = [
+  OptionDefinition(
+    long: "timeout",
+    argument: .number("SECONDS", 1...86_400) { $0.limits.seconds = $1 },
+    category: .limits, verbs: [.report, .batch],
+    summary: "How long one report may take: \(Limits().seconds) seconds",
+    details: [
+      "In the main job it is the time of the processor at which the debug file that is being read is given up."
+    ]),
+  OptionDefinition(
+    long: "memory",
+    argument: .size { $0.limits.memory = $1 },
+    category: .limits, verbs: [.batch],
+    summary: "How much memory a worker may take, besides mapped files: \(Limits().memory >> 30)G",
+    details: ["SIZE is a number of bytes, or one with `K`, `M` or `G` behind it."]),
+  OptionDefinition(
+    long: "max-result-size",
+    argument: .size { $0.limits.resultSize = $1 },
+    category: .limits, verbs: [.batch],
+    summary: "How large the result of one input may be: \(Limits().resultSize >> 20)M"),
+  OptionDefinition(
+    long: "max-report-size",
+    argument: .size { $0.limits.reportSize = $1 },
+    category: .limits, verbs: [.report, .ci, .batch, .kind],
+    summary: "How large a file with reports may be: \(Limits().reportSize >> 20)M"),
+]
+
 private let generalOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "generate", argument: .choice("KIND") { $0.printout = .generated($1) },
@@ -318,15 +405,39 @@ extension OptionDefinition.Argument {
       })
   }
 
+  /// A whole number in a range.
+  fileprivate static func number(
+    _ placeholder: String, _ range: ClosedRange<Int>,
+    store: @escaping @Sendable (inout Options, Int) -> Void
+  ) -> Self {
+    .text(placeholder) { (value, options) throws(OptionDefinition.ValueProblem) in
+      guard let number = Int(value), range.contains(number) else {
+        throw .malformed(expected: "a number from \(range.lowerBound) to \(range.upperBound)")
+      }
+      store(&options, number)
+    }
+  }
+
+  /// A number of bytes, perhaps in units of 1024 to some power.
+  fileprivate static func size(store: @escaping @Sendable (inout Options, Int) -> Void) -> Self {
+    .text("SIZE") { (value, options) throws(OptionDefinition.ValueProblem) in
+      let shift = ["K": 10, "M": 20, "G": 30][value.suffix(1).uppercased()]
+      guard let number = Int(shift == nil ? value[...] : value.dropLast()), number > 0,
+        number <= Int.max >> 31
+      else { throw .malformed(expected: "a size such as 65536, 512M or 2G") }
+      store(&options, number << (shift ?? 0))
+    }
+  }
+
   /// The words are the cases of an enum, which is what arrives in the options.
   fileprivate static func choice<Value: OptionChoice>(
-    _ placeholder: String, store: @escaping @Sendable (inout Options, Value) -> Void
+    _ placeholder: String, implied: Value? = nil, store: @escaping @Sendable (inout Options, Value) -> Void
   ) -> Self {
     let choices = Value.allCases.map {
       OptionDefinition.Choice(word: $0.rawValue, summary: $0.summary, verbs: $0.verbs)
     }
     return .value(
-      .init(placeholder: placeholder, choices: choices) {
+      .init(placeholder: placeholder, implied: implied?.rawValue, choices: choices) {
         (word, options) throws(OptionDefinition.ValueProblem) in
         guard let value = Value(rawValue: word) else {
           throw .malformed(expected: choices.map(\.word).joined(separator: ", "))

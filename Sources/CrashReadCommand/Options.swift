@@ -1,5 +1,6 @@
 internal import BinaryIdentity
 internal import CrashDiagnosis
+internal import Symbolication
 
 /// What was typed, and nothing done about it yet.
 ///
@@ -57,6 +58,46 @@ struct Options: Equatable, Sendable {
 
   var allowsMismatch = false
   var isStrict = false
+  /// Debug files not to be used; never typed.
+  var refusals = SymbolStore.Refusals()
+  var limits = Limits()
+
+  /// Lists of paths that `batch` reads; `-` is standard input.
+  var inputLists: [String] = []
+  /// Whether a zero ends each path in such a list, and not a newline.
+  var hasZeroSeparatedLists = false
+  /// Whether the lines of standard input are records that hold reports.
+  var readsRecords = false
+  /// How many workers `batch` has; nil for one a processor.
+  var jobs: Int?
+  /// Whether the workers of `batch` are processes.
+  var isolation = Isolation.on
+  /// The database in which `batch` remembers what it has read; nil for none.
+  var state: String?
+}
+
+/// What an input may cost; beyond that it, or a debug file, counts as damaged.
+struct Limits: Equatable, Sendable {
+  /// Bytes of a file with reports: a 50 MB spindump is large, and nobody writes ten of them into one file.
+  var reportSize = 512 << 20
+  /// Seconds that one report may take.
+  var seconds = 60
+  /// Bytes of memory that a worker process may have for itself.
+  var memory = 2 << 30
+  /// Bytes of the result of one input.
+  var resultSize = 256 << 20
+}
+
+/// What `--isolate` can be.
+enum Isolation: String, OptionChoice {
+  case on, off
+
+  var summary: String {
+    switch self {
+    case .on: "workers are processes, and one that dies takes nothing with it"
+    case .off: "workers are threads, and share what they know of debug files"
+    }
+  }
 }
 
 /// What is printed instead of doing the job.
@@ -114,6 +155,7 @@ enum Format: String, OptionChoice {
   var verbs: Set<Verb> {
     switch self {
     case .text, .json: [.report, .ci, .lookup, .kind, .explain, .symbols]
+    case .ndjson: [.report, .ci, .batch]
     case .tsv: [.lookup]
     default: [.report, .ci]
     }

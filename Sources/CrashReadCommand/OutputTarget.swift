@@ -32,11 +32,18 @@ struct OutputTarget: Equatable, Sendable {
 extension Options {
   /// Every place the result goes to.
   var targets: [OutputTarget] {
-    (outputs.isEmpty ? ["-"] : outputs).map { OutputTarget($0, for: verb, otherwise: format ?? .text) }
+    (outputs.isEmpty ? ["-"] : outputs).map {
+      OutputTarget($0, for: verb, otherwise: format ?? verb.usualFormat)
+    }
   }
 
   /// Whether a form was asked for that no output has, since the names of all outputs mean others.
   var hasUnusedFormat: Bool { format.map { wanted in targets.allSatisfy { $0.format != wanted } } ?? false }
+}
+
+extension Verb {
+  /// The form of a result when nothing is said of it.
+  fileprivate var usualFormat: Format { self == .batch ? .ndjson : .text }
 }
 
 extension Format {

@@ -7,6 +7,7 @@ func perform(_ options: Options, on console: inout Console) -> ExitStatus {
   case .ci:
     var job = CIJob(options, console.environment)
     return job.run(on: &console)
+  case .batch: return BatchJob.run(options, on: &console)
   case .lookup: return LookupJob(options).run(on: &console)
   case .symbols: return SymbolsJob(options).run(on: &console)
   case .kind:

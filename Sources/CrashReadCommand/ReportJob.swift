@@ -6,9 +6,6 @@ struct ReportJob {
   private let setting: ReportSetting
   private var status = ExitStatus.success
 
-  /// Bigger reports are refused: a 50 MB spindump is large, and nobody writes ten of them into one file.
-  static let maximumReportSize = 512 << 20
-
   init(_ options: Options, _ environment: Environment) {
     self.options = options
     setting = ReportSetting(options, environment)
@@ -17,6 +14,7 @@ struct ReportJob {
   /// Reads every operand and writes what there is to say.
   mutating func run(on console: inout Console) -> ExitStatus {
     let (reports, symbols) = sortOperands()
+    LastWords.areRestart(seconds: options.limits.seconds)
     let reader = setting.reader(symbols: symbols)
     if console.tellProblems(of: reader.symbolicator.store, optional: setting.symbolPath) { status = .failure }
     if reports.isEmpty {
@@ -54,30 +52,20 @@ struct ReportJob {
   private mutating func read(
     _ path: String, with reader: CrashReader, console: inout Console
   ) -> [InputResult] {
-    let kind: UnreadInput.Kind
-    let problem: String
-    do {
-      let bytes = try readFile(path, limit: Self.maximumReportSize)
-      return try reader.read(bytes, input: path).map { analysis in
+    LastWords.limitTime(to: options.limits.seconds)
+    let reading = ReportReading(reader: reader, sizeLimit: options.limits.reportSize)
+    return reading.read(path, hint: verbHint(path)).map { result in
+      switch result {
+      case .analysis(var analysis):
         check(analysis, console: &console)
-        var analysis = analysis
         if options.showsBlame { analysis.blame = lineHistory(of: analysis) }
         return .analysis(analysis)
+      case .unread(let input):
+        console.error(input.message, file: path)
+        status = .failure
+        return result
       }
-    } catch let error as DebugFileError {
-      (kind, problem) = (.unreadable, "cannot read the file: \(error.description)\(verbHint(path))")
-    } catch ReportError.empty {
-      (kind, problem) = (.empty, "the file is empty; a crash report was expected")
-    } catch {
-      kind = .unrecognised
-      problem = """
-        neither a report nor a debug file; expected Apple's text report (.crash), an .ips file, another crash tool's \
-        report or log, or a Mach-O or ELF file
-        """
     }
-    console.error(problem, file: path)
-    status = .failure
-    return [.unread(UnreadInput(input: path, kind: kind, message: problem))]
   }
 
   /// What was meant, when a word that names no file looks like a command.

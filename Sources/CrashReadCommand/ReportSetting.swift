@@ -30,6 +30,7 @@ struct ReportSetting {
       language: language)
     reader.showsSourceOfFrames = options.targets.contains { $0.format.showsSourceOfFrames }
     reader.symbolicator.allowsMismatch = options.allowsMismatch
+    reader.symbolicator.store.refuse(options.refusals)
     return reader
   }
 }

@@ -2,7 +2,7 @@ internal import BinaryIdentity
 
 /// The jobs; all but the main one are asked for by name, as the first word that is no option.
 enum Verb: String, CaseIterable, Sendable {
-  case report, ci, lookup, kind, explain, symbols, help
+  case report, ci, batch, lookup, kind, explain, symbols, help
 
   /// The verb a word stands for; nil for the main job, whose name is not typed, and for any other word.
   init?(typed word: String) {
@@ -53,6 +53,7 @@ extension Verb {
     switch self {
     case .report: Self.reportDefinition
     case .ci: Self.ciDefinition
+    case .batch: Self.batchDefinition
     case .lookup: Self.lookupDefinition
     case .kind: Self.kindDefinition
     case .symbols: Self.symbolsDefinition
@@ -125,6 +126,39 @@ extension Verb {
     guard !operands.isEmpty || !options.logs.isEmpty || !options.watchedFolders.isEmpty else {
       throw .missing("command, --log or --watch-dir")
     }
+  }
+
+  private static let batchDefinition = VerbDefinition(
+    operands: "[REPORT|DIRECTORY]... [DEBUGFILE]...",
+    summary: "Read many reports, and print one line of JSON for each",
+    details: [
+      """
+      Reads reports on all processors and prints for each what `--format=ndjson` prints, in the order of the inputs, each \
+      line as soon as it is there. In directories, reports are found by their content, in the order of their names, and \
+      other files are passed over. An input that can't be read has a line that says why. Without operands and lists, \
+      standard input is read, which holds the paths of reports, one a line.
+      """,
+      """
+      Debug files among the operands are told by their content; directories of debug files are given with `--symbols`. \
+      They are opened once by each worker.
+      """,
+      """
+      Workers are processes. One that dies or takes too much is replaced, and its input is read again; when it died over a \
+      debug file, without that file, which is named on standard error and, with what came of it, among the attempts of \
+      its image. Nobody reads a debug file any more by which a worker was killed, or by which two took too much. When \
+      nothing helps, the line of the input is an error.
+      """,
+    ],
+    completes: .files
+  ) { (operands, options) throws(OperandProblem) in
+    if operands.contains("-") {
+      throw .malformed("-", expected: "a path; --files-from=- and --records read standard input")
+    }
+    if options.outputs.count > 1 { throw .unexpected("--output=\(options.outputs[1])") }
+    if options.readsRecords, !options.inputLists.isEmpty {
+      throw .unexpected("--files-from=\(options.inputLists[0])")
+    }
+    options.operands = operands
   }
 
   private static let lookupDefinition = VerbDefinition(

@@ -32,6 +32,8 @@ public final class DebugFile: Sendable {
     self.path = path
     self.slice = slice
     self.caches = caches
+    FileInUse.enter(path)
+    defer { FileInUse.leave() }
     if let cache = caches.flatMap({ $0.reader(path, slice) }) {
       state = Mutex(State(cache: cache))
     } else {
@@ -76,6 +78,8 @@ public final class DebugFile: Sendable {
   /// DWARF has no function there.
   public func variables(at address: LinkedAddress, in context: VariableContext) -> [[Variable]] {
     state.withLock { state in
+      FileInUse.enter(path)
+      defer { FileInUse.leave() }
       let unit = state.contents(of: self)?.unit(at: address, slice)
       return unit?.variables(at: address, in: context, slice.architecture) ?? []
     }
@@ -99,6 +103,8 @@ public final class DebugFile: Sendable {
 
 extension DebugFile.State {
   fileprivate mutating func frames(at address: LinkedAddress, in file: DebugFile) -> [SourceFrame] {
+    FileInUse.enter(file.path)
+    defer { FileInUse.leave() }
     if let cache {
       let frames = cache.chain(at: address)?.completed(at: address, by: cache, in: file.slice)
       if let frames, !cache.isDamaged { return frames }
@@ -113,6 +119,8 @@ extension DebugFile.State {
   }
 
   fileprivate mutating func symbol(at address: LinkedAddress, in file: DebugFile) -> SourceFrame? {
+    FileInUse.enter(file.path)
+    defer { FileInUse.leave() }
     if let cache {
       let symbol = cache.frame(at: address, in: file.slice)
       if !cache.isDamaged { return symbol }

@@ -22,6 +22,8 @@ public enum DebugFileError: Error, Sendable, Hashable {
   case wrongChecksum(expected: UInt32, found: UInt32)
   /// libdw or libelf refused the file: their message.
   case elfutils(String)
+  /// The file isn't to be opened, because of what came of it before: in words.
+  case refused(String)
 }
 
 extension DebugFileError: CustomStringConvertible {
@@ -39,7 +41,7 @@ extension DebugFileError: CustomStringConvertible {
     case .changed(let found): "changed since it was found: has \(list(found)) now"
     case .wrongChecksum(let expected, let found):
       "another build's: its CRC-32 is \(hexadecimal(found)) where the program's debug link wants \(hexadecimal(expected))"
-    case .elfutils(let message): message
+    case .elfutils(let message), .refused(let message): message
     }
   }
 }

@@ -24,6 +24,9 @@ public struct UnreadInput: Sendable, Hashable {
   /// What is wrong with it; raw values are those of the JSON output.
   public enum Kind: String, Sendable, Hashable {
     case unreadable, empty, unrecognised
+    /// It took too long, needs too much memory or gives too large a result, or ended the process that read it: only of
+    /// `crashread batch`, which can tell.
+    case timedOut, tooLarge, workerDied
   }
 
   /// The input's name as the user gave it; `-` for standard input.

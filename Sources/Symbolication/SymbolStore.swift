@@ -1,5 +1,6 @@
 public import BinaryIdentity
 public import DebugInfo
+internal import Synchronization
 
 /// The debug files at hand, known by their headers; each is opened when it is first needed.
 ///
@@ -52,6 +53,21 @@ public final class SymbolStore: Sendable {
 
   /// How many files stay open that nobody uses, when nothing else is said.
   public static let defaultOpenFiles = 64
+
+  private let refusals = Mutex(Refusals())
+
+  /// Files that are not to be used, though they are at hand.
+  package struct Refusals: Sendable, Equatable {
+    /// Why not, by the path.
+    package var reasons: [String: String] = [:]
+    /// Why no file at all is to be used; nil when those without a reason of their own are.
+    package var reasonForAll: String?
+
+    package init() {}
+  }
+
+  /// From now on uses other files only, as if the refused ones were damaged.
+  package func refuse(_ refusals: Refusals) { self.refusals.withLock { $0 = refusals } }
 
   private let files: OpenFiles
   /// Keeps the files of archives.
@@ -108,6 +124,9 @@ public final class SymbolStore: Sendable {
   ///
   /// Its headers are read once more, since it may have been made anew after the search.
   public func open(_ candidate: Candidate) -> Result<DebugFile, DebugFileError> {
+    if let reason = refusals.withLock({ $0.reasonForAll ?? $0.reasons[candidate.path] }) {
+      return .failure(.refused(reason))
+    }
     let key = OpenFiles.Key(path: candidate.path, offset: candidate.slice.fileOffset, id: candidate.id)
     return files.file(key) {
       Result { () throws(DebugFileError) in

@@ -220,3 +220,32 @@ extension JSONValue {
     self = value
   }
 }
+
+/// The members of a JSON object, in the document's order, and of each value the bytes it stands in.
+///
+/// - Returns: nil when the bytes aren't one whole object.
+package func jsonMembers(
+  of document: [UInt8]
+) -> [(name: String, value: JSONValue, bytes: ArraySlice<UInt8>)]? {
+  var reader = JSONReader(document[...])
+  return reader.readMembers()
+}
+
+extension JSONReader {
+  fileprivate mutating func readMembers() -> [(name: String, value: JSONValue, bytes: ArraySlice<UInt8>)]? {
+    var members: [(name: String, value: JSONValue, bytes: ArraySlice<UInt8>)] = []
+    guard take(UInt8(ascii: "{")) else { return nil }
+    depth = 1
+    while !take(UInt8(ascii: "}")) {
+      guard peek == UInt8(ascii: "\""), let name = readString(), take(UInt8(ascii: ":")) else { return nil }
+      skipWhitespace()
+      let start = position
+      guard let value = readValue(), failure == nil else { return nil }
+      members.append((name, value, bytes[start..<position]))
+      endElement(before: UInt8(ascii: "}"))
+      guard failure == nil else { return nil }
+    }
+    skipWhitespace()
+    return peek == nil ? members : nil
+  }
+}

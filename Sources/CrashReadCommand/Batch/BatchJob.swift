@@ -1,0 +1,158 @@
+internal import CrashRead
+private import Glibc
+
+/// `crashread batch`: many inputs, one line of JSON each, in their order.
+struct BatchJob {
+  private var inputs: InputList
+  private var pool: WorkerPool
+  private var order: ResultOrder
+  private var memory: BatchMemory?
+  private var output: BatchOutput
+  private var tally: BatchTally
+  /// Inputs that were begun and whose results aren't written yet, by their place.
+  private var begun: [Int: Begun] = [:]
+  private var hasMore = true
+
+  private struct Begun {
+    /// Whether it says nothing when it holds no report.
+    var isFound: Bool
+    /// What the state is to know it by.
+    var keys: [BatchState.Key]
+  }
+
+  /// Why the job can't begin, or ends before its time.
+  struct Failure: Error {
+    var file: String?
+    /// nil when the console knows it.
+    var message: String?
+  }
+
+  static func run(_ options: Options, on console: inout Console) -> ExitStatus {
+    do throws(Failure) {
+      var job = try BatchJob(options, console)
+      return job.run(on: &console)
+    } catch {
+      if let message = error.message { console.error(message, file: error.file) }
+      return .failure
+    }
+  }
+
+  private init(_ options: Options, _ console: Console) throws(Failure) {
+    var options = options
+    let operands = options.takeDebugFiles()
+    inputs = InputList(options, operands: operands)
+    var badFiles = BadDebugFiles()
+    var state: BatchState?
+    if let path = options.state {
+      (state, badFiles) = try Failure.wrap { () throws(SQLite.Failure) in
+        let opened = try BatchState(path: path)
+        return (opened, BadDebugFiles(try opened.badFiles()))
+      }
+    }
+    memory = state.map { BatchMemory($0, sizeLimit: options.limits.reportSize) }
+    output = try BatchOutput(options, state)
+    let jobs = max(1, options.jobs ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    order = ResultOrder(window: max(64, 16 * jobs))
+    tally = BatchTally(total: inputs.total, isShown: console.showsProgress)
+    do throws(SystemError) {
+      pool = try WorkerPool(
+        count: max(1, min(jobs, inputs.total ?? jobs)), limits: options.limits, badFiles: badFiles,
+        start: options.workerStart)
+    } catch {
+      throw Failure(message: "cannot start a worker: \(error)")
+    }
+  }
+
+  private mutating func run(on console: inout Console) -> ExitStatus {
+    var failure: Failure?
+    do throws(Failure) {
+      try readAll(&console)
+      try output.commit(pool.badFiles.added, isLast: true)
+    } catch {
+      failure = error
+    }
+    pool.close(isForced: failure != nil)
+    tally.end(pool, &console)
+    if let failure, let message = failure.message { console.error(message, file: failure.file) }
+    return failure == nil && tally.isClean ? .success : .failure
+  }
+
+  private mutating func readAll(_ console: inout Console) throws(Failure) {
+    while true {
+      let isWaiting = try beginInputs()
+      try writeResults(&console)
+      if let message = pool.failure { throw Failure(message: message) }
+      if pool.isBusy || isWaiting {
+        for (task, result) in pool.wait(for: isWaiting ? inputs.descriptor : nil) {
+          order.put(result, at: task.place)
+        }
+      } else if !hasMore, order.isEmpty {
+        return
+      }
+    }
+  }
+
+  /// Gives every worker something to do.
+  /// - Returns: Whether a stream of inputs keeps one waiting.
+  private mutating func beginInputs() throws(Failure) -> Bool {
+    while hasMore, pool.hasIdleWorker, order.hasRoom {
+      switch inputs.next() {
+      case .end: hasMore = false
+      case .wait: return true
+      case .input(let input): try begin(input)
+      }
+    }
+    return false
+  }
+
+  private mutating func begin(_ input: BatchInput) throws(Failure) {
+    if case .unread(let unread) = input.source {
+      order.put(BatchResult(unread), at: order.begin())
+      return
+    }
+    var input = input
+    var keys: [BatchState.Key] = []
+    if memory != nil {
+      guard let new = try memory?.keys(of: &input) else {
+        tally.known += 1
+        return
+      }
+      keys = new
+    }
+    let place = order.begin()
+    begun[place] = Begun(isFound: input.isFound, keys: keys)
+    pool.begin(BatchTask(place: place, input: input))
+  }
+
+  private mutating func writeResults(_ console: inout Console) throws(Failure) {
+    while let (place, result) = order.take() {
+      let origin = begun.removeValue(forKey: place)
+      let isPassedOver = result.outcome == .noReport && origin?.isFound == true
+      tally.add(result.outcome, isPassedOver: isPassedOver)
+      try output.write(isPassedOver ? [] : result.lines, keys: origin?.keys ?? [], to: &console)
+    }
+    try output.commit(pool.badFiles.added, isLast: false)
+    tally.show(pool, on: &console)
+  }
+}
+
+extension Options {
+  /// Takes debug files from the operands, by their content.
+  /// - Returns: What is left: reports and directories that hold some.
+  fileprivate mutating func takeDebugFiles() -> [String] {
+    var others: [String] = []
+    for operand in operands {
+      let isBundle = operand.hasSuffix(".dSYM") || operand.hasSuffix(".dSYM/")
+      if isBundle || isBinary(operand) { symbols.append(operand) } else { others.append(operand) }
+    }
+    return others
+  }
+
+  /// How a worker is started.
+  fileprivate var workerStart: () throws(SystemError) -> Worker {
+    let options = self
+    guard isolation == .off else { return { () throws(SystemError) in try startWorkerProcess(options) } }
+    let reader = WorkerServer.reader(options)
+    return { () throws(SystemError) in try startWorkerThread(reader, options) }
+  }
+}

@@ -1,0 +1,85 @@
+internal import CrashRead
+
+/// Where the results of a batch go, in order, and what a state is told of them.
+struct BatchOutput {
+  /// Nil for standard output.
+  private let path: String?
+  private var plain: OutputStream?
+  /// Instead of a plain file when there is a state.
+  private var appended: AppendedFile?
+  private let state: BatchState?
+  /// Keys of inputs that are written and not committed.
+  private var written: [BatchState.Key] = []
+  private var lastCommit = monotonicMilliseconds()
+
+  /// After so many milliseconds results are committed: what a kill can undo, and what a disk has to do.
+  private static let commitInterval = 200
+
+  init(_ options: Options, _ state: BatchState?) throws(BatchJob.Failure) {
+    self.state = state
+    let path = options.outputs.isEmpty ? nil : options.targets.map(\.path).first { $0 != "-" }
+    self.path = path
+    guard let path else { return }
+    if let state {
+      let last = try BatchJob.Failure.wrap { () throws(SQLite.Failure) in try state.lastOutput() }
+      do throws(AppendedFile.Refusal) {
+        appended = try AppendedFile(path: path, last: last)
+      } catch {
+        throw BatchJob.Failure(file: path, message: error.description)
+      }
+    } else {
+      do throws(SystemError) { plain = try OutputStream(path: path) } catch { throw cannotWrite(error) }
+    }
+  }
+
+  private func cannotWrite(_ error: SystemError) -> BatchJob.Failure {
+    BatchJob.Failure(file: path, message: "cannot write: \(error)")
+  }
+
+  /// Writes the lines of an input, at once.
+  /// - Parameter keys: What the state is to know the input by.
+  mutating func write(
+    _ lines: [UInt8], keys: [BatchState.Key], to console: inout Console
+  ) throws(BatchJob.Failure) {
+    do throws(SystemError) {
+      if appended != nil {
+        try appended?.write(lines: lines)
+      } else if plain != nil {
+        plain?.write(bytes: lines)
+        plain?.flush()
+        if let failure = plain?.failure { throw failure }
+      } else if !lines.isEmpty, !console.write(lines: lines) {
+        throw SystemError.brokenPipe
+      }
+    } catch {
+      // The console tells its own failures at the end.
+      throw path == nil ? BatchJob.Failure() : cannotWrite(error)
+    }
+    if state != nil { written += keys }
+  }
+
+  /// Has the state remember what is written, when it is time.
+  mutating func commit(_ badFiles: [BadDebugFiles.Entry], isLast: Bool) throws(BatchJob.Failure) {
+    guard let state else { return }
+    let now = monotonicMilliseconds()
+    guard isLast || now - lastCommit >= Self.commitInterval && !written.isEmpty else { return }
+    do throws(SystemError) { try appended?.synchronize() } catch { throw cannotWrite(error) }
+    let keys = written
+    let place = appended?.place
+    try BatchJob.Failure.wrap { () throws(SQLite.Failure) in
+      try state.finish(keys)
+      try state.commit(place, badFiles)
+    }
+    written = []
+    lastCommit = now
+  }
+}
+
+extension BatchJob.Failure {
+  /// Does something with a state.
+  static func wrap<Result>(_ body: () throws(SQLite.Failure) -> Result) throws(BatchJob.Failure) -> Result {
+    do throws(SQLite.Failure) { return try body() } catch {
+      throw BatchJob.Failure(message: "--state: \(error)")
+    }
+  }
+}

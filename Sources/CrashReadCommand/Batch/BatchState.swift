@@ -1,0 +1,174 @@
+internal import CrashRead
+private import Glibc
+
+/// What earlier runs have read, kept in a database that one process at a time may use.
+///
+/// Reports are known by a keyed hash of their bytes, so that nobody can make a report that passes for another, and so
+/// that the database tells nothing of them. Files are known by what `stat` says of them as well: most aren't read twice.
+final class BatchState {
+  /// A hash; two of the same are the same report.
+  typealias Key = [UInt8]
+
+  /// An output that is committed up to a length: what stands behind was written by a run that was killed.
+  struct Output: Equatable {
+    var path: String
+    var device: UInt64
+    var inode: UInt64
+    var length: Int64
+  }
+
+  private let database: SQLite
+  private let contentKey: [UInt8]
+  private let fileKey: [UInt8]
+  /// Inputs that are being read: theirs isn't in the database yet.
+  private var begun: Set<Key> = []
+
+  /// SQLite keeps these in the file's head; the first is "crsh".
+  private static let application: Int64 = 0x6372_7368
+  private static let version: Int64 = 1
+
+  /// Opens a state, or makes a new one when there is no file or an empty one.
+  ///
+  /// - Throws: `SQLite.Failure`; a file that isn't such a state stays as it is.
+  init(path: String) throws(SQLite.Failure) {
+    // Only the user can read what is made here. The C functions are `open` and `close`.
+    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
+    guard descriptor >= 0 else { throw SQLite.Failure(description: SystemError.last.description) }
+    close(descriptor)
+    database = try SQLite(path: path)
+    do throws(SQLite.Failure) {
+      // The lock stays until the process ends, however it does.
+      try database.run("PRAGMA locking_mode = EXCLUSIVE")
+      try database.run("BEGIN EXCLUSIVE")
+      try Self.makeTables(in: database)
+      contentKey = try Self.secret("contentKey", in: database)
+      fileKey = try Self.secret("fileKey", in: database)
+    } catch {
+      if error.isBusy { throw SQLite.Failure(code: error.code, description: "another process uses it") }
+      if error.isDamage {
+        throw SQLite.Failure(code: error.code, description: "no state of crashread, or damaged: \(error)")
+      }
+      throw error
+    }
+  }
+
+  private static func makeTables(in database: SQLite) throws(SQLite.Failure) {
+    let application = try database.run("PRAGMA application_id").first?.first?.integer ?? 0
+    let isEmpty = try database.run("SELECT 1 FROM sqlite_master LIMIT 1").isEmpty
+    if application == Self.application {
+      let version = try database.run("PRAGMA user_version").first?.first?.integer ?? 0
+      guard version == Self.version else {
+        throw SQLite.Failure(description: "the state of another version of crashread (\(version))")
+      }
+      return
+    }
+    guard application == 0, isEmpty else {
+      throw SQLite.Failure(description: "a database, but no state of crashread")
+    }
+    try database.run("PRAGMA application_id = \(Self.application)")
+    try database.run("PRAGMA user_version = \(Self.version)")
+    try database.run("CREATE TABLE secret (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID")
+    try database.run("CREATE TABLE seen (key BLOB PRIMARY KEY) WITHOUT ROWID")
+    try database.run(
+      "CREATE TABLE output (one INTEGER PRIMARY KEY, path TEXT, device INTEGER, inode INTEGER, length INTEGER)"
+    )
+    try database.run(
+      """
+      CREATE TABLE bad (path TEXT PRIMARY KEY, device INTEGER, inode INTEGER, size INTEGER, changed INTEGER, \
+      weight INTEGER, reason TEXT) WITHOUT ROWID
+      """)
+  }
+
+  /// 16 random bytes, made once.
+  private static func secret(_ name: String, in database: SQLite) throws(SQLite.Failure) -> [UInt8] {
+    var random = SystemRandomNumberGenerator()
+    let made = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
+    try database.run("INSERT OR IGNORE INTO secret VALUES (?, ?)", .text(name), .blob(made))
+    let rows = try database.run("SELECT value FROM secret WHERE name = ?", .text(name))
+    guard let value = rows.first?.first?.blob, value.count == 16 else {
+      throw SQLite.Failure(code: 11, description: "a secret is missing")
+    }
+    return value
+  }
+
+  // MARK: What was seen
+
+  /// The key of a report's bytes.
+  func key(_ bytes: [UInt8]) -> Key { SipHash.hash(bytes, key: contentKey) }
+
+  /// The key of a file in one version.
+  func key(_ version: FileVersion) -> Key {
+    let numbers = [
+      version.device, version.inode, UInt64(bitPattern: version.size), UInt64(bitPattern: version.changed),
+    ]
+    return SipHash.hash(
+      numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } },
+      key: fileKey)
+  }
+
+  /// Whether an earlier run has finished it.
+  func isDone(_ key: Key) throws(SQLite.Failure) -> Bool {
+    try !database.run("SELECT 1 FROM seen WHERE key = ?", .blob(key)).isEmpty
+  }
+
+  /// Begins a report.
+  /// - Returns: Whether it is a new one.
+  func begin(_ key: Key) throws(SQLite.Failure) -> Bool {
+    if try isDone(key) { return false }
+    return begun.insert(key).inserted
+  }
+
+  /// Records what is finished; it holds from the next commit on.
+  func finish(_ keys: [Key]) throws(SQLite.Failure) {
+    for key in keys {
+      begun.remove(key)
+      try database.run("INSERT OR IGNORE INTO seen VALUES (?)", .blob(key))
+    }
+  }
+
+  /// Makes everything so far permanent, together with how far the output has come.
+  func commit(_ output: Output?, _ badFiles: [BadDebugFiles.Entry]) throws(SQLite.Failure) {
+    if let output {
+      try database.run(
+        "INSERT OR REPLACE INTO output VALUES (1, ?, ?, ?, ?)", .text(output.path),
+        .integer(Int64(bitPattern: output.device)), .integer(Int64(bitPattern: output.inode)),
+        .integer(output.length))
+    }
+    for entry in badFiles { try keep(entry) }
+    try database.run("COMMIT")
+    try database.run("BEGIN EXCLUSIVE")
+  }
+
+  // MARK: Output and debug files
+
+  /// The output of the run before this one; nil when it went elsewhere than into a file.
+  func lastOutput() throws(SQLite.Failure) -> Output? {
+    guard let row = try database.run("SELECT path, device, inode, length FROM output").first,
+      let path = row[0].text, let device = row[1].integer, let inode = row[2].integer,
+      let length = row[3].integer
+    else { return nil }
+    return Output(
+      path: path, device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode), length: length)
+  }
+
+  private func keep(_ entry: BadDebugFiles.Entry) throws(SQLite.Failure) {
+    try database.run(
+      "INSERT OR REPLACE INTO bad VALUES (?, ?, ?, ?, ?, ?, ?)", .text(entry.path),
+      .integer(Int64(bitPattern: entry.version.device)), .integer(Int64(bitPattern: entry.version.inode)),
+      .integer(entry.version.size), .integer(entry.version.changed), .integer(Int64(entry.weight)),
+      .text(entry.reason))
+  }
+
+  /// Debug files that did harm in earlier runs.
+  func badFiles() throws(SQLite.Failure) -> [BadDebugFiles.Entry] {
+    try database.run("SELECT path, device, inode, size, changed, weight, reason FROM bad").compactMap { row in
+      guard let path = row[0].text, let device = row[1].integer, let inode = row[2].integer,
+        let size = row[3].integer, let changed = row[4].integer, let weight = row[5].integer,
+        let reason = row[6].text
+      else { return nil }
+      let version = FileVersion(
+        device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode), size: size, changed: changed)
+      return .init(path: path, version: version, weight: Int(clamping: weight), reason: reason)
+    }
+  }
+}

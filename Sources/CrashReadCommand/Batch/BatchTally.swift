@@ -1,0 +1,54 @@
+/// Counts what a batch has done, and tells it: on a terminal while it goes on, otherwise at its end.
+struct BatchTally {
+  private let total: Int?
+  private let isShown: Bool
+  private var done = 0
+  private var errors = 0
+  private var passedOver = 0
+  /// Inputs that an earlier run has read.
+  var known = 0
+  private var toldBadFiles = 0
+  private var problems = 0
+  private let start = monotonicMilliseconds()
+  private var lastShown = 0
+
+  init(total: Int?, isShown: Bool) {
+    self.total = total
+    self.isShown = isShown
+  }
+
+  /// Whether everything could be read and used.
+  var isClean: Bool { errors == 0 && toldBadFiles == 0 && problems == 0 }
+
+  mutating func add(_ outcome: BatchOutcome, isPassedOver: Bool) {
+    done += 1
+    if isPassedOver { passedOver += 1 } else if outcome != .read { errors += 1 }
+  }
+
+  /// Tells what has come up since, and how far the batch is.
+  mutating func show(_ pool: WorkerPool, on console: inout Console) {
+    for entry in pool.badFiles.added.dropFirst(toldBadFiles) { console.error(entry.reason, file: entry.path) }
+    toldBadFiles = pool.badFiles.added.count
+    for problem in pool.problems.dropFirst(problems) { console.error(problem.message, file: problem.path) }
+    problems = pool.problems.count
+    let now = monotonicMilliseconds()
+    guard isShown, now - lastShown > 200 else { return }
+    lastShown = now
+    console.showProgress(line(now))
+  }
+
+  private func line(_ now: Int) -> String {
+    let count = total.map { "\(done + known)/\($0)" } ?? "\(done + known)"
+    let rate = done * 1000 / max(1, now - start)
+    return "\(count) inputs, \(rate)/s" + (errors > 0 ? ", \(errors) errors" : "")
+  }
+
+  /// Tells the sums.
+  mutating func end(_ pool: WorkerPool, _ console: inout Console) {
+    show(pool, on: &console)
+    if isShown { console.showProgress("") }
+    if errors > 0 { console.note("\(errors) of \(done) inputs gave an error instead of a result") }
+    if passedOver > 0 { console.note("\(passedOver) files in directories hold no report") }
+    if known > 0 { console.note("\(known) inputs were read before, by this or an earlier run") }
+  }
+}

@@ -1,0 +1,44 @@
+internal import CrashRead
+
+/// The files of a directory and of those in it, by name, one after another; no more names are kept than one branch has.
+struct DirectoryWalk {
+  /// The directories that are being gone through, and the names still to come, the last one first.
+  private var open: [(path: String, names: [String])] = []
+  /// Canonical paths of directories, so that circles of symbolic links end.
+  private var seen: Set<String> = []
+
+  enum Entry {
+    case file(String)
+    case failure(path: String, DebugFileError)
+  }
+
+  /// Goes through a directory next, before what is left of others.
+  mutating func enter(_ path: String) -> Entry? {
+    guard seen.insert(canonicalPath(path)).inserted else { return nil }
+    do throws(DebugFileError) {
+      open.append((path, try directoryEntries(path).reversed()))
+      return nil
+    } catch {
+      return .failure(path: path, error)
+    }
+  }
+
+  /// The next regular file that isn't a binary; nil when the walk is over. What is neither file nor directory is passed over.
+  mutating func next() -> Entry? {
+    while let directory = open.last {
+      guard let name = open[open.count - 1].names.popLast() else {
+        open.removeLast()
+        if open.isEmpty { seen = [] }
+        continue
+      }
+      let path = directory.path.hasSuffix("/") ? directory.path + name : directory.path + "/" + name
+      switch try? fileKind(path) {
+      case .directory where !name.hasSuffix(".dSYM"):
+        if let failure = enter(path) { return failure }
+      case .file where !isBinary(path): return .file(path)
+      case .directory, .file, .other, nil: break
+      }
+    }
+    return nil
+  }
+}

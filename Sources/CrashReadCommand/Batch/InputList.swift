@@ -1,0 +1,112 @@
+internal import CrashRead
+private import Glibc
+
+/// The inputs of a batch, in their order, each as soon as it is known.
+struct InputList {
+  enum Next {
+    case input(BatchInput)
+    /// A stream has nothing yet.
+    case wait
+    case end
+  }
+
+  private var walk = DirectoryWalk()
+  private var operands: ArraySlice<String>
+  private var lists: ArraySlice<String>
+  private var lines: LineReader?
+  private var lineNumber = 0
+  private let options: Options
+
+  /// - Parameter operands: Reports and directories; debug files are taken out.
+  init(_ options: Options, operands: [String]) {
+    self.options = options
+    self.operands = operands[...]
+    lists =
+      (options.readsRecords || operands.isEmpty && options.inputLists.isEmpty ? ["-"] : options.inputLists)[
+        ...]
+  }
+
+  /// How many inputs there are; nil when that isn't known beforehand.
+  var total: Int? {
+    let areFiles = operands.allSatisfy { (try? fileKind($0)) != .directory }
+    return lists.isEmpty && areFiles ? operands.count : nil
+  }
+
+  /// The stream that more may come from; nil when none is open.
+  var descriptor: Int32? { lines?.descriptor }
+
+  mutating func next() -> Next {
+    while true {
+      if let entry = walk.next() { return .input(input(entry)) }
+      if let operand = operands.popFirst() {
+        if let input = input(named: operand) { return .input(input) }
+      } else if lines != nil {
+        if let next = nextLine() { return next }
+      } else if let list = lists.popFirst() {
+        if let failure = openList(list) { return .input(failure) }
+      } else {
+        return .end
+      }
+    }
+  }
+
+  private func input(_ entry: DirectoryWalk.Entry) -> BatchInput {
+    switch entry {
+    case .file(let path): BatchInput(name: path, source: .file, isFound: true)
+    case .failure(let path, let error):
+      .unreadable(path, "cannot read the directory: \(error.description)")
+    }
+  }
+
+  /// nil for a directory, whose files come next.
+  private mutating func input(named path: String) -> BatchInput? {
+    guard (try? fileKind(path)) == .directory else { return BatchInput(name: path, source: .file) }
+    return walk.enter(path).map(input)
+  }
+
+  // MARK: Streams
+
+  /// The C function is `open`.
+  private mutating func openList(_ path: String) -> BatchInput? {
+    let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return .unreadable(path, "cannot read the list: \(SystemError.last)") }
+    lineNumber = 0
+    // In JSON text takes up to twice its size, when it is all newlines and quotation marks.
+    lines = LineReader(
+      descriptor: descriptor, separator: options.hasZeroSeparatedLists ? 0 : UInt8(ascii: "\n"),
+      limit: options.readsRecords ? 2 * options.limits.reportSize + 4096 : 1 << 16)
+    return nil
+  }
+
+  /// nil when the line holds no input, or the stream has ended.
+  private mutating func nextLine() -> Next? {
+    guard let next = lines?.next() else { return nil }
+    lineNumber += 1
+    switch next {
+    case .wait:
+      lineNumber -= 1
+      return .wait
+    case .end:
+      closeStream()
+      return nil
+    case .failed(let error):
+      closeStream()
+      return .input(.unreadable("-", "cannot read more: \(error)"))
+    case .tooLong: return .input(.unreadable("line \(lineNumber)", "the line is too long"))
+    case .line(let line): return input(line).map { .input($0) }
+    }
+  }
+
+  private mutating func input(_ line: [UInt8]) -> BatchInput? {
+    guard options.readsRecords else {
+      return line.isEmpty ? nil : input(named: String(decoding: line, as: UTF8.self))
+    }
+    if line.allSatisfy({ $0 == 0x20 || $0 == 0x0d || $0 == 0x09 }) { return nil }
+    return BatchInput(name: "line \(lineNumber)", source: .record(line))
+  }
+
+  private mutating func closeStream() {
+    if let lines, lines.descriptor != STDIN_FILENO { close(lines.descriptor) }
+    lines = nil
+  }
+}

@@ -1,0 +1,75 @@
+/// What the batch job and a worker tell each other through pipes: a kind, a length, and as many bytes.
+struct Message: Equatable {
+  enum Kind: UInt8 {
+    // To the worker: how to work, which debug files not to use, and then one input after another.
+    case options, refusals, file, bytes, record
+    /// To a worker, at the end: make caches of the debug files it has opened.
+    case makeCaches
+    // From the worker, once: places for debug files that can't be used, and that it is ready.
+    case problem, ready
+    // From the worker, for each input: its name, lines of the result, and how it went.
+    case name, line, done
+    /// From the worker's handler of fatal signals: the debug file that was being read.
+    case dying
+  }
+
+  var kind: Kind
+  var contents: [UInt8]
+
+  /// The kind in one byte, the length in four, the lowest first.
+  static let headSize = 5
+
+  /// Also called by a handler of signals, which must not allocate.
+  static func writeHead(_ kind: Kind, length: Int, to place: UnsafeMutablePointer<UInt8>) {
+    unsafe place[0] = kind.rawValue
+    for index in 0..<4 { unsafe place[1 + index] = UInt8(truncatingIfNeeded: length >> (8 * index)) }
+  }
+}
+
+extension [UInt8] {
+  /// Appends a message.
+  mutating func appendMessage(_ kind: Message.Kind, _ contents: some Collection<UInt8> = []) {
+    append(kind.rawValue)
+    let length = UInt32(clamping: contents.count)
+    for shift in [0, 8, 16, 24] as [UInt32] { append(UInt8(truncatingIfNeeded: length >> shift)) }
+    append(contentsOf: contents)
+  }
+}
+
+/// Takes messages out of a stream of bytes, as they come in.
+struct MessageDecoder {
+  private var buffer: [UInt8] = []
+  private var position = 0
+
+  /// The bytes are no messages: the other side has lost its mind.
+  struct Garbled: Error {}
+
+  mutating func append(_ bytes: ArraySlice<UInt8>) { buffer.append(contentsOf: bytes) }
+
+  /// Bytes that are held and belong to no whole message yet.
+  var count: Int { buffer.count - position }
+
+  /// The next whole message; nil until it has come.
+  mutating func next() throws(Garbled) -> Message? {
+    guard count >= Message.headSize else { return nil }
+    guard let kind = Message.Kind(rawValue: buffer[position]) else { throw Garbled() }
+    let length = (0..<4).reduce(0) { $0 | Int(buffer[position + 1 + $1]) << (8 * $1) }
+    guard count - Message.headSize >= length else { return nil }
+    let start = position + Message.headSize
+    let contents = Array(buffer[start..<start + length])
+    position = start + length
+    if position == buffer.count || position > 1 << 20 {
+      buffer.removeFirst(position)
+      position = 0
+    }
+    return Message(kind: kind, contents: contents)
+  }
+}
+
+/// Texts with a zero between them: none has one in it, as paths and messages of the system haven't.
+func joined(_ texts: [String]) -> [UInt8] { Array(texts.map { Array($0.utf8) }.joined(separator: [0])) }
+
+/// The texts that `joined` put together.
+func split(_ bytes: some Collection<UInt8>) -> [String] {
+  bytes.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+}

@@ -1,0 +1,181 @@
+internal import CrashRead
+internal import Glibc
+
+/// A worker as the batch sees it: what goes to it, what comes from it, and what it is doing.
+struct Worker {
+  /// nil for a thread.
+  let process: pid_t?
+  let input: Int32
+  let output: Int32
+  private var decoder = MessageDecoder()
+  /// What it hasn't taken yet.
+  private var outgoing: ArraySlice<UInt8> = []
+  private var refusals = SymbolStore.Refusals()
+
+  private(set) var isReady = false
+  /// What it is doing; nil when it waits for work.
+  private(set) var task: BatchTask?
+  private(set) var result = BatchResult(name: "")
+  /// How many inputs it has read.
+  private(set) var served = 0
+  /// Milliseconds that it has spent on the task.
+  var milliseconds = 0
+  /// The debug file that it was reading when it died.
+  private(set) var dyingFile: String?
+  /// Why it is being ended; nil when it isn't.
+  private(set) var overrun: Overrun?
+  private var killTime = Int.max
+
+  /// What a worker can have too much of.
+  enum Overrun: Equatable { case time, memory, result }
+
+  /// What the worker says that concerns the whole batch.
+  enum Event {
+    case problem(path: String, message: String)
+    case finished(BatchTask, BatchResult)
+    /// It is gone, or talks nonsense.
+    case dead
+  }
+
+  /// Milliseconds in which a worker that is to end can say which debug file it reads.
+  private static let patience = 500
+
+  init(process: pid_t?, input: Int32, output: Int32) {
+    (self.process, self.input, self.output) = (process, input, output)
+    // A worker that doesn't read must not stop everybody else.
+    _ = fcntl(input, F_SETFL, O_NONBLOCK)
+  }
+
+  mutating func send(_ message: [UInt8]) {
+    outgoing.append(contentsOf: message)
+    flush()
+  }
+
+  /// Gives it something to do.
+  mutating func begin(_ task: BatchTask, refusing refusals: SymbolStore.Refusals) {
+    (self.task, result, milliseconds) = (task, BatchResult(name: task.input.name), 0)
+    var messages: [UInt8] = []
+    if refusals != self.refusals { messages.appendMessage(.refusals, refusals.message) }
+    self.refusals = refusals
+    task.input.write(to: &messages)
+    send(messages)
+  }
+
+  /// Whether it still has to take something.
+  var isBehind: Bool { !outgoing.isEmpty }
+
+  /// Writes as much as it takes. Failures show when reading. The C function is `write`.
+  mutating func flush() {
+    while !outgoing.isEmpty {
+      let count = unsafe outgoing.withUnsafeBytes { unsafe write(input, $0.baseAddress, $0.count) }
+      if count < 0 { return }
+      outgoing = outgoing.dropFirst(count)
+    }
+    outgoing = []
+  }
+
+  /// Reads what has come. The C function is `read`.
+  mutating func receive(limit: Int) -> [Event] {
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    let count = unsafe read(output, &chunk, chunk.count)
+    if count < 0, errno == EINTR { return [] }
+    guard count > 0 else { return [.dead] }
+    decoder.append(chunk[..<count])
+    var events: [Event] = []
+    do throws(MessageDecoder.Garbled) {
+      while let message = try decoder.next() {
+        if let event = try take(message) { events.append(event) }
+      }
+    } catch {
+      events.append(.dead)
+    }
+    if result.lines.count + decoder.count > limit { end(because: .result) }
+    return events
+  }
+
+  private mutating func take(_ message: Message) throws(MessageDecoder.Garbled) -> Event? {
+    switch message.kind {
+    case .ready: isReady = true
+    case .problem:
+      let texts = split(message.contents)
+      return .problem(path: texts[0], message: texts.last ?? "")
+    case .name: result.name = String(decoding: message.contents, as: UTF8.self)
+    case .line:
+      // Each line is one: else what a damaged worker says would pass for results of others.
+      guard message.contents.firstIndex(of: UInt8(ascii: "\n")) == message.contents.count - 1 else {
+        throw MessageDecoder.Garbled()
+      }
+      result.lines += message.contents
+    case .done:
+      guard let task, let byte = message.contents.first, let outcome = BatchOutcome(rawValue: byte) else {
+        throw MessageDecoder.Garbled()
+      }
+      result.outcome = outcome
+      (self.task, served) = (nil, served + 1)
+      return .finished(task, result)
+    case .dying: dyingFile = String(decoding: message.contents, as: UTF8.self)
+    case .options, .refusals, .file, .bytes, .record, .makeCaches: throw MessageDecoder.Garbled()
+    }
+    return nil
+  }
+
+  // MARK: The end
+
+  /// Has it end; it gets a moment to say which debug file it reads. The C function is `kill`.
+  mutating func end(because overrun: Overrun) {
+    guard self.overrun == nil, let process else { return }
+    self.overrun = overrun
+    killTime = monotonicMilliseconds() + Self.patience
+    kill(process, SIGTERM)
+  }
+
+  /// Ends it for good when its moment is over.
+  func killIfDue(_ now: Int) {
+    if now >= killTime, let process { kill(process, SIGKILL) }
+  }
+
+  /// Closes its pipes; it ends when it has nothing more to do.
+  /// - Parameter isForced: Whether it ends at once.
+  /// - Returns: How it ended; nil for a thread.
+  func close(isForced: Bool) -> ProcessEnd? {
+    if isForced, let process { kill(process, SIGKILL) }
+    Glibc.close(input)
+    // A thread can't be ended; one that has nothing to do closes its end of the pipe.
+    if !isForced {
+      var rest = [UInt8](repeating: 0, count: 4096)
+      while unsafe read(output, &rest, rest.count) > 0 {}
+    }
+    let end = process.flatMap { processEnd(of: $0, waits: true) }
+    Glibc.close(output)
+    return end
+  }
+
+  /// Bytes of memory that it shares with no file and no process; 0 for a thread. See proc(5), `statm`.
+  var memory: Int {
+    guard let process, let text = try? readFile("/proc/\(process)/statm", limit: 4096) else { return 0 }
+    let pages = String(decoding: text, as: UTF8.self).split(separator: " ").prefix(3).compactMap { Int($0) }
+    return pages.count == 3 ? max(0, pages[1] - pages[2]) * sysconf(Int32(_SC_PAGESIZE)) : 0
+  }
+}
+
+/// An input on its way through the workers.
+struct BatchTask: Sendable {
+  /// Its place among all inputs.
+  var place: Int
+  var input: BatchInput
+  /// Debug files to do without, beside those that nobody uses any more.
+  var refusals = SymbolStore.Refusals()
+  /// Whether a worker that had read others died of it.
+  var isAgain = false
+}
+
+extension BatchInput {
+  fileprivate func write(to messages: inout [UInt8]) {
+    switch source {
+    case .file: messages.appendMessage(.file, name.utf8)
+    case .bytes(let bytes): messages.appendMessage(.bytes, Array(name.utf8) + [0] + bytes)
+    case .record(let line): messages.appendMessage(.record, Array(name.utf8) + [0] + line)
+    case .unread: break
+    }
+  }
+}

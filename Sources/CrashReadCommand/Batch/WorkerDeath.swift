@@ -1,0 +1,61 @@
+internal import CrashRead
+
+/// Why a worker is no more, and what that says of what it was doing.
+struct WorkerDeath {
+  private let overrun: Worker.Overrun?
+  private let end: ProcessEnd?
+  private let limits: Limits
+
+  init(of worker: Worker, end: ProcessEnd?, limits: Limits) {
+    overrun = worker.overrun
+    self.end = end
+    self.limits = limits
+  }
+
+  /// Whether something the worker did before may be the cause: memory that is used up, or overwritten.
+  var mayBeOfOthers: Bool { overrun == nil || overrun == .memory }
+  /// Whether the report may be the cause as well as the debug file: by asking for too much.
+  var mayBeOfReport: Bool { overrun != nil }
+
+  /// What happened, as an end of a sentence about the worker.
+  var text: String {
+    switch (overrun, end) {
+    case (.time, _): "after \(limits.seconds) seconds (--timeout)"
+    case (.memory, _): "since it needed more than \(limits.memory >> 20) MB of memory (--memory)"
+    case (.result, _): "since the result has more than \(limits.resultSize >> 20) MB (--max-result-size)"
+    case (nil, .signalled(let signal)): "by \(name(of: signal))"
+    case (nil, .exited(let code)): "with status \(code)"
+    case (nil, nil): "for reasons unknown"
+    }
+  }
+
+  /// Why a debug file isn't used.
+  var reason: String { "the worker process that read it ended \(text)" }
+
+  /// Why no debug file is used.
+  var reasonForAll: String { "left out, since the worker process that read the report ended \(text)" }
+
+  /// What is said of the input, when all that was tried didn't help.
+  func result(of worker: Worker) -> BatchResult {
+    let kind: UnreadInput.Kind =
+      switch overrun {
+      case .time: .timedOut
+      case .memory, .result: .tooLarge
+      case nil: .workerDied
+      }
+    let place = worker.dyingFile.map { ", reading \($0)" } ?? ""
+    let unread = UnreadInput(
+      input: worker.result.name, kind: kind, message: "the worker process ended \(text)\(place)")
+    return BatchResult(unread)
+  }
+}
+
+extension BatchResult {
+  /// The error record of an input.
+  init(_ unread: UnreadInput) {
+    var renderer = JSONRenderer(.lines)
+    var line = ""
+    renderer.render(unread, into: &line)
+    self.init(name: unread.input, lines: Array(line.utf8), outcome: .unread)
+  }
+}

@@ -1,0 +1,175 @@
+internal import CrashRead
+private import Glibc
+
+/// The workers of a batch: gives them inputs, and sees to it that each input comes to an end.
+///
+/// This process waits for all of them in one place, so that a slow one keeps nobody.
+struct WorkerPool {
+  /// Starts one more worker.
+  private let start: () throws(SystemError) -> Worker
+  private let limits: Limits
+  private var workers: [Worker] = []
+  private(set) var badFiles: BadDebugFiles
+  /// Places for debug files that can't be used.
+  private(set) var problems: [(path: String, message: String)] = []
+  /// Why no worker can be had any more.
+  private(set) var failure: String?
+  private var lastTick = monotonicMilliseconds()
+  private var failedStarts = 0
+
+  /// How long to wait at most before time and memory are looked at, in milliseconds.
+  private static let tick = 100
+  /// What a tick counts at most: this process may have been stopped, or have waited for whoever reads its output.
+  private static let longestTick = 1000
+  /// After so many inputs the memory of a worker that waits is looked at.
+  private static let inspection = 64
+  /// An input that ends workers in so many debug files gets none any more.
+  private static let mostRefusals = 8
+
+  /// When so many new workers in a row have died before they were ready, the next would, too.
+  private static let mostFailedStarts = 3
+
+  init(
+    count: Int, limits: Limits, badFiles: BadDebugFiles, start: @escaping () throws(SystemError) -> Worker
+  ) throws(SystemError) {
+    (self.start, self.limits, self.badFiles) = (start, limits, badFiles)
+    for _ in 0..<count { workers.append(try start()) }
+  }
+
+  /// Whether a worker waits for something to do.
+  var hasIdleWorker: Bool { workers.contains { $0.task == nil } }
+  /// Whether any input is being read.
+  var isBusy: Bool { workers.contains { $0.task != nil } }
+
+  /// Gives a worker that waits an input.
+  mutating func begin(_ task: BatchTask) {
+    guard let index = workers.firstIndex(where: { $0.task == nil }) else { return }
+    begin(task, in: index)
+  }
+
+  private mutating func begin(_ task: BatchTask, in index: Int) {
+    var refusals = badFiles.refusals
+    refusals.reasons.merge(task.refusals.reasons) { $1 }
+    refusals.reasonForAll = task.refusals.reasonForAll
+    workers[index].begin(task, refusing: refusals)
+  }
+
+  /// Waits until something has happened: a result, input that can be read, or a moment has passed. The C function is `poll`.
+  /// - Parameter stream: A stream to wait for, too.
+  /// - Returns: What inputs came to an end.
+  mutating func wait(for stream: Int32?) -> [(BatchTask, BatchResult)] {
+    var waiting = workers.map {
+      pollfd(fd: $0.output, events: Int16(POLLIN), revents: 0)
+    }
+    waiting += workers.map { pollfd(fd: $0.isBehind ? $0.input : -1, events: Int16(POLLOUT), revents: 0) }
+    waiting.append(pollfd(fd: stream ?? -1, events: Int16(POLLIN), revents: 0))
+    unsafe poll(&waiting, nfds_t(waiting.count), isBusy ? Int32(Self.tick) : -1)
+    var finished: [(BatchTask, BatchResult)] = []
+    for index in workers.indices where failure == nil {
+      if waiting[workers.count + index].revents != 0 { workers[index].flush() }
+      if waiting[index].revents != 0 { finished += receive(from: index) }
+    }
+    checkLimits()
+    return finished
+  }
+
+  private mutating func receive(from index: Int) -> [(BatchTask, BatchResult)] {
+    var finished: [(BatchTask, BatchResult)] = []
+    for event in workers[index].receive(limit: limits.resultSize) {
+      switch event {
+      case .problem(let path, let message):
+        // Every worker finds the same ones.
+        if !problems.contains(where: { $0.path == path }) { problems.append((path, message)) }
+      case .finished(let task, let result):
+        finished.append((task, result))
+        restartIfLarge(index)
+      case .dead:
+        if let end = replace(index) { finished.append(end) }
+        return finished
+      }
+    }
+    return finished
+  }
+
+  // MARK: Limits
+
+  private mutating func checkLimits() {
+    let now = monotonicMilliseconds()
+    guard now - lastTick >= Self.tick else { return }
+    let passed = min(now - lastTick, Self.longestTick)
+    lastTick = now
+    for index in workers.indices where workers[index].task != nil {
+      // Looking for debug files, before the first input, takes as long as it takes.
+      if workers[index].isReady { workers[index].milliseconds += passed }
+      if workers[index].milliseconds > limits.seconds * 1000 { workers[index].end(because: .time) }
+      if workers[index].memory > limits.memory { workers[index].end(because: .memory) }
+      workers[index].killIfDue(now)
+    }
+  }
+
+  /// Debug files stay open; a worker that has grown by them begins anew, before an input has to suffer for it.
+  private mutating func restartIfLarge(_ index: Int) {
+    let worker = workers[index]
+    if worker.served % Self.inspection == 0, worker.memory > limits.memory / 2 { _ = replace(index) }
+  }
+
+  // MARK: Deaths
+
+  /// Puts a new worker in the place of one, which may be dead already, and gives it the same input once more.
+  /// - Returns: The input and why there is no result of it, when it isn't tried again.
+  private mutating func replace(_ index: Int) -> (BatchTask, BatchResult)? {
+    let old = workers[index]
+    let end = old.close(isForced: true)
+    failedStarts = old.isReady ? 0 : failedStarts + 1
+    let death = WorkerDeath(of: old, end: end, limits: limits)
+    do throws(SystemError) {
+      if failedStarts == Self.mostFailedStarts { failure = "worker processes end at once, \(death.text)" }
+      workers[index] = try start()
+    } catch {
+      failure = "cannot start a worker process: \(error)"
+      workers.remove(at: index)
+    }
+    guard let task = old.task else { return nil }
+    guard failure == nil, let next = next(after: death, of: old, task) else {
+      return (task, death.result(of: old))
+    }
+    begin(next, in: index)
+    return nil
+  }
+
+  /// The input again, as far as that can help, and perhaps without a debug file.
+  private mutating func next(after death: WorkerDeath, of worker: Worker, _ task: BatchTask) -> BatchTask? {
+    var task = task
+    // What it read before may be what killed it, or filled its memory: nobody is blamed for that.
+    if worker.served > 0, death.mayBeOfOthers, !task.isAgain {
+      task.isAgain = true
+      return task
+    }
+    task.isAgain = false
+    if let file = worker.dyingFile, task.refusals.reasons[file] == nil,
+      task.refusals.reasons.count < Self.mostRefusals
+    {
+      badFiles.add(file, reason: death.reason, weight: death.mayBeOfReport ? 1 : BadDebugFiles.limit)
+      task.refusals.reasons[file] = death.reason
+      return task
+    }
+    guard worker.dyingFile != nil || death.mayBeOfOthers, task.refusals.reasonForAll == nil else {
+      return nil
+    }
+    task.refusals.reasonForAll = death.reasonForAll
+    return task
+  }
+
+  /// Ends all workers.
+  /// - Parameter isForced: Whether to end them at once, instead of when they have nothing more to do.
+  mutating func close(isForced: Bool) {
+    // One is enough: they have opened the same files.
+    if !isForced, let first = workers.indices.first {
+      var message: [UInt8] = []
+      message.appendMessage(.makeCaches)
+      workers[first].send(message)
+    }
+    for worker in workers { _ = worker.close(isForced: isForced) }
+    workers = []
+  }
+}

@@ -1,0 +1,165 @@
+internal import CrashRead
+private import Glibc
+
+/// The side of a worker that works: takes inputs from one pipe and puts their results into another.
+struct WorkerServer {
+  /// What the program is started with to be a worker.
+  static let argument = "--batch-worker"
+  /// Seconds of processor time beyond the limit: should there be no job any more that ends the worker, the system does.
+  private static let grace = 30
+
+  private let input: Int32
+  private let output: Int32
+  private var reader: CrashReader?
+  private var options = Options()
+  private var decoder = MessageDecoder()
+  private var answer: [UInt8] = []
+  private let isProcess: Bool
+
+  /// A worker in a thread, which shares a reader with others.
+  init(input: Int32, output: Int32, reader: CrashReader, options: Options) {
+    (self.input, self.output, self.options, self.reader) = (input, output, options, reader)
+    isProcess = false
+  }
+
+  private init(input: Int32, output: Int32) {
+    (self.input, self.output) = (input, output)
+    isProcess = true
+  }
+
+  /// Is a worker from here to the process's end. The C function is `setrlimit`.
+  static func runProcess() -> Never {
+    var noCoreFile = rlimit(rlim_cur: 0, rlim_max: 0)
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCoreFile)
+    LastWords.areMessages(on: STDOUT_FILENO)
+    var server = WorkerServer(input: STDIN_FILENO, output: STDOUT_FILENO)
+    server.run()
+    exitProcess(.success)
+  }
+
+  /// Serves until the pipe is closed, or holds what is no message. The C function is `read`.
+  mutating func run() {
+    if reader != nil { announce() }
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while flush() {
+      let count = unsafe read(input, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      decoder.append(chunk[..<count])
+      while true {
+        guard let message = try? decoder.next() else { break }
+        take(message)
+      }
+    }
+  }
+
+  private mutating func flush() -> Bool {
+    var stream = OutputStream(descriptor: output)
+    stream.write(bytes: answer)
+    stream.flush()
+    answer.removeAll(keepingCapacity: answer.count < 1 << 20)
+    return stream.failure == nil
+  }
+
+  private mutating func take(_ message: Message) {
+    switch message.kind {
+    case .options: start(split(message.contents))
+    case .refusals: reader?.symbolicator.store.refuse(SymbolStore.Refusals(message.contents))
+    case .file: answer(String(decoding: message.contents, as: UTF8.self)) { $0.read($1) }
+    case .bytes:
+      let name = message.contents.prefix { $0 != 0 }
+      let bytes = Array(message.contents.dropFirst(name.count + 1))
+      answer(String(decoding: name, as: UTF8.self)) { $0.read(bytes, input: $1) }
+    case .record:
+      let place = message.contents.prefix { $0 != 0 }
+      let record = BatchRecord(Array(message.contents.dropFirst(place.count + 1)))
+      answer(record.id ?? String(decoding: place, as: UTF8.self)) { $0.read(record, input: $1) }
+    case .makeCaches: makeCaches()
+    case .problem, .ready, .name, .line, .done, .dying: break
+    }
+  }
+
+  private mutating func start(_ words: [String]) {
+    options = (try? parseArguments(words)) ?? options
+    reader = Self.reader(options)
+    announce()
+  }
+
+  /// A reader as a worker has it.
+  static func reader(_ options: Options) -> CrashReader {
+    var reader = ReportSetting(options, .current).reader(symbols: options.symbols)
+    reader.sources = nil  // the form has no place for them
+    return reader
+  }
+
+  private mutating func announce() {
+    for problem in reader?.symbolicator.store.problems ?? [] {
+      answer.appendMessage(.problem, joined([problem.path, problem.message]))
+    }
+    answer.appendMessage(.ready)
+  }
+
+  private mutating func answer(_ name: String, _ read: (ReportReading, String) -> [InputResult]) {
+    guard let reader else { return }
+    if isProcess { LastWords.limitTime(to: options.limits.seconds + Self.grace) }
+    answer.appendMessage(.name, name.utf8)
+    var renderer = JSONRenderer(.lines)
+    var outcome = BatchOutcome.read
+    for result in read(ReportReading(reader: reader, sizeLimit: options.limits.reportSize), name) {
+      var line = ""
+      switch result {
+      case .analysis(let analysis): renderer.render(analysis, into: &line)
+      case .unread(let input):
+        renderer.render(input, into: &line)
+        outcome = input.kind == .unreadable ? .unread : .noReport
+      }
+      answer.appendMessage(.line, line.utf8)
+    }
+    answer.appendMessage(.done, [outcome.rawValue])
+  }
+
+  private func makeCaches() {
+    guard let reader else { return }
+    let caches = cacheDirectory(options, .current)
+    var console = Console()
+    makeCachesLater(of: reader.symbolicator.store.uncachedPaths, in: caches, &console)
+  }
+}
+
+extension ReportReading {
+  fileprivate func read(_ record: BatchRecord, input: String) -> [InputResult] {
+    switch record.content {
+    case .report(let bytes): return read(bytes, input: input)
+    case .path(let path):
+      return read(path).map { result in
+        switch result {
+        case .analysis(var analysis):
+          analysis.input = input
+          return .analysis(analysis)
+        case .unread(var unread):
+          unread.input = input
+          return .unread(unread)
+        }
+      }
+    case .nothing:
+      let message =
+        "no record: expected a JSON object with a report or a path, such as "
+        + #"{"id": "a", "report": "…"}"#
+      return [.unread(UnreadInput(input: input, kind: .unrecognised, message: message))]
+    }
+  }
+}
+
+extension SymbolStore.Refusals {
+  /// What a message holds: the reason for all files or nothing, then paths, each with its reason.
+  init(_ message: [UInt8]) {
+    self.init()
+    let texts = split(message)
+    reasonForAll = texts[0].isEmpty ? nil : texts[0]
+    for index in stride(from: 2, to: texts.count, by: 2) { reasons[texts[index - 1]] = texts[index] }
+  }
+
+  var message: [UInt8] {
+    joined([reasonForAll ?? ""] + reasons.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
+  }
+}

@@ -1,0 +1,44 @@
+internal import CrashRead
+
+/// Reads the reports of an input, or says in words why there are none.
+struct ReportReading {
+  let reader: CrashReader
+  /// In bytes.
+  let sizeLimit: Int
+
+  /// Reads a file; `-` is standard input.
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - hint: What the message says beside the reason when the file can't be read.
+  /// - Returns: One result a report, or one that says why there is none.
+  func read(_ path: String, hint: String = "") -> [InputResult] {
+    do throws(DebugFileError) {
+      let bytes =
+        path == "-" ? try LastWords.readInput(limit: sizeLimit) : try readFile(path, limit: sizeLimit)
+      return read(bytes, input: path)
+    } catch {
+      return [unread(path, .unreadable, "cannot read the file: \(error.description)\(hint)")]
+    }
+  }
+
+  /// Reads bytes that go by a name.
+  func read(_ bytes: [UInt8], input: String) -> [InputResult] {
+    do throws(ReportError) {
+      return try reader.read(bytes, input: input).map { .analysis($0) }
+    } catch {
+      switch error {
+      case .empty: return [unread(input, .empty, "the file is empty; a crash report was expected")]
+      case .unrecognised:
+        let message = """
+          neither a report nor a debug file; expected Apple's text report (.crash), an .ips file, another crash tool's \
+          report or log, or a Mach-O or ELF file
+          """
+        return [unread(input, .unrecognised, message)]
+      }
+    }
+  }
+
+  private func unread(_ input: String, _ kind: UnreadInput.Kind, _ message: String) -> InputResult {
+    .unread(UnreadInput(input: input, kind: kind, message: message))
+  }
+}
