@@ -25,9 +25,11 @@ func dependencies(of name: String?) -> [Target.Dependency] {
   return known.map { .byName(name: $0) }
 }
 
-func module(_ name: String, systemLibraries: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+func module(
+  _ name: String, systemLibraries: [Target.Dependency] = [], exclude: [String] = [], resources: [Resource] = []
+) -> Target {
   .target(
-    name: name, dependencies: dependencies(of: name) + systemLibraries, resources: resources,
+    name: name, dependencies: dependencies(of: name) + systemLibraries, exclude: exclude, resources: resources,
     swiftSettings: settings)
 }
 
@@ -47,17 +49,14 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CElfutils", providers: [.apt(["libdw-dev"])]),
     .systemLibrary(name: "CDemangle"),
+    // The knowledge of CrashDiagnosis, built into the program.
+    .target(name: "CKnowledge"),
 
     module("BinaryIdentity"),
     module("CrashReports"),
     module("DebugInfo", systemLibraries: ["CElfutils", "CDemangle"]),
     module("Symbolication"),
-    module(
-      "CrashDiagnosis",
-      resources: [
-        .embedInCode("Knowledge/rules.json"), .embedInCode("Knowledge/codes.json"),
-        .embedInCode("Knowledge/en.json"), .embedInCode("Knowledge/ja.json"),
-      ]),
+    module("CrashDiagnosis", systemLibraries: ["CKnowledge"], exclude: ["Knowledge"]),
     module("Rendering", resources: [.embedInCode("page.css")]),
     module("CrashRead"),
     .executableTarget(name: "CrashReadCommand", dependencies: dependencies(of: nil), swiftSettings: settings),

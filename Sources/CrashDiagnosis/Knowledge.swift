@@ -26,9 +26,7 @@ struct Knowledge: Sendable {
   var problems: [String]
 
   /// The knowledge built into the program.
-  static let embedded = Knowledge(
-    rules: JSONValue(document: PackageResources.rules_json) ?? .null,
-    codes: JSONValue(document: PackageResources.codes_json) ?? .null)
+  static let embedded = Knowledge(rules: EmbeddedDocuments.rules, codes: EmbeddedDocuments.codes)
 
   /// Reads the knowledge from its documents.
   init(rules document: JSONValue, codes: JSONValue) {

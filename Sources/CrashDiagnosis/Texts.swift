@@ -45,8 +45,8 @@ struct Texts: Sendable {
   /// Entries that could not be read and were left out; a test sees to it that there are none.
   var problems: [String] = []
 
-  private static let english = Texts(JSONValue(document: PackageResources.en_json) ?? .null)
-  private static let japanese = Texts(JSONValue(document: PackageResources.ja_json) ?? .null)
+  private static let english = Texts(EmbeddedDocuments.english)
+  private static let japanese = Texts(EmbeddedDocuments.japanese)
 
   /// The texts built into the program.
   static func embedded(_ language: Language) -> Texts {

@@ -326,6 +326,17 @@ private let batchOptions: [OptionDefinition] = [
       """
     ]),
   OptionDefinition(
+    long: "summary", argument: .choice("FORMAT") { $0.summary = $1 },
+    category: .batch, verbs: [.batch],
+    summary: "Print groups of the same crash, the largest first, in the place of results",
+    details: [
+      """
+      Reports are the same crash when app and signature are the same (crashread-json(5) says how signatures are made). Of \
+      each group come the number of reports, versions, systems, devices, the first and the last day, and one example. \
+      Results are written only with `--output`. With `--state` the groups hold what earlier runs have read, too.
+      """
+    ]),
+  OptionDefinition(
     long: "state", argument: .path("FILE") { $0.state = $1 },
     category: .batch, verbs: [.batch],
     summary: "Pass over what was read before, and remember in FILE what is read now",
@@ -366,7 +377,7 @@ private let limitOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "max-report-size",
     argument: .size { $0.limits.reportSize = $1 },
-    category: .limits, verbs: [.report, .ci, .batch, .kind],
+    category: .limits, verbs: [.report, .ci, .batch, .kind, .symbols],
     summary: "How large a file with reports may be: \(Limits().reportSize >> 20)M"),
 ]
 

@@ -72,8 +72,15 @@ struct Options: Equatable, Sendable {
   var jobs: Int?
   /// Whether the workers of `batch` are processes.
   var isolation = Isolation.on
+  /// The form in which `batch` prints groups in the place of results; nil for the results themselves.
+  var summary: SummaryFormat?
   /// The database in which `batch` remembers what it has read; nil for none.
   var state: String?
+}
+
+extension Options {
+  /// Whether `batch` writes a line for each result: a summary on standard output leaves no room for them there.
+  var printsResults: Bool { summary == nil || !outputs.isEmpty }
 }
 
 /// What an input may cost; beyond that it, or a debug file, counts as damaged.

@@ -39,6 +39,8 @@ struct BatchResult: Sendable {
   var name: String
   /// Lines of the result, each with its end.
   var lines: [UInt8] = []
+  /// What grouping needs of each report.
+  var occurrences: [[UInt8]] = []
   var outcome = BatchOutcome.read
 }
 

@@ -9,6 +9,9 @@ struct BatchJob {
   private var memory: BatchMemory?
   private var output: BatchOutput
   private var tally: BatchTally
+  private let options: Options
+  private var summary: BatchSummary?
+  private let state: BatchState?
   /// Inputs that were begun and whose results aren't written yet, by their place.
   private var begun: [Int: Begun] = [:]
   private var hasMore = true
@@ -39,6 +42,7 @@ struct BatchJob {
 
   private init(_ options: Options, _ console: Console) throws(Failure) {
     var options = options
+    summary = options.summary.map { BatchSummary($0) }
     let operands = options.takeDebugFiles()
     inputs = InputList(options, operands: operands)
     var badFiles = BadDebugFiles()
@@ -49,8 +53,10 @@ struct BatchJob {
         return (opened, BadDebugFiles(try opened.badFiles()))
       }
     }
+    self.state = state
     memory = state.map { BatchMemory($0, sizeLimit: options.limits.reportSize) }
     output = try BatchOutput(options, state)
+    self.options = options
     let jobs = max(1, options.jobs ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     order = ResultOrder(window: max(64, 16 * jobs))
     tally = BatchTally(total: inputs.total, isShown: console.showsProgress)
@@ -73,8 +79,23 @@ struct BatchJob {
     }
     pool.close(isForced: failure != nil)
     tally.end(pool, &console)
+    if failure == nil { failure = writeSummary(to: &console) }
     if let failure, let message = failure.message { console.error(message, file: failure.file) }
     return failure == nil && tally.isClean ? .success : .failure
+  }
+
+  /// - Returns: Why there is none; nil when it is written, or none is wanted.
+  private mutating func writeSummary(to console: inout Console) -> Failure? {
+    guard summary != nil else { return nil }
+    do throws(Failure) {
+      if let state {
+        try Failure.wrap { () throws(SQLite.Failure) in try summary?.addAll(of: state) }
+      }
+    } catch {
+      return error
+    }
+    summary?.write(options, to: &console)
+    return nil
   }
 
   private mutating func readAll(_ console: inout Console) throws(Failure) {
@@ -125,11 +146,16 @@ struct BatchJob {
   }
 
   private mutating func writeResults(_ console: inout Console) throws(Failure) {
-    while let (place, result) = order.take() {
+    while let (place, taken) = order.take() {
+      var result = taken
       let origin = begun.removeValue(forKey: place)
       let isPassedOver = result.outcome == .noReport && origin?.isFound == true
       tally.add(result.outcome, isPassedOver: isPassedOver)
-      try output.write(isPassedOver ? [] : result.lines, keys: origin?.keys ?? [], to: &console)
+      if isPassedOver { result.lines = [] }
+      if !isPassedOver, result.outcome != .read { summary?.addUnread() }
+      // A state has them all at the end, those of earlier runs too.
+      if state == nil { summary?.add(result.occurrences) }
+      try output.write(result, keys: origin?.keys ?? [], to: &console)
     }
     try output.commit(pool.badFiles.added, isLast: false)
     tally.show(pool, on: &console)

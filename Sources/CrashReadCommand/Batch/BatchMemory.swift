@@ -18,7 +18,7 @@ struct BatchMemory {
   ///
   /// A file is read here: what is hashed must be what is read. One that can't be is left to a worker, which says why.
   func keys(of input: inout BatchInput) throws(BatchJob.Failure) -> [BatchState.Key]? {
-    try BatchJob.Failure.wrap { () throws(SQLite.Failure) in
+    try BatchJob.Failure.wrap { () throws(SQLite.Failure) -> [BatchState.Key]? in
       switch input.source {
       case .unread: return []
       case .bytes(let bytes), .record(let bytes): return try begin(bytes)
@@ -32,7 +32,7 @@ struct BatchMemory {
           FileVersion(of: input.name) == before
           && before.changed < Moment.now.nanoseconds - Self.settled
         if let keys = try begin(bytes) { return isSettled ? keys + [fileKey] : keys }
-        if isSettled, try state.isDone(state.key(bytes)) { try state.finish([fileKey]) }
+        if isSettled, try state.isDone(state.key(bytes)) { try state.finish([fileKey], []) }
         return nil
       }
     }

@@ -10,6 +10,8 @@ struct BatchOutput {
   private let state: BatchState?
   /// Keys of inputs that are written and not committed.
   private var written: [BatchState.Key] = []
+  /// What grouping needs of their reports.
+  private var occurrences: [[UInt8]] = []
   private var lastCommit = monotonicMilliseconds()
 
   /// After so many milliseconds results are committed: what a kill can undo, and what a disk has to do.
@@ -39,8 +41,9 @@ struct BatchOutput {
   /// Writes the lines of an input, at once.
   /// - Parameter keys: What the state is to know the input by.
   mutating func write(
-    _ lines: [UInt8], keys: [BatchState.Key], to console: inout Console
+    _ result: BatchResult, keys: [BatchState.Key], to console: inout Console
   ) throws(BatchJob.Failure) {
+    let lines = result.lines
     do throws(SystemError) {
       if appended != nil {
         try appended?.write(lines: lines)
@@ -55,7 +58,9 @@ struct BatchOutput {
       // The console tells its own failures at the end.
       throw path == nil ? BatchJob.Failure() : cannotWrite(error)
     }
-    if state != nil { written += keys }
+    guard state != nil else { return }
+    written += keys
+    occurrences += result.occurrences
   }
 
   /// Has the state remember what is written, when it is time.
@@ -64,13 +69,13 @@ struct BatchOutput {
     let now = monotonicMilliseconds()
     guard isLast || now - lastCommit >= Self.commitInterval && !written.isEmpty else { return }
     do throws(SystemError) { try appended?.synchronize() } catch { throw cannotWrite(error) }
-    let keys = written
+    let (keys, reports) = (written, occurrences)
     let place = appended?.place
     try BatchJob.Failure.wrap { () throws(SQLite.Failure) in
-      try state.finish(keys)
+      try state.finish(keys, reports)
       try state.commit(place, badFiles)
     }
-    written = []
+    (written, occurrences) = ([], [])
     lastCommit = now
   }
 }

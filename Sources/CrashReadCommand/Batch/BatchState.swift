@@ -69,6 +69,7 @@ final class BatchState {
     try database.run("PRAGMA user_version = \(Self.version)")
     try database.run("CREATE TABLE secret (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID")
     try database.run("CREATE TABLE seen (key BLOB PRIMARY KEY) WITHOUT ROWID")
+    try database.run("CREATE TABLE occurrence (number INTEGER PRIMARY KEY, report BLOB)")
     try database.run(
       "CREATE TABLE output (one INTEGER PRIMARY KEY, path TEXT, device INTEGER, inode INTEGER, length INTEGER)"
     )
@@ -118,8 +119,11 @@ final class BatchState {
     return begun.insert(key).inserted
   }
 
-  /// Records what is finished; it holds from the next commit on.
-  func finish(_ keys: [Key]) throws(SQLite.Failure) {
+  /// Records what is finished, and what grouping needs of its reports; it holds from the next commit on.
+  func finish(_ keys: [Key], _ occurrences: [[UInt8]]) throws(SQLite.Failure) {
+    for occurrence in occurrences {
+      try database.run("INSERT INTO occurrence (report) VALUES (?)", .blob(occurrence))
+    }
     for key in keys {
       begun.remove(key)
       try database.run("INSERT OR IGNORE INTO seen VALUES (?)", .blob(key))
@@ -137,6 +141,14 @@ final class BatchState {
     for entry in badFiles { try keep(entry) }
     try database.run("COMMIT")
     try database.run("BEGIN EXCLUSIVE")
+  }
+
+  /// What grouping needs of reports that runs have finished, some at a time; nil when there are no more.
+  func occurrences(after last: Int64) throws(SQLite.Failure) -> (occurrences: [[UInt8]], last: Int64)? {
+    let rows = try database.run(
+      "SELECT number, report FROM occurrence WHERE number > ? ORDER BY number LIMIT 1000", .integer(last))
+    guard let number = rows.last?[0].integer else { return nil }
+    return (rows.compactMap { $0[1].blob }, number)
   }
 
   // MARK: Output and debug files

@@ -9,6 +9,8 @@ struct Message: Equatable {
     case problem, ready
     // From the worker, for each input: its name, lines of the result, and how it went.
     case name, line, done
+    /// From the worker, for each report: what grouping needs of it.
+    case occurrence
     /// From the worker's handler of fatal signals: the debug file that was being read.
     case dying
   }

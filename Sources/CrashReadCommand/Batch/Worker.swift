@@ -106,6 +106,7 @@ struct Worker {
         throw MessageDecoder.Garbled()
       }
       result.lines += message.contents
+    case .occurrence: result.occurrences.append(message.contents)
     case .done:
       guard let task, let byte = message.contents.first, let outcome = BatchOutcome(rawValue: byte) else {
         throw MessageDecoder.Garbled()

@@ -75,7 +75,7 @@ struct WorkerServer {
       let record = BatchRecord(Array(message.contents.dropFirst(place.count + 1)))
       answer(record.id ?? String(decoding: place, as: UTF8.self)) { $0.read(record, input: $1) }
     case .makeCaches: makeCaches()
-    case .problem, .ready, .name, .line, .done, .dying: break
+    case .problem, .ready, .name, .line, .occurrence, .done, .dying: break
     }
   }
 
@@ -108,12 +108,14 @@ struct WorkerServer {
     for result in read(ReportReading(reader: reader, sizeLimit: options.limits.reportSize), name) {
       var line = ""
       switch result {
-      case .analysis(let analysis): renderer.render(analysis, into: &line)
+      case .analysis(let analysis):
+        answer.appendMessage(.occurrence, occurrenceJSON(analysis).utf8)
+        if options.printsResults { renderer.render(analysis, into: &line) }
       case .unread(let input):
-        renderer.render(input, into: &line)
+        if options.printsResults { renderer.render(input, into: &line) }
         outcome = input.kind == .unreadable ? .unread : .noReport
       }
-      answer.appendMessage(.line, line.utf8)
+      if !line.isEmpty { answer.appendMessage(.line, line.utf8) }
     }
     answer.appendMessage(.done, [outcome.rawValue])
   }

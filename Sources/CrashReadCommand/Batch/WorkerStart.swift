@@ -69,6 +69,8 @@ extension Options {
     if let cache { words.append("--cache=" + cache) }
     if let language { words.append("--lang=" + language.rawValue) }
     if allowsMismatch { words.append("--allow-mismatch") }
+    if let summary { words.append("--summary=" + summary.rawValue) }
+    words += outputs.map { "--output=" + $0 }
     words.append("--timeout=\(limits.seconds)")
     words.append("--max-report-size=\(limits.reportSize)")
     return words
