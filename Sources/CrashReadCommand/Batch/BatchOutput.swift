@@ -27,6 +27,8 @@ struct BatchOutput {
       } catch {
         throw BatchJob.Failure(file: path, message: error.description)
       }
+      // From the first byte on, what stands behind this length can be told from what stood before it.
+      try commit([], isLast: true)
     } else {
       do throws(SystemError) { plain = try OutputStream(path: path) } catch { throw cannotWrite(error) }
     }
@@ -37,7 +39,12 @@ struct BatchOutput {
   }
 
   /// Writes the lines of an input, at once.
-  /// - Parameter keys: What the state is to know the input by.
+  ///
+  /// - Parameters:
+  ///   - lines: Whole lines; none of an input that is passed over.
+  ///   - keys: What the state is to know the input by.
+  ///   - console: Standard output.
+  /// - Throws: `BatchJob.Failure` when nothing more can be written.
   mutating func write(
     _ lines: [UInt8], keys: [BatchState.Key], to console: inout Console
   ) throws(BatchJob.Failure) {
@@ -57,6 +64,9 @@ struct BatchOutput {
     }
     if state != nil { written += keys }
   }
+
+  /// Whether there is something that the state doesn't remember yet.
+  var isBehind: Bool { !written.isEmpty }
 
   /// Has the state remember what is written, when it is time.
   mutating func commit(_ badFiles: [BadDebugFiles.Entry], isLast: Bool) throws(BatchJob.Failure) {
