@@ -13,10 +13,11 @@ enum LastWords {
 
   private static let fatal = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP, SIGSYS]
 
-  /// Has the debug file's path written as a message before the process ends; also when SIGTERM asks for the end.
+  /// Has the debug file's path written as a message before the process ends; also when its time is over or SIGTERM asks
+  /// for the end.
   static func areMessages(on descriptor: Int32) {
     unsafe plan = Plan(descriptor: descriptor, arguments: nil)
-    watch(fatal + [SIGTERM])
+    watch(fatal + [SIGTERM, SIGPROF])
   }
 
   /// Has the program started again in this process, with the same arguments and without the debug file.
@@ -29,8 +30,8 @@ enum LastWords {
     limitTime(to: seconds)
   }
 
-  /// Starts the time of a report. When it is over SIGPROF comes, and again every second, since it only counts while a
-  /// debug file is read. The C function is `setitimer`.
+  /// Starts the time of a report. When it is over SIGPROF comes, and again every second, since for a restart it only
+  /// counts while a debug file is read. The C function is `setitimer`.
   static func limitTime(to seconds: Int) {
     var timer = itimerval()
     timer.it_value.tv_sec = seconds
@@ -43,13 +44,20 @@ enum LastWords {
   static func refusals(from arguments: inout [String]) -> SymbolStore.Refusals {
     var refusals = SymbolStore.Refusals()
     while arguments.count >= 3, arguments[0] == argument, let signal = Int32(arguments[1]) {
-      let reason =
-        "reading it \(signal == SIGPROF ? "took too long" : "ended crashread by \(name(of: signal))")"
+      let reason = "reading it " + outcome(of: signal)
       refusals.reasons[arguments[2]] = reason
       if refusals.reasons.count >= mostRestarts { refusals.reasonForAll = reason }
       arguments.removeFirst(3)
     }
     return refusals
+  }
+
+  private static func outcome(of signal: Int32) -> String {
+    switch signal {
+    case SIGPROF: "took too long (--timeout)"
+    case 0: "ended crashread"
+    default: "ended crashread by \(name(of: signal))"
+    }
   }
 
   /// Has the signals handled from here on, on a stack of their own: there may be no room left on the usual one.
@@ -59,6 +67,8 @@ enum LastWords {
     let size = 1 << 16
     var stack = unsafe stack_t(ss_sp: malloc(size), ss_flags: 0, ss_size: size)
     unsafe sigaltstack(&stack, nil)
+    // libdw ends the process when it can have no memory.
+    atexit { speak(0) }
     for signal in signals {
       handle(signal, flags: SA_ONSTACK | Int32(SA_NODEFER) | Int32(bitPattern: UInt32(SA_RESETHAND)))
     }
@@ -69,6 +79,11 @@ enum LastWords {
     unsafe action.__sigaction_handler.sa_handler = speak
     action.sa_flags = flags
     unsafe sigaction(signal, &action, nil)
+    // Whoever started this program may have had it blocked, and that is inherited.
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, signal)
+    unsafe sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
 
   /// The words of this process's command line, with room for a signal and a path before them.
@@ -107,11 +122,13 @@ private struct Plan {
 /// A handler can reach nothing but a global.
 nonisolated(unsafe) private var plan: Plan?
 
-/// The handler. Only what `signal-safety(7)` allows is called here: `write`, `execve`, `lseek` and `raise`.
+/// The handler; the signal is 0 when the process ends by itself. Only what `signal-safety(7)` allows is called here: `write`, `execve`, `lseek` and `raise`,
+/// and `setitimer`, which is a system call and no more.
 private func speak(_ signal: Int32) {
   guard let plan = unsafe plan, unsafe plan.path[0] != 0 else {
-    // The default action is back already, but for SIGPROF, which then means nothing.
-    if signal != SIGPROF { raise(signal) }
+    // The default action is back already, but where SIGPROF comes again and means nothing now.
+    let isRepeated = unsafe signal == SIGPROF && plan?.arguments != nil
+    if signal != 0, !isRepeated { raise(signal) }
     return
   }
   if let arguments = unsafe plan.arguments, let number = unsafe arguments[2] {
@@ -119,6 +136,8 @@ private func speak(_ signal: Int32) {
     unsafe number[1] = CChar(0x30 + signal % 10)
     unsafe arguments[3] = plan.path
     if let start = unsafe inputStart { lseek(STDIN_FILENO, start, SEEK_SET) }
+    var none = itimerval()
+    unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &none, nil)  // it would go on
     unsafe execve("/proc/self/exe", arguments, environ)
   } else {
     var length = 0
@@ -126,7 +145,7 @@ private func speak(_ signal: Int32) {
     unsafe Message.writeHead(.dying, length: length, to: plan.message)
     unsafe write(plan.descriptor, plan.message, Message.headSize + length)
   }
-  raise(signal)
+  if signal != 0 { raise(signal) }
 }
 
 /// Where standard input was before it was read; nil when nothing of it was.

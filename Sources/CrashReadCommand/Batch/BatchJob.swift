@@ -104,7 +104,9 @@ struct BatchJob {
       try writeResults(&console)
       if let message = pool.failure { throw Failure(message: message) }
       if pool.isBusy || isWaiting {
-        for (task, result) in pool.wait(for: isWaiting ? inputs.descriptor : nil) {
+        for (task, result) in pool.wait(
+          for: isWaiting ? inputs.descriptor : nil, isBrief: output.isBehind)
+        {
           order.put(result, at: task.place)
         }
       } else if !hasMore, order.isEmpty {

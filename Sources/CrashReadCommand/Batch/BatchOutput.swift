@@ -29,6 +29,8 @@ struct BatchOutput {
       } catch {
         throw BatchJob.Failure(file: path, message: error.description)
       }
+      // From the first byte on, what stands behind this length can be told from what stood before it.
+      try commit([], isLast: true)
     } else {
       do throws(SystemError) { plain = try OutputStream(path: path) } catch { throw cannotWrite(error) }
     }
@@ -39,7 +41,12 @@ struct BatchOutput {
   }
 
   /// Writes the lines of an input, at once.
-  /// - Parameter keys: What the state is to know the input by.
+  ///
+  /// - Parameters:
+  ///   - lines: Whole lines; none of an input that is passed over.
+  ///   - keys: What the state is to know the input by.
+  ///   - console: Standard output.
+  /// - Throws: `BatchJob.Failure` when nothing more can be written.
   mutating func write(
     _ result: BatchResult, keys: [BatchState.Key], to console: inout Console
   ) throws(BatchJob.Failure) {
@@ -62,6 +69,9 @@ struct BatchOutput {
     written += keys
     occurrences += result.occurrences
   }
+
+  /// Whether there is something that the state doesn't remember yet.
+  var isBehind: Bool { !written.isEmpty }
 
   /// Has the state remember what is written, when it is time.
   mutating func commit(_ badFiles: [BadDebugFiles.Entry], isLast: Bool) throws(BatchJob.Failure) {

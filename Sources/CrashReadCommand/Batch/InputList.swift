@@ -17,7 +17,9 @@ struct InputList {
   private var lineNumber = 0
   private let options: Options
 
-  /// - Parameter operands: Reports and directories; debug files are taken out.
+  /// - Parameters:
+  ///   - options: Where else to look.
+  ///   - operands: Reports and directories; debug files are taken out.
   init(_ options: Options, operands: [String]) {
     self.options = options
     self.operands = operands[...]

@@ -54,6 +54,7 @@ final class SQLite {
   ///   - sql: The statement; it is prepared once.
   ///   - values: Its parameters in order.
   /// - Returns: The rows of its result.
+  /// - Throws: `Failure` when SQLite refuses it.
   @discardableResult
   func run(_ sql: String, _ values: Value...) throws(Failure) -> [[Value]] {
     let statement = try unsafe prepared(sql)

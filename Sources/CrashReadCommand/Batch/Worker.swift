@@ -18,16 +18,18 @@ struct Worker {
   private(set) var result = BatchResult(name: "")
   /// How many inputs it has read.
   private(set) var served = 0
-  /// Milliseconds that it has spent on the task.
-  var milliseconds = 0
+  /// Milliseconds by the clock in which it has used no processor.
+  private var stalled = 0
+  /// Clock ticks of the processor that it has used when that was looked at last.
+  private var used: [Substring] = []
   /// The debug file that it was reading when it died.
   private(set) var dyingFile: String?
   /// Why it is being ended; nil when it isn't.
   private(set) var overrun: Overrun?
   private var killTime = Int.max
 
-  /// What a worker can have too much of.
-  enum Overrun: Equatable { case time, memory, result }
+  /// What a worker can have too much of: processor time, memory, output; or it does nothing at all.
+  enum Overrun: Equatable { case time, memory, result, stalled }
 
   /// What the worker says that concerns the whole batch.
   enum Event {
@@ -38,7 +40,7 @@ struct Worker {
   }
 
   /// Milliseconds in which a worker that is to end can say which debug file it reads.
-  private static let patience = 500
+  private static let patience = 3000
 
   init(process: pid_t?, input: Int32, output: Int32) {
     (self.process, self.input, self.output) = (process, input, output)
@@ -53,7 +55,7 @@ struct Worker {
 
   /// Gives it something to do.
   mutating func begin(_ task: BatchTask, refusing refusals: SymbolStore.Refusals) {
-    (self.task, result, milliseconds) = (task, BatchResult(name: task.input.name), 0)
+    (self.task, result, stalled) = (task, BatchResult(name: task.input.name), 0)
     var messages: [UInt8] = []
     if refusals != self.refusals { messages.appendMessage(.refusals, refusals.message) }
     self.refusals = refusals
@@ -85,12 +87,14 @@ struct Worker {
     do throws(MessageDecoder.Garbled) {
       while let message = try decoder.next() {
         if let event = try take(message) { events.append(event) }
+        if result.lines.count > limit { break }
       }
     } catch {
-      events.append(.dead)
+      return events + [.dead]
     }
-    if result.lines.count + decoder.count > limit { end(because: .result) }
-    return events
+    guard result.lines.count + decoder.count > limit else { return events }
+    overrun = .result
+    return [.dead]
   }
 
   private mutating func take(_ message: Message) throws(MessageDecoder.Garbled) -> Event? {
@@ -128,6 +132,19 @@ struct Worker {
     self.overrun = overrun
     killTime = monotonicMilliseconds() + Self.patience
     kill(process, SIGTERM)
+  }
+
+  /// Has it end when it does nothing for as long as `limit` says, in milliseconds, of which some more have `passed`.
+  ///
+  /// That a worker takes too much time it finds out itself. See proc(5), `stat`: the times are the 14th and 15th fields.
+  mutating func checkProgress(passed: Int, limit: Int) {
+    guard let process, isReady, let text = try? readFile("/proc/\(process)/stat", limit: 4096) else { return }
+    // The name, in parentheses, can hold anything.
+    let fields = String(decoding: text, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+    let used = Array(fields.dropFirst(11).prefix(2))
+    stalled = used == self.used ? stalled + passed : 0
+    self.used = used
+    if stalled > limit { end(because: .stalled) }
   }
 
   /// Ends it for good when its moment is over.

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import Glibc
 
 /// Why a worker is no more, and what that says of what it was doing.
 struct WorkerDeath {
@@ -7,7 +8,8 @@ struct WorkerDeath {
   private let limits: Limits
 
   init(of worker: Worker, end: ProcessEnd?, limits: Limits) {
-    overrun = worker.overrun
+    // That a worker has used up its time is known to the system, which sends the signal.
+    overrun = end == .signalled(SIGPROF) ? .time : worker.overrun
     self.end = end
     self.limits = limits
   }
@@ -20,7 +22,8 @@ struct WorkerDeath {
   /// What happened, as an end of a sentence about the worker.
   var text: String {
     switch (overrun, end) {
-    case (.time, _): "after \(limits.seconds) seconds (--timeout)"
+    case (.time, _): "since it took more than \(limits.seconds) seconds (--timeout)"
+    case (.stalled, _): "since it did nothing for long (--timeout)"
     case (.memory, _): "since it needed more than \(limits.memory >> 20) MB of memory (--memory)"
     case (.result, _): "since the result has more than \(limits.resultSize >> 20) MB (--max-result-size)"
     case (nil, .signalled(let signal)): "by \(name(of: signal))"
@@ -39,7 +42,7 @@ struct WorkerDeath {
   func result(of worker: Worker) -> BatchResult {
     let kind: UnreadInput.Kind =
       switch overrun {
-      case .time: .timedOut
+      case .time, .stalled: .timedOut
       case .memory, .result: .tooLarge
       case nil: .workerDied
       }

@@ -19,6 +19,8 @@ struct WorkerPool {
 
   /// How long to wait at most before time and memory are looked at, in milliseconds.
   private static let tick = 100
+  /// For so many times as long as an input may use a processor a worker may use none: waiting for a disk, for one.
+  private static let patience = 10
   /// What a tick counts at most: this process may have been stopped, or have waited for whoever reads its output.
   private static let longestTick = 1000
   /// After so many inputs the memory of a worker that waits is looked at.
@@ -55,15 +57,17 @@ struct WorkerPool {
   }
 
   /// Waits until something has happened: a result, input that can be read, or a moment has passed. The C function is `poll`.
-  /// - Parameter stream: A stream to wait for, too.
+  /// - Parameters:
+  ///   - stream: A stream to wait for, too.
+  ///   - isBrief: Whether to come back soon even when nothing is being read.
   /// - Returns: What inputs came to an end.
-  mutating func wait(for stream: Int32?) -> [(BatchTask, BatchResult)] {
+  mutating func wait(for stream: Int32?, isBrief: Bool) -> [(BatchTask, BatchResult)] {
     var waiting = workers.map {
       pollfd(fd: $0.output, events: Int16(POLLIN), revents: 0)
     }
     waiting += workers.map { pollfd(fd: $0.isBehind ? $0.input : -1, events: Int16(POLLOUT), revents: 0) }
     waiting.append(pollfd(fd: stream ?? -1, events: Int16(POLLIN), revents: 0))
-    unsafe poll(&waiting, nfds_t(waiting.count), isBusy ? Int32(Self.tick) : -1)
+    unsafe poll(&waiting, nfds_t(waiting.count), isBusy || isBrief ? Int32(Self.tick) : -1)
     var finished: [(BatchTask, BatchResult)] = []
     for index in workers.indices where failure == nil {
       if waiting[workers.count + index].revents != 0 { workers[index].flush() }
@@ -99,9 +103,7 @@ struct WorkerPool {
     let passed = min(now - lastTick, Self.longestTick)
     lastTick = now
     for index in workers.indices where workers[index].task != nil {
-      // Looking for debug files, before the first input, takes as long as it takes.
-      if workers[index].isReady { workers[index].milliseconds += passed }
-      if workers[index].milliseconds > limits.seconds * 1000 { workers[index].end(because: .time) }
+      workers[index].checkProgress(passed: passed, limit: Self.patience * limits.seconds * 1000)
       if workers[index].memory > limits.memory { workers[index].end(because: .memory) }
       workers[index].killIfDue(now)
     }
@@ -157,6 +159,7 @@ struct WorkerPool {
       return nil
     }
     task.refusals.reasonForAll = death.reasonForAll
+    problems.append((worker.result.name, "read without debug files: the worker process ended \(death.text)"))
     return task
   }
 

@@ -5,9 +5,6 @@ private import Glibc
 struct WorkerServer {
   /// What the program is started with to be a worker.
   static let argument = "--batch-worker"
-  /// Seconds of processor time beyond the limit: should there be no job any more that ends the worker, the system does.
-  private static let grace = 30
-
   private let input: Int32
   private let output: Int32
   private var reader: CrashReader?
@@ -41,7 +38,7 @@ struct WorkerServer {
   mutating func run() {
     if reader != nil { announce() }
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while flush() {
+    while true {
       let count = unsafe read(input, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return }
@@ -49,11 +46,13 @@ struct WorkerServer {
       while true {
         guard let message = try? decoder.next() else { break }
         take(message)
+        guard flush() else { return }
       }
     }
   }
 
   private mutating func flush() -> Bool {
+    guard !answer.isEmpty else { return true }
     var stream = OutputStream(descriptor: output)
     stream.write(bytes: answer)
     stream.flush()
@@ -73,7 +72,11 @@ struct WorkerServer {
     case .record:
       let place = message.contents.prefix { $0 != 0 }
       let record = BatchRecord(Array(message.contents.dropFirst(place.count + 1)))
-      answer(record.id ?? String(decoding: place, as: UTF8.self)) { $0.read(record, input: $1) }
+      let name = record.id ?? String(decoding: place, as: UTF8.self)
+      // Should it be the last that is heard of it.
+      answer.appendMessage(.name, name.utf8)
+      guard flush() else { return }
+      answer(name) { $0.read(record, input: $1) }
     case .makeCaches: makeCaches()
     case .problem, .ready, .name, .line, .occurrence, .done, .dying: break
     }
@@ -97,12 +100,12 @@ struct WorkerServer {
       answer.appendMessage(.problem, joined([problem.path, problem.message]))
     }
     answer.appendMessage(.ready)
+    _ = flush()
   }
 
   private mutating func answer(_ name: String, _ read: (ReportReading, String) -> [InputResult]) {
     guard let reader else { return }
-    if isProcess { LastWords.limitTime(to: options.limits.seconds + Self.grace) }
-    answer.appendMessage(.name, name.utf8)
+    if isProcess { LastWords.limitTime(to: options.limits.seconds) }
     var renderer = JSONRenderer(.lines)
     var outcome = BatchOutcome.read
     for result in read(ReportReading(reader: reader, sizeLimit: options.limits.reportSize), name) {

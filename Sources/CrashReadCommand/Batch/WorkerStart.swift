@@ -4,6 +4,7 @@ private import Glibc
 /// Starts this program once more, as a worker.
 ///
 /// - Parameter options: How it is to read: places for debug files are all in `symbols`.
+/// - Returns: The worker, which is not ready yet.
 /// - Throws: `SystemError` when that can't be done.
 func startWorkerProcess(_ options: Options) throws(SystemError) -> Worker {
   let requests = try Pipe()

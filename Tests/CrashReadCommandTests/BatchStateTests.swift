@@ -1,0 +1,188 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CrashReadCommand
+
+/// Whether the library that states need is on this machine.
+private let hasSQLite = (try? SQLite(path: ":memory:")) != nil
+
+/// `--state`: what was read before isn't read again, and a kill loses and repeats nothing.
+@Suite(.enabled(if: hasSQLite, "libsqlite3 isn't installed")) struct BatchStateTests {
+  /// A directory with reports `r/0` and so on, all different, and none changed within the last seconds.
+  private func reports(_ count: Int) throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("r")
+    for index in 0..<count { try write(index, to: "r/\(String(format: "%04d", index))", in: directory) }
+    return directory
+  }
+
+  private func write(_ index: Int, to name: String, in directory: TemporaryDirectory) throws {
+    let text = String(decoding: try Samples.bytes("reports/text/HogeApp.crash"), as: UTF8.self)
+    try directory.write(text + "\nNumber \(index)\n", to: name)
+  }
+
+  private func batch(_ arguments: String..., in directory: TemporaryDirectory) throws -> CommandRun {
+    try CommandRun.crashread(["batch", "r", "--state=state"] + arguments, in: directory)
+  }
+
+  @Test func readsNothingTwice() throws {
+    let directory = try reports(5)
+    let first = try batch(in: directory)
+    #expect(try BatchTests.inputs(first.output).count == 5)
+    let again = try batch(in: directory)
+    #expect(again.output == "" && again.outcome == .exited(0))
+    #expect(again.errors == "crashread: note: 5 inputs were read before, by this or an earlier run\n")
+    // By another name, and one that is new.
+    try FileManager.default.moveItem(atPath: directory.path("r/0001"), toPath: directory.path("r/b"))
+    try write(77, to: "r/c", in: directory)
+    #expect(try BatchTests.inputs(batch(in: directory).output) == ["r/c"])
+    // The same name with something else in it.
+    try write(78, to: "r/c", in: directory)
+    #expect(try BatchTests.inputs(batch(in: directory).output) == ["r/c"])
+  }
+
+  @Test func errorsAreNotRepeated() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("nothing", to: "r")
+    #expect(try batch(in: directory).output.contains("unrecognised"))
+    #expect(try batch(in: directory).output == "")
+    // What could not be read at all may be there the next time.
+    try directory.write("missing", to: "list")
+    for _ in 0..<2 {
+      let run = try CommandRun.crashread(["batch", "--files-from=list", "--state=state"], in: directory)
+      #expect(run.output.contains("unreadable"))
+    }
+  }
+
+  @Test func twoOfTheSameContentAreOne() throws {
+    let directory = try reports(3)
+    try write(0, to: "r/x", in: directory)
+    #expect(try BatchTests.inputs(batch(in: directory).output) == ["r/0000", "r/0001", "r/0002"])
+  }
+
+  @Test func recordsAreKnownByTheirLine() throws {
+    let directory = try TemporaryDirectory()
+    let lines = [#"{"id": "a", "report": "x"}"#, #"{"id": "b", "report": "x"}"#]
+    let arguments = ["batch", "--records", "--state=state"]
+    let first = try CommandRun.crashread(arguments, input: lines[0] + "\n", in: directory)
+    #expect(try BatchTests.inputs(first.output) == ["a"])
+    let second = try CommandRun.crashread(arguments, input: lines.joined(separator: "\n"), in: directory)
+    #expect(try BatchTests.inputs(second.output) == ["b"])
+  }
+
+  @Test func killsLoseAndRepeatNothing() throws {
+    let directory = try reports(120)
+    let expected = try BatchTests.inputs(
+      CommandRun.crashread(["batch", "r"], in: directory).output)
+    #expect(expected.count == 120)
+    var random = SeededRandom(seed: 8)
+    for round in 0..<4 {
+      var kills = 0
+      while kills < 6 {
+        let run = try PipedRun(
+          ["batch", "r", "--state=state\(round)", "--output=out\(round)"], at: directory.url)
+        usleep(UInt32.random(in: 100_000...700_000, using: &random))
+        kill(run.process.processIdentifier, SIGKILL)
+        if run.end() == 0 { break }
+        kills += 1
+      }
+      #expect(kills > 0)
+      let last = try batch("--state=state\(round)", "--output=out\(round)", in: directory)
+      #expect(last.outcome == .exited(0))
+      #expect(try BatchTests.inputs(directory.read("out\(round)")) == expected)
+    }
+  }
+
+  @Test func outputIsCutOnlyWhereTheStateKnowsIt() throws {
+    let directory = try reports(2)
+    try directory.write("kept\n", to: "out")
+    #expect(try batch("--output=out", in: directory).outcome == .exited(0))
+    let whole = try directory.read("out")
+    #expect(whole.hasPrefix("kept\n{"))
+    // What a killed run had written, and not committed.
+    try append("{\"half", to: "out", in: directory)
+    // Elsewhere these results would come twice.
+    let elsewhere = try batch("--output=other", in: directory)
+    #expect(elsewhere.outcome == .exited(1))
+    #expect(elsewhere.errors.contains("the last run with this state was ended while it wrote out;"))
+    #expect(try batch("--output=out", in: directory).outcome == .exited(0))
+    #expect(try directory.read("out") == whole)
+    // Another file of that name is appended to.
+    try FileManager.default.removeItem(atPath: directory.path("out"))
+    try directory.write("new file\n", to: "replacement")
+    try FileManager.default.moveItem(atPath: directory.path("replacement"), toPath: directory.path("out"))
+    try write(9, to: "r/9", in: directory)
+    #expect(try batch("--output=out", in: directory).outcome == .exited(0))
+    #expect(try directory.read("out").hasPrefix("new file\n{"))
+  }
+
+  @Test func shortenedOutputIsRefused() throws {
+    let directory = try reports(2)
+    _ = try batch("--output=out", in: directory)
+    let handle = try FileHandle(forWritingTo: directory.url.appending(path: "out"))
+    try handle.truncate(atOffset: 10)
+    try handle.close()
+    let run = try batch("--output=out", in: directory)
+    #expect(run.outcome == .exited(1))
+    #expect(run.errors.contains("bytes shorter than --state remembers"))
+    #expect(try directory.bytes("out").count == 10)
+  }
+
+  private func append(_ text: String, to name: String, in directory: TemporaryDirectory) throws {
+    let handle = try FileHandle(forWritingTo: directory.url.appending(path: name))
+    try handle.seekToEnd()
+    try handle.write(contentsOf: Data(text.utf8))
+    try handle.close()
+  }
+
+  @Test func foreignFilesStayAsTheyAre() throws {
+    let directory = try reports(1)
+    for text in [
+      "no database, but longer than the head of one" + String(repeating: ".", count: 1000), "short",
+    ] {
+      try directory.write(text, to: "state")
+      let run = try batch(in: directory)
+      #expect(run.outcome == .exited(1))
+      #expect(run.errors.hasPrefix("crashread: --state: no state of crashread, or damaged"))
+      #expect(run.output == "")
+      #expect(try directory.read("state") == text)
+    }
+    try FileManager.default.removeItem(atPath: directory.path("state"))
+    let other = try SQLite(path: directory.path("state"))
+    try other.run("CREATE TABLE mine (a)")
+    let before = try directory.bytes("state")
+    #expect(try batch(in: directory).errors == "crashread: --state: a database, but no state of crashread\n")
+    #expect(try directory.bytes("state") == before)
+  }
+
+  @Test func damageIsAnError() throws {
+    let directory = try reports(1)
+    _ = try batch(in: directory)
+    var bytes = try directory.bytes("state")
+    for index in 100..<bytes.count { bytes[index] ^= 0x5a }
+    try directory.write(bytes, to: "state")
+    let run = try batch(in: directory)
+    #expect(run.outcome == .exited(1))
+    #expect(run.errors.hasPrefix("crashread: --state: "))
+    #expect(try directory.bytes("state") == bytes)
+  }
+
+  @Test func oneProcessAtATime() throws {
+    let directory = try reports(1)
+    let first = try PipedRun(["batch", "--state=state", "--files-from=-"], at: directory.url)
+    first.write("r/0000\n")
+    #expect(first.line() != nil)
+    #expect(try batch(in: directory).errors == "crashread: --state: another process uses it\n")
+    first.closeInput()
+    #expect(first.end() == 0)
+    #expect(try batch(in: directory).output == "")
+  }
+
+  @Test func onlyTheUserCanReadIt() throws {
+    let directory = try reports(1)
+    _ = try batch(in: directory)
+    let mode = try FileManager.default.attributesOfItem(atPath: directory.path("state"))[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+  }
+}
