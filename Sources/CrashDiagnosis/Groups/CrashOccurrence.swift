@@ -28,7 +28,7 @@ public struct CrashOccurrence: Sendable, Hashable {
   public var system: String?
   /// The device's model.
   public var device: String?
-  /// When it happened, in seconds since 1970 in UTC; nil when the report's date can't be read.
+  /// When it happened, in seconds since 1970 in UTC; nil when the report's date can't be read, or can't be true.
   public var time: Int64?
 
   /// Takes what there is to know from a diagnosis.
@@ -47,7 +47,7 @@ public struct CrashOccurrence: Sendable, Hashable {
     version = fullVersion(header.version, header.build)
     system = header.osVersion
     device = header.hardwareModel
-    time = header.date.flatMap { secondsSince1970($0, offset: 0) }
+    time = header.date.flatMap(plausibleTime)
   }
 
   /// Reads a result of `--format ndjson` or `batch`; nil for an error record, or anything that is no result.
@@ -66,8 +66,13 @@ public struct CrashOccurrence: Sendable, Hashable {
     version = fullVersion(report["version"].string, report["build"].string)
     system = report["osVersion"].string
     device = report["hardwareModel"].string
-    time = report["date"].string.flatMap { secondsSince1970($0, offset: 0) }
+    time = report["date"].string.flatMap(plausibleTime)
   }
+}
+
+/// Crash reports are younger than 2000; a device whose clock isn't set says 1970.
+private func plausibleTime(_ date: String) -> Int64? {
+  secondsSince1970(date, offset: 0).flatMap { $0 >= 946_684_800 ? $0 : nil }
 }
 
 private func shortPlace(_ file: String, _ line: Int?) -> String? {
