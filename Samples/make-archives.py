@@ -7,7 +7,6 @@ import gzip
 import io
 import os
 import plistlib
-import shutil
 import sys
 import tarfile
 import zipfile
@@ -71,7 +70,6 @@ write("debug.tar.gz", tarred([("./debug/" + name, read(name)) for name in ["c-ab
 
 # What Xcode's Organizer keeps, without the app.
 xcarchive = "HogeApp.xcarchive"
-shutil.rmtree(os.path.join(archives, xcarchive), ignore_errors=True)
 info = {
     "ApplicationProperties": {"CFBundleIdentifier": "com.example.HogeApp", "CFBundleShortVersionString": "1.0"},
     "ArchiveVersion": 2, "Name": "HogeApp",
