@@ -34,7 +34,7 @@ need swiftc "Swift 6.3 from swift.org"
 
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")
 
-rm -rf "$out/reports" "$out/symbols" "$out/binaries"
+rm -rf "$out/reports" "$out/symbols" "$out/binaries" "$out/archives"
 mkdir -p "$out/reports/text" "$out/reports/ips" "$out/reports/other" "$out/symbols" "$out/binaries"
 
 # --- Mach-O ------------------------------------------------------------------------------
@@ -256,6 +256,7 @@ cd "$here"
 
 python3 "$here/compose.py" "$here/sources" "$build" "$out/symbols" "$out/reports"
 python3 "$here/hostile.py" "$out/reports"
+python3 "$here/make-archives.py" "$out/symbols" "$out/archives"
 
 # What llvm-symbolizer says about all of them.
 python3 "$here/make-expected.py" "$out"

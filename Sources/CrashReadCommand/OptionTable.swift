@@ -79,7 +79,7 @@ private let matchingOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "symbols", argument: .path("PATH") { $0.symbols.append($1) },
     category: .matching, verbs: [.report, .ci, .batch], isRepeatable: true,
-    summary: "Debug file, or directory to search for debug files",
+    summary: "Debug file, or directory or archive with debug files",
     details: [
       """
       The same as giving it as an operand, except that it is never taken for a report. More places can be in \
@@ -89,6 +89,12 @@ private let matchingOptions: [OptionDefinition] = [
       A directory may be of any layout and size: an .xcarchive, dSYMs by UUID, DerivedData, .build, a .build-id tree. Only \
       headers are read to find a file by its identity, and of a directory of many files it is kept among the caches what \
       they are, so that the next search reads what has changed.
+      """,
+      """
+      An archive is a zip, tar or ar file (so is a Debian package), compressed by gzip, bzip2, xz, zstd or not at all, and \
+      archives in it are opened too, up to three deep. In directories only files called so are looked into: .zip, .tar.gz, \
+      .tgz and the like. libarchive reads them (Debian package libarchive13). Of an archive no more is taken than \
+      \(ArchiveLimits().entries) entries, \(ArchiveLimits().bytes >> 30) GB, and \(ArchiveLimits().ratio) times its own size.
       """,
     ]),
   OptionDefinition(
@@ -183,6 +189,10 @@ private let matchingOptions: [OptionDefinition] = [
       than \(CacheDirectory.defaultLimit >> 30) GB, those not used for longest are removed. Without this option caches are \
       in `$XDG_CACHE_HOME/crashread` or `~/.cache/crashread`. `off` neither reads nor writes any; a directory of that \
       name is `./off`.
+      """,
+      """
+      The debug files of archives are there too, and count like caches; with `off` they are extracted into a directory in \
+      `$TMPDIR`, or `/tmp`, which is removed at the end.
       """,
     ]),
 ]

@@ -61,6 +61,15 @@ struct EnvironmentVariable: Sendable {
       meaning:
         "Caches are in its directory crashread, when it is an absolute path; otherwise in ~/.cache/crashread."
     ),
+    EnvironmentVariable(
+      name: "DEBUGINFOD_URLS",
+      meaning:
+        "Servers that are asked for the debug files of ELF binaries that are not at hand, by build-id. libdebuginfod "
+        + "does it (Debian package libdebuginfod1) and has more such variables: see debuginfod_find_debuginfo(3). "
+        + "Without DEBUGINFOD_TIMEOUT an answer has to begin within 30 seconds, without DEBUGINFOD_MAXTIME it has to end "
+        + "within 300."),
+    EnvironmentVariable(
+      name: "TMPDIR", meaning: "Where archives are extracted to when there is no directory for caches."),
     EnvironmentVariable(name: "TERM", meaning: "On a terminal that calls itself dumb, no colour is used."),
     EnvironmentVariable(
       name: "LC_ALL, LC_MESSAGES, LANG",

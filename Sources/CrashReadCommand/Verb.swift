@@ -72,8 +72,8 @@ extension Verb {
       """,
       """
       Operands are told apart by their content, not by their names, so they can be given in any order: reports, debug \
-      files (a dSYM bundle, the Mach-O file in it, an ELF file with DWARF) and directories to search for them. `-` is \
-      standard input.
+      files (a dSYM bundle, the Mach-O file in it, an ELF file with DWARF), directories to search for them, and archives \
+      of them. `-` is standard input.
       """,
       """
       A debug file is used for an image only when their identities (UUID or build-id) are equal, whatever the file is \
@@ -207,8 +207,8 @@ extension Verb {
     summary: "Say which binaries debug files hold, and whether a report wants them",
     details: [
       """
-      Prints one line for each binary in the files, dSYM bundles and directories: the file, its identity (UUID or \
-      build-id), its CPU, Mach-O or ELF, whether it has DWARF, and whether it has a cache. What it hasn't is a dash.
+      Prints one line for each binary in the files, dSYM bundles, directories and archives: the file, its identity (UUID \
+      or build-id), its CPU, Mach-O or ELF, whether it has DWARF, and whether it has a cache. What it hasn't is a dash.
       """,
       "`--index` makes the caches ahead of the first report, as for the archive of a release.",
       """

@@ -12,30 +12,20 @@ package enum DebuginfodAnswer: Sendable, Hashable {
 
 /// Asks the servers that `DEBUGINFOD_URLS` names for the debug file of a build-id.
 ///
-/// libdebuginfod does it, as it does for gdb and elfutils: it keeps the files, also remembers for ten minutes that there is
-/// none, and gives up on a server that sends too little in `DEBUGINFOD_TIMEOUT` seconds. The C function is
-/// `debuginfod_find_debuginfo`.
-/// - Parameters:
-///   - buildID: The build-id.
-///   - seconds: How long a file may take at most, unless `DEBUGINFOD_MAXTIME` says how long.
+/// libdebuginfod does it, as it does for gdb and elfutils: it keeps the files, and remembers for ten minutes that there is
+/// none. Nothing is waited for longer than `DebuginfodPatience` says. The C function is `debuginfod_find_debuginfo`.
+/// - Parameter buildID: The build-id.
 /// - Returns: What they said; the file's identity is not checked.
 /// - Throws: `MissingLibrary` when libdebuginfod isn't there.
-package func askDebuginfod(
-  _ buildID: [UInt8], seconds: Int
-) throws(MissingLibrary) -> DebuginfodAnswer {
+package func askDebuginfod(_ buildID: [UInt8]) throws(MissingLibrary) -> DebuginfodAnswer {
   let library = try LibDebuginfod.shared.get()
   guard let client = unsafe library.begin() else { return .failed(systemMessage(ENOMEM)) }
   defer { unsafe library.end(client) }
   var path: UnsafeMutablePointer<CChar>?
-  var end = unsafe getenv("DEBUGINFOD_MAXTIME") == nil ? monotonicSeconds() + seconds : Int.max
-  let result = unsafe withUnsafeMutablePointer(to: &end) { end in
-    unsafe library.setUserData(client, end)
-    unsafe library.setProgress(client) { client, _, _ in
-      guard let library = try? LibDebuginfod.shared.get(), let end = unsafe library.userData(client) else {
-        return 1
-      }
-      return unsafe monotonicSeconds() > end.load(as: Int.self) ? 1 : 0
-    }
+  var patience = DebuginfodPatience(start: monotonicSeconds())
+  let result = unsafe withUnsafeMutablePointer(to: &patience) { patience in
+    unsafe library.setUserData(client, patience)
+    unsafe library.setProgress(client, isTooLong)
     return unsafe library.find(client, buildID, Int32(clamping: buildID.count), &path)
   }
   defer { unsafe free(path) }
@@ -43,8 +33,52 @@ package func askDebuginfod(
     close(result)
     return unsafe copiedString(path).map { .file($0) } ?? .failed("it gave no path")
   }
-  if result == -ENOENT { return .unknown }
-  return .failed(monotonicSeconds() > end ? "the file took longer than \(seconds) s" : systemMessage(-result))
+  // Whoever gives up is told that there is no such file.
+  if let complaint = patience.complaint { return .failed(complaint) }
+  return result == -ENOENT ? .unknown : .failed(systemMessage(-result))
+}
+
+/// How long servers are waited for, in seconds.
+///
+/// libdebuginfod alone would ask a silent server three times, for 90 seconds each, and wait for a slow one for ever.
+private struct DebuginfodPatience {
+  private let start: Int
+  private var hasAnswer = false
+  private(set) var complaint: String?
+  /// Until something comes.
+  private let silence = secondsVariable("DEBUGINFOD_TIMEOUT") ?? 30
+  /// Until all has come: a gigabyte, over a line of 30 Mbit/s.
+  private let download = secondsVariable("DEBUGINFOD_MAXTIME") ?? 300
+
+  init(start: Int) { self.start = start }
+
+  /// Takes a look at the clock.
+  /// - Parameters:
+  ///   - now: What it shows, in seconds.
+  ///   - progress: What the library says: how many bytes came, or, before, how often it looked, which is a few times a
+  ///     second.
+  ///   - size: The file's bytes; 0 when unknown.
+  /// - Returns: Whether it is over.
+  mutating func isExhausted(at now: Int, progress: Int, size: Int) -> Bool {
+    if size > 0 || progress > 100_000 { hasAnswer = true }
+    if !hasAnswer, now - start > silence { complaint = "no answer within \(silence) s" }
+    if now - start > download { complaint = "the file takes longer than \(download) s" }
+    return complaint != nil
+  }
+}
+
+/// What libdebuginfod calls again and again; anything but 0 makes it give up.
+private func isTooLong(_ client: LibDebuginfod.Client?, _ progress: Int, _ size: Int) -> Int32 {
+  guard let library = try? LibDebuginfod.shared.get(), let data = unsafe library.userData(client) else {
+    return 1
+  }
+  let patience = unsafe data.assumingMemoryBound(to: DebuginfodPatience.self)
+  return unsafe patience.pointee.isExhausted(at: monotonicSeconds(), progress: progress, size: size) ? 1 : 0
+}
+
+/// A variable's whole number of seconds; nil when it isn't set to one.
+private func secondsVariable(_ name: String) -> Int? {
+  unsafe copiedString(getenv(name)).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
 }
 
 private func monotonicSeconds() -> Int {

@@ -14,10 +14,20 @@ final class DebuginfodSearch: Sendable {
   /// Held while a server is asked: what others know already they need not wait for.
   private let asking = Mutex(())
 
-  /// Servers for which was waited so long in vain are not asked any more.
-  private static let patience = Duration.seconds(60)
-  /// A debug file of a gigabyte, over a line of 30 Mbit/s.
-  private static let longestDownload = 300
+  /// After waiting so long in vain no server is asked any more.
+  private let patience: Duration
+  private let ask: @Sendable (ImageID) -> Result<DebuginfodAnswer, MissingLibrary>
+
+  /// A search that asks as it is told; by default the servers that `DEBUGINFOD_URLS` names.
+  init(
+    patience: Duration = .seconds(60),
+    ask: @escaping @Sendable (ImageID) -> Result<DebuginfodAnswer, MissingLibrary> = { id in
+      Result { () throws(MissingLibrary) in try askDebuginfod(id.bytes) }
+    }
+  ) {
+    self.patience = patience
+    self.ask = ask
+  }
 
   /// Why none can be asked; nil as long as nobody had to.
   var missingLibrary: String? { memory.withLock { $0.missingLibrary?.description } }
@@ -29,9 +39,7 @@ final class DebuginfodSearch: Sendable {
       if let known = known(id) { return known }
       let clock = ContinuousClock()
       let start = clock.now
-      let result = Result { () throws(MissingLibrary) in
-        try askDebuginfod(id.bytes, seconds: Self.longestDownload)
-      }
+      let result = ask(id)
       let time = start.duration(to: clock.now)
       return memory.withLock { $0.remember(result, for: id, after: time) }
     }
@@ -41,7 +49,7 @@ final class DebuginfodSearch: Sendable {
     memory.withLock { memory in
       if let missing = memory.missingLibrary { return .failed(missing.description) }
       if let answer = memory.answers[id] { return answer }
-      return memory.lost > Self.patience ? .failed("not asked: it let others wait too long") : nil
+      return memory.lost > patience ? .failed("not asked: too much time was lost with servers") : nil
     }
   }
 }

@@ -88,7 +88,7 @@ package struct CommandRun {
     var result = ProcessInfo.processInfo.environment
     let names = [
       "NO_COLOR", "COLUMNS", "TERM", "LANG", "LC_ALL", "LC_MESSAGES", "GITHUB_WORKSPACE", "CI_PROJECT_DIR",
-      "CRASHREAD_SYMBOL_PATH",
+      "CRASHREAD_SYMBOL_PATH", "DEBUGINFOD_URLS",
     ]
     for name in names { result[name] = nil }
     result["SWIFT_BACKTRACE"] = "enable=no"
