@@ -10,8 +10,10 @@ public struct TruncationError: Error, Hashable, Sendable {
 extension Span<UInt8> {
   /// Reads a little-endian integer.
   ///
-  /// Put together byte by byte, which needs no unsafe code; headers are small.
+  /// Put together byte by byte, which needs no unsafe code. Inlinable, as thousands of headers may be read at once and
+  /// generic code isn't specialised across modules otherwise.
   /// - Throws: `TruncationError` when it doesn't lie inside the span.
+  @inlinable
   package func integer<T: FixedWidthInteger & UnsignedInteger>(
     _ type: T.Type, at offset: Int
   ) throws(TruncationError) -> T {

@@ -69,7 +69,9 @@ package func hexDigitValue(_ character: UInt8) -> UInt8? {
 }
 
 private func hexDigits(_ bytes: ArraySlice<UInt8>, uppercase: Bool) -> String {
-  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: uppercase) }.joined()
+  let letters = UInt8(ascii: uppercase ? "A" : "a") - 10
+  func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? UInt8(ascii: "0") : letters) }
+  return String(decoding: bytes.flatMap { [digit($0 >> 4), digit($0 & 15)] }, as: UTF8.self)
 }
 
 /// A GUID stores its first three groups little-endian.

@@ -16,7 +16,9 @@ struct SymbolsJob {
     if let report = options.checkedReport {
       return check(report, store, &console) ? status : .failure
     }
-    let rows = candidates.map { ($0, caches?.hasCache(of: $0.path, $0.slice) == true) }
+    let isCached =
+      caches?.hasCaches(of: candidates.map { ($0.path, $0.slice) }) ?? candidates.map { _ in false }
+    let rows = Array(zip(candidates, isCached))
     let isWritten = writeResult(to: &console, options) { format, _, write in
       write(
         format == .json

@@ -74,5 +74,5 @@ final class AlternateFile {
 
 /// Everything of a path up to its last slash.
 package func directory(of path: String) -> String {
-  path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
 }

@@ -31,23 +31,10 @@ struct MappedFile: ~Copyable {
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
     guard status.st_size > 0 else { throw .empty }
 
-    // Reserve both parts at once, then put the file over the second.
     let fileSize = Int(status.st_size)
-    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
-    guard let base = unsafe mmap(nil, headSize + fileSize, PROT_READ | PROT_WRITE, flags, -1, 0),
-      unsafe base != MAP_FAILED
-    else { throw .system(operation: "mmap", code: errno) }
-    let file = unsafe mmap(
-      base + headSize, fileSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, descriptor,
-      0)
-    guard unsafe file != MAP_FAILED else {
-      let code = errno
-      unsafe munmap(base, headSize + fileSize)
-      throw .system(operation: "mmap", code: code)
-    }
+    unsafe base = try map(descriptor, size: fileSize, behind: headSize)
     self.headSize = headSize
     self.fileSize = fileSize
-    unsafe self.base = base
   }
 
   deinit { unsafe munmap(base, headSize + fileSize) }
@@ -70,4 +57,27 @@ struct MappedFile: ~Copyable {
   var block: UnsafeMutableRawBufferPointer {
     unsafe UnsafeMutableRawBufferPointer(start: base, count: headSize + fileSize)
   }
+}
+
+/// Maps a file behind a head of zeros.
+private func map(
+  _ descriptor: Int32, size: Int, behind headSize: Int
+) throws(DebugFileError) -> UnsafeMutableRawPointer {
+  let protection = PROT_READ | PROT_WRITE
+  let flags = MAP_PRIVATE | MAP_NORESERVE
+  // Reserve both parts at once, then put the file over the second.
+  let isFile = headSize == 0
+  let whole = unsafe mmap(
+    nil, headSize + size, protection, isFile ? flags : flags | MAP_ANONYMOUS, isFile ? descriptor : -1, 0)
+  guard let base = unsafe whole, unsafe base != MAP_FAILED else {
+    throw .system(operation: "mmap", code: errno)
+  }
+  guard !isFile else { return unsafe base }
+  let file = unsafe mmap(base + headSize, size, protection, flags | MAP_FIXED, descriptor, 0)
+  guard unsafe file != MAP_FAILED else {
+    let code = errno
+    unsafe munmap(base, headSize + size)
+    throw .system(operation: "mmap", code: code)
+  }
+  return unsafe base
 }

@@ -11,7 +11,7 @@ package func plainText(_ text: String) -> String { shown(text, canStartLine: tru
 func codeText(_ line: String) -> String { shown(line, canStartLine: false) }
 
 private func shown(_ text: String, canStartLine: Bool) -> String {
-  if text.utf8.count <= mostScalars, text.utf8.allSatisfy({ isHarmless($0) }) { return text }
+  if text.utf8.count <= mostScalars, isHarmless(text) { return text }
   var result = ""
   // What stands before a text is a blank, and where it is broken into lines there is one, too.
   var last: (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
@@ -29,9 +29,16 @@ private func shown(_ text: String, canStartLine: Bool) -> String {
   return result
 }
 
-/// Whether a byte means no more than itself, whatever stands beside it.
-private func isHarmless(_ byte: UInt8) -> Bool {
-  (0x20..<0x7f).contains(byte) && byte != UInt8(ascii: ":") && byte != UInt8(ascii: "[")
+/// Whether a text surely means no more than itself: printable ASCII without the marks that `actsOnRunner` looks for.
+private func isHarmless(_ text: String) -> Bool {
+  var last: UInt8 = 0x20
+  for byte in text.utf8 {
+    guard (0x20..<0x7f).contains(byte), byte != UInt8(ascii: ":") || last != byte,
+      byte != UInt8(ascii: "[") || last != UInt8(ascii: "#")
+    else { return false }
+    last = byte
+  }
+  return true
 }
 
 /// Whether a character ends the mark of a command to GitHub's runner: `::` at the start of a line, blanks aside, or

@@ -8,6 +8,7 @@ public import Symbolication
 /// - Parameters:
 ///   - checks: The reports, each with the name of its input.
 ///   - language: That of the advice.
+/// - Returns: JSON text that ends with a line end.
 public func symbolCheckJSON(_ checks: [(input: String, check: SymbolCheck)], language: Language) -> String {
   let labels = symbolCheckLabels(in: language)
   var writer = JSONWriter()

@@ -10,12 +10,13 @@ struct ImageMatcher {
   /// More files of another build aren't listed.
   private static let mostNear = 16
 
-  /// What was found, and the opened file when there is one to use.
+  /// Looks for an image's debug file.
   ///
   /// - Parameters:
   ///   - image: The image.
   ///   - report: The report that lists it.
   ///   - isApp: Whether it is the app's own; the program itself may then be where the report says.
+  /// - Returns: What was found, and the opened file when there is one to use.
   func match(
     _ image: BinaryImage, in report: CrashReport, isApp: Bool
   ) -> (match: ImageMatch, file: DebugFile?) {

@@ -126,11 +126,11 @@ private struct IndexReader {
     return value
   }
 
-  private mutating func data() throws(TruncationError) -> [UInt8] {
+  private mutating func data() throws(TruncationError) -> ArraySlice<UInt8> {
     let length = try number()
-    let data = try bytes.span.bytes(at: offset, length: length)
-    offset += data.count
-    return data
+    guard length >= 0, length <= bytes.count - offset else { throw TruncationError(offset: offset) }
+    defer { offset += length }
+    return bytes[offset..<offset + length]
   }
 
   mutating func text() throws(TruncationError) -> String { String(decoding: try data(), as: UTF8.self) }
@@ -158,7 +158,7 @@ private struct IndexReader {
     let marks = try number()
     let fileOffset = try number()
     let size = try number()
-    let id = ImageID(bytes: try data())
+    let id = ImageID(bytes: Array(try data()))
     let architecture = try text()
     var link: DebugLink?
     if marks & Mark.hasLink != 0 {

@@ -62,5 +62,8 @@ private func parent(of path: String) -> String? {
 
 /// The last component of a path.
 func fileName(_ path: String) -> Substring {
-  path.split(separator: "/").last ?? path[...]
+  var rest = path[...]
+  while rest.utf8.last == UInt8(ascii: "/"), rest.utf8.count > 1 { rest = rest.dropLast() }
+  guard let slash = rest.utf8.lastIndex(of: UInt8(ascii: "/")), rest.utf8.count > 1 else { return rest }
+  return rest[rest.utf8.index(after: slash)...]
 }

@@ -14,7 +14,9 @@ struct OpenFilesTests {
   /// Mappings of files below a directory, in this process.
   private func mappings(in directory: TemporaryDirectory) throws -> Int {
     let maps = try readFile("/proc/self/maps", limit: 1 << 26)
-    return String(decoding: maps, as: UTF8.self).split(separator: "\n").count { $0.contains(directory.url.path) }
+    return String(decoding: maps, as: UTF8.self).split(separator: "\n").count {
+      $0.contains(directory.url.path)
+    }
   }
 
   @Test func onlySoManyStayOpen() throws {

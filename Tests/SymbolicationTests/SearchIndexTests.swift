@@ -14,7 +14,7 @@ func machO(
   var file = MachOBuilder()
   file.cpuType = cpu
   file.fileType = fileType
-  file.uuid = uuid(number).bytes
+  file.uuid = uuid(number)?.bytes
   file.segments = [
     .init("__TEXT", at: 0x4000, size: 0x1000, isCode: true, sections: sections.map { .init($0, [1]) })
   ]
@@ -25,12 +25,13 @@ func machO(
 }
 
 /// The identity of a made file.
-func uuid(_ number: UInt16) -> ImageID {
-  // Never nil: the bytes aren't all zero.
-  ImageID(
-    bytes: [0x4c] + [UInt8](repeating: 7, count: 13) + [
-      UInt8(number >> 8), UInt8(truncatingIfNeeded: number),
-    ])!
+func uuid(_ number: UInt16) -> ImageID? {
+  let ending = [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)]
+  return ImageID(bytes: [0x4c] + [UInt8](repeating: 7, count: 13) + ending)
+}
+
+extension SymbolStore {
+  func candidates(for id: ImageID?) -> [Candidate] { id.map { candidates(for: $0) } ?? [] }
 }
 
 @Suite("The kept index of a directory")

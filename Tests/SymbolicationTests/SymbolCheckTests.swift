@@ -98,7 +98,7 @@ struct SymbolCheckTests {
   /// The files of another slice don't make a fat file's right slice look wrong.
   @Test func aFatFileIsOneFile() throws {
     var slices = [MachOBuilder(), MachOBuilder()]
-    (slices[0].uuid, slices[1].uuid) = (uuid(1).bytes, uuid(2).bytes)
+    (slices[0].uuid, slices[1].uuid) = (uuid(1)?.bytes, uuid(2)?.bytes)
     slices[1].cpuType = 0x0100_0007
     for index in slices.indices {
       slices[index].segments = [.init("__DWARF", at: 0, size: 16, sections: [.init("__debug_info", [1])])]

@@ -54,6 +54,32 @@ struct SymbolStoreTests {
     #expect(store.problems.isEmpty)
   }
 
+  @Test(
+    "every layout is searched",
+    arguments: [
+      "My.xcarchive/dSYMs/Shop.app.dSYM/Contents/Resources/DWARF/Shop",
+      "4C4C44ED-5555-3144-A162-5A07DAE58C2C.dSYM/Contents/Resources/DWARF/Shop",
+      "DerivedData/Shop-abc/Build/Products/Debug-iphonesimulator/Shop.app.dSYM/Contents/Resources/DWARF/Shop",
+      ".build/x86_64-unknown-linux-gnu/debug/Shop", ".build-id/4c/4c44ed555531.debug",
+      String(repeating: "d/", count: 60) + "Shop",
+    ])
+  func layouts(_ path: String) throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory(path.split(separator: "/").dropLast().joined(separator: "/"))
+    try directory.write(Samples.bytes("symbols/c-abort.debug"), to: path)
+    #expect(found(SymbolStore(searching: [directory.url.path]), in: directory) == [path])
+  }
+
+  @Test func damagedBinariesInDirectoriesAreNotedAndNoProblem() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(Samples.bytes("symbols/c-abort.debug"), to: "good")
+    try directory.write(Array(Samples.bytes("symbols/c-abort.debug").prefix(100)), to: "cut")
+    let store = SymbolStore(searching: [directory.url.path])
+    #expect(store.problems.isEmpty)
+    #expect(store.damaged.map(\.path) == [directory.path("cut")])
+    #expect(found(store, in: directory) == ["good"])
+  }
+
   @Test func aPlaceNamedTwiceCountsOnce() throws {
     let path = Samples.path("symbols/c-abort.debug")
     #expect(SymbolStore(searching: [path, path]).candidates.count == 1)

@@ -50,6 +50,15 @@ public struct CacheDirectory: Sendable, Hashable {
   /// Whether there is a cache of one binary that would be used.
   public func hasCache(of path: String, _ slice: BinarySlice.Summary) -> Bool { reader(path, slice) != nil }
 
+  /// Which of some binaries have a cache that would be used. Of thousands without one hardly any is looked for.
+  public func hasCaches(of binaries: [(path: String, slice: BinarySlice.Summary)]) -> [Bool] {
+    let names = (try? directoryEntries(path)) ?? []
+    let identities = Set(names.map { $0.prefix { $0 != "-" } })
+    return binaries.map { path, slice in
+      identities.contains(CacheKey.identity(of: slice)[...]) && hasCache(of: path, slice)
+    }
+  }
+
   /// Whether another process is writing a cache just now.
   public var isBusy: Bool {
     guard let directory = try? OwnedDescriptor(directory: path),

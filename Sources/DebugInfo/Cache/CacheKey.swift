@@ -32,7 +32,11 @@ struct CacheKey {
     }
     self.bytes = bytes
     let digits = unsafe place.withUnsafeBytes { String(unsafe checksum($0), radix: 16) }
-    let identity = slice.id?.description.filter { $0 != "-" } ?? "unknown"
-    fileName = identity + "-" + digits + CacheDirectory.suffix
+    fileName = Self.identity(of: slice) + "-" + digits + CacheDirectory.suffix
+  }
+
+  /// What the names of all caches of a binary with this identity begin with, up to a dash.
+  static func identity(of slice: BinarySlice.Summary) -> String {
+    slice.id?.description.filter { $0 != "-" } ?? "unknown"
   }
 }

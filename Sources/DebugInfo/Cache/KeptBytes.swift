@@ -28,7 +28,8 @@ extension CacheDirectory {
   /// Keeps some bytes in the place of those kept under the name before. When they can't be written, or another process is
   /// writing into the directory just now, nothing happens.
   package func keep(_ contents: [UInt8], as name: String) {
-    guard var header = header(), (try? makeDirectories(path)) != nil,
+    guard contents.count < limit - Self.headerSize, var header = header(),
+      (try? makeDirectories(path)) != nil,
       let directory = try? OwnedDescriptor(directory: path),
       let lock = try? directory.open(Self.lockName, O_RDWR | O_CREAT),
       flock(lock.number, LOCK_EX | LOCK_NB) == 0
