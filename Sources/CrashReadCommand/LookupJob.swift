@@ -9,6 +9,7 @@ struct LookupJob {
 
   /// Resolves the addresses in the order given.
   func run(on console: inout Console) -> ExitStatus {
+    LastWords.areRestart(seconds: nil)
     let caches = cacheDirectory(options, console.environment)
     guard let path = options.operands.first, let file = open(path, caches, console: &console) else {
       return .failure
@@ -49,6 +50,7 @@ struct LookupJob {
     }
     do throws(DebugFileError) {
       let choice = choices.first ?? first
+      if let reason = options.refusals.reasons[choice.path] { throw .refused(reason) }
       return try DebugFile(path: choice.path, slice: choice.slice, caches: caches)
     } catch {
       console.error("cannot be used: \(error.description)", file: path)
