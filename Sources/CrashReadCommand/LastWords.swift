@@ -22,12 +22,12 @@ enum LastWords {
 
   /// Has the program started again in this process, with the same arguments and without the debug file.
   ///
-  /// - Parameter seconds: Of processor time that one report may take in debug files.
-  static func areRestart(seconds: Int) {
+  /// - Parameter seconds: Of processor time that one report may take in debug files; nil for any.
+  static func areRestart(seconds: Int?) {
     unsafe plan = Plan(descriptor: -1, arguments: restartArguments())
     watch(fatal)
     handle(SIGPROF, flags: SA_ONSTACK | Int32(SA_NODEFER))
-    limitTime(to: seconds)
+    if let seconds { limitTime(to: seconds) }
   }
 
   /// Starts the time of a report. When it is over SIGPROF comes, and again every second, since for a restart it only

@@ -9,6 +9,7 @@ struct LookupJob {
 
   /// Resolves the addresses in the order given.
   func run(on console: inout Console) -> ExitStatus {
+    LastWords.areRestart(seconds: nil)
     let caches = cacheDirectory(options, console.environment)
     guard let path = options.operands.first else { return .failure }
     // What comes out of an archive is there as long as the store.
@@ -50,6 +51,7 @@ struct LookupJob {
     }
     do throws(DebugFileError) {
       let choice = choices.first ?? first
+      if let reason = options.refusals.reasons[choice.path] { throw .refused(reason) }
       let slice = try BinarySlice(path: choice.path, summary: choice.slice)
       return try DebugFile(path: choice.path, slice: slice, caches: store.caches)
     } catch {

@@ -442,11 +442,13 @@ extension OptionDefinition.Argument {
   /// A number of bytes, perhaps in units of 1024 to some power.
   fileprivate static func size(store: @escaping @Sendable (inout Options, Int) -> Void) -> Self {
     .text("SIZE") { (value, options) throws(OptionDefinition.ValueProblem) in
-      let shift = ["K": 10, "M": 20, "G": 30][value.suffix(1).uppercased()]
-      guard let number = Int(shift == nil ? value[...] : value.dropLast()), number > 0,
-        number <= Int.max >> 31
-      else { throw .malformed(expected: "a size such as 65536, 512M or 2G") }
-      store(&options, number << (shift ?? 0))
+      let unit = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30][value.suffix(1).uppercased()]
+      let number = Int(unit == nil ? value[...] : value.dropLast()) ?? 0
+      let (size, isTooLarge) = number.multipliedReportingOverflow(by: unit ?? 1)
+      guard size > 0, !isTooLarge else {
+        throw .malformed(expected: "a size such as 65536, 512M or 2G")
+      }
+      store(&options, size)
     }
   }
 

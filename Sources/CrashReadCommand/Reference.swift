@@ -20,6 +20,10 @@ struct Example: Sendable {
       command: "crashread --source-root=. --blame -o crash.html -o crash.sarif report.ips build/dSYMs",
       meaning: "A page to read and a file for code scanning, with the last change of the blamed line."),
     Example(
+      command: "crashread batch reports --symbols=dSYMs --state=seen -o results.ndjson",
+      meaning:
+        "Every new report of a directory, one line of JSON each, also after a run that was ended midway."),
+    Example(
       command: "crashread kind *",
       meaning: "Which files hold reports, and of what."),
     Example(

@@ -207,6 +207,15 @@ private enum DeadlyLibrary {
     #expect(run.output.contains("Thread 0 crashed"))
   }
 
+  @Test func aLookupSaysWhatHappened() throws {
+    try mark(Self.killer, "A")
+    let run = try run("lookup", Self.killer, "0x100000000")
+    #expect(run.output == "" && run.outcome == .exited(1))
+    #expect(
+      run.errors
+        == "crashread: \(Self.killer): cannot be used: reading it ended crashread by signal 6 (Aborted)\n")
+  }
+
   @Test func aFileThatShrinksIsNoDeath() throws {
     try mark(Self.killer, "B")
     let run = try run("r/text/HogeApp.crash", Self.killer)

@@ -25,7 +25,7 @@ import Testing
     (["--output", ""], []),
     (["--arch", ""], []),
     (["lo"], ["lookup"]),
-    (["help", ""], ["ci", "lookup", "kind", "explain", "symbols", "help"]),
+    (["help", ""], ["ci", "batch", "lookup", "kind", "explain", "symbols", "help"]),
     (["a file.ips", "--s"], ["--symbols", "--strict", "--source-root"]),
     (["two w"], ["two words.ips"]),
     (["a.ips", ""], []),

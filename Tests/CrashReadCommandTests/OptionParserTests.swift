@@ -62,6 +62,20 @@ private let formats = "text, json, ndjson, markdown, html, github, gitlab, sarif
       ($0.allowsMismatch, $0.isStrict, $0.showsLinkageNames, $0.operands) = (true, true, true, ["r"])
     },
 
+    ParserCase("batch") { $0.verb = .batch },
+    ParserCase("batch", "d", "--isolate", "-0j3") {
+      ($0.verb, $0.operands, $0.isolation, $0.hasZeroSeparatedLists, $0.jobs) = (.batch, ["d"], .on, true, 3)
+    },
+    ParserCase("batch", "--isolate=off", "--files-from", "-", "--state=s") {
+      ($0.verb, $0.isolation, $0.inputLists, $0.state) = (.batch, .off, ["-"], "s")
+    },
+    ParserCase(
+      "batch", "--memory=512M", "--max-report-size=3k", "--max-result-size=17", "--timeout=9", "--records"
+    ) {
+      ($0.verb, $0.limits.memory, $0.limits.reportSize, $0.limits.resultSize) = (.batch, 512 << 20, 3072, 17)
+      ($0.limits.seconds, $0.readsRecords) = (9, true)
+    },
+
     ParserCase("lookup", "f", "0x10", "fF") {
       ($0.verb, $0.operands, $0.addresses) = (.lookup, ["f"], [LinkedAddress(0x10), LinkedAddress(0xff)])
     },
@@ -144,6 +158,16 @@ private let formats = "text, json, ndjson, markdown, html, github, gitlab, sarif
     MistakeCase("lookup", "f", "+1", message: "lookup: '+1' is not a hexadecimal address"),
     MistakeCase(
       "lookup", "f", "10000000000000000", message: "lookup: '10000000000000000' is not a hexadecimal address"),
+    MistakeCase(
+      "batch", "-", message: "batch: '-' is not a path; --files-from=- and --records read standard input"),
+    MistakeCase("batch", "-j0", "r", message: "option '-j': '0' is not a number from 1 to 1024"),
+    MistakeCase(
+      "batch", "--memory=9Z", message: "option '--memory': '9Z' is not a size such as 65536, 512M or 2G"),
+    MistakeCase(
+      "batch", "--memory=99999999999G",
+      message: "option '--memory': '99999999999G' is not a size such as 65536, 512M or 2G"),
+    MistakeCase("batch", "--isolate=no", message: "option '--isolate': 'no' is not one of on, off"),
+    MistakeCase("batch", "-ox", "-oy", "r", message: "batch: unexpected operand '--output=y'"),
     MistakeCase("help", "lokup", message: "help: there is no command 'lokup'; did you mean 'lookup'?"),
     MistakeCase("help", "dance", message: "help: there is no command 'dance'"),
     MistakeCase("help", "lookup", "me", message: "help: unexpected operand 'me'"),

@@ -18,7 +18,7 @@ extension OptionDefinition: CustomTestStringConvertible {
 
   @Test(arguments: optionTable) func isWellFormed(_ option: OptionDefinition) {
     #expect(option.long.count > 1 && option.long.allSatisfy { $0.isLowercase || $0 == "-" })
-    #expect(option.short?.isLetter ?? true)
+    #expect(option.short.map { $0.isLetter || $0.isWholeNumber } ?? true)
     #expect(!option.verbs.isEmpty)
     #expect(!option.summary.isEmpty && !option.summary.hasSuffix("."))
     #expect(option.summary.first?.isUppercase == true)

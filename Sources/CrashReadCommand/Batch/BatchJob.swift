@@ -31,6 +31,10 @@ struct BatchJob {
   }
 
   static func run(_ options: Options, on console: inout Console) -> ExitStatus {
+    if options.operands.isEmpty, options.inputLists.isEmpty, isatty(STDIN_FILENO) == 1 {
+      console.error("no report given, and standard input is a terminal; try 'crashread batch --help'")
+      return .usage
+    }
     do throws(Failure) {
       var job = try BatchJob(options, console)
       return job.run(on: &console)
