@@ -26,6 +26,7 @@ need ld64.lld "the Debian package lld-19"
 need dsymutil "the Debian package llvm-19"
 need llvm-lipo "the Debian package llvm-19"
 need clang-19 "the Debian package clang-19"
+need objcopy "the Debian package binutils"
 need gcc "the Debian package gcc"
 need g++ "the Debian package g++"
 need setarch "the Debian package util-linux"
@@ -34,8 +35,8 @@ need swiftc "Swift 6.3 from swift.org"
 
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")
 
-rm -rf "$out/reports" "$out/symbols" "$out/binaries"
-mkdir -p "$out/reports/text" "$out/reports/ips" "$out/reports/other" "$out/symbols" "$out/binaries"
+rm -rf "$out/reports" "$out/symbols" "$out/binaries" "$out/variants"
+mkdir -p "$out/reports/text" "$out/reports/ips" "$out/reports/other" "$out/symbols" "$out/binaries" "$out/variants"
 
 # --- Mach-O ------------------------------------------------------------------------------
 
@@ -245,6 +246,13 @@ for format in text json; do
     sed -E -e "s#$PWD/#/opt/samples/#g" -e 's/^( r9 ).*/\10x0000000000000000  0/' \
         -e 's/("r9": )"0x[0-9a-f]*"/\1"0x0000000000000000"/' -e 's/took [0-9.]*s/took 0.01s/' \
         -e 's/"timestamp": "[^"]*"/"timestamp": "2025-01-01T00:00:00.000000Z"/' \
+# The same with compressed sections, in the three forms there are; LLVM has forgotten the oldest.
+for form in zlib zstd; do
+    llvm-objcopy --compress-debug-sections=$form "$out/symbols/cpp-inline.debug" "$out/variants/cpp-inline-$form.debug"
+done
+objcopy --compress-debug-sections=zlib-gnu "$out/symbols/cpp-inline.debug" "$out/variants/cpp-inline-zlib-gnu.debug"
+chmod 644 "$out"/variants/*.debug
+
         -e 's/"capturedMemory": \{[^}]*\}/"capturedMemory": {}/' \
         -e 's/"backtraceTime": [0-9.]*/"backtraceTime": 0.01/' backtrace.$format > swift-trap-backtrace.$format
 done

@@ -130,10 +130,13 @@ private func readSection(
   }
   slice.sections.append(.init(name: elfName(ofMachO: name), fileOffset: offset, size: Int(size)))
   slice.sizeOfDWARF += Int(size)
-  if name == "__debug_info", size > 0 { slice.hasDWARF = true }
+  if name == "__debug_info" || name == "__zdebug_info", size > 0 { slice.hasDWARF = true }
 }
 
-/// `__debug_info` → `.debug_info`. Mach-O cuts names at 16 bytes, which hits one DWARF section.
+/// `__debug_info` → `.debug_info`, and the same with `z`, for sections that Go's linker compressed. Mach-O cuts names at 16
+/// bytes, which hits these.
 private func elfName(ofMachO name: String) -> String {
-  name == "__debug_str_offs" ? ".debug_str_offsets" : "." + name.dropFirst(2)
+  let long = ["_str_offsets", "_line_str", "_rnglists", "_loclists"]
+  let names = long.map { "__debug" + $0 } + long.map { "__zdebug" + $0 }
+  return "." + (names.first { $0.prefix(16) == name } ?? name).dropFirst(2)
 }
