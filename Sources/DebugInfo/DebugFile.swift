@@ -32,7 +32,9 @@ public final class DebugFile: Sendable {
     self.path = path
     self.slice = slice
     self.caches = caches
-    if let cache = caches.flatMap({ $0.reader(path, slice) }) {
+    // Of a Mach-O program without debug information a cache would hold symbols; its object files may know more.
+    let isCacheable = slice.hasDWARF || slice.layout == .elf
+    if isCacheable, let cache = caches.flatMap({ $0.reader(path, slice) }) {
       state = Mutex(State(cache: cache))
     } else {
       state = try Mutex(State(contents: DebugFileContents(path: path, slice: slice)))

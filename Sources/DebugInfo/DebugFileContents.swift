@@ -10,6 +10,9 @@ final class DebugFileContents {
   private let alternate: AlternateFile?
   private let splitFiles: SplitFiles
   private let missingAlternate: [MissingPart]
+  /// The object files of a program without debug information of its own; nil until an address is asked for.
+  private var objects: ObjectFiles??
+  private let path: String
 
   /// - Throws: `DebugFileError` when the file can't be read.
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
@@ -19,11 +22,17 @@ final class DebugFileContents {
     alternate = slice.alternate?.open(for: path, &missing)
     if let alternate { handle.readAlternate(from: alternate) }
     splitFiles = SplitFiles(of: path)
+    self.path = path
     missingAlternate = missing
   }
 
   /// The further files that answers so far would have needed and that can't be used.
-  var missingParts: [MissingPart] { missingAlternate + splitFiles.missing }
+  var missingParts: [MissingPart] {
+    missingAlternate + splitFiles.missing + ((objects ?? nil)?.missing ?? [])
+  }
+
+  /// The file's bytes. Valid as long as this object lives.
+  var fileView: ByteView { handle.fileView }
 
   func unit(at address: LinkedAddress, _ slice: BinarySlice) -> DwarfUnit? {
     unitIndex(slice).unit(at: address)
@@ -36,6 +45,17 @@ final class DebugFileContents {
   }
 
   func frames(at address: LinkedAddress, slice: BinarySlice) -> [SourceFrame] {
+    objectFiles(slice)?.frames(at: address) ?? ownFrames(at: address, slice: slice)
+  }
+
+  func objectFiles(_ slice: BinarySlice) -> ObjectFiles? {
+    let files = objects ?? ObjectFiles(fileView, of: path, slice)
+    objects = .some(files)
+    return files
+  }
+
+  /// Functions at an address, by the file's own debug information.
+  func ownFrames(at address: LinkedAddress, slice: BinarySlice) -> [SourceFrame] {
     unit(at: address, slice).map { frames(of: $0.chain(at: address), at: address, slice) } ?? []
   }
 

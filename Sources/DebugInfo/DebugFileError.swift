@@ -16,6 +16,8 @@ public enum DebugFileError: Error, Sendable, Hashable {
   case damaged(String, at: Int)
   /// The file has other identities than the one asked for.
   case wrongIdentity(expected: ImageID, found: [ImageID])
+  /// The file was made by another run of the compiler than what refers to it: what tells so, in words.
+  case otherBuild(String)
   /// libdw or libelf refused the file: their message.
   case elfutils(String)
 }
@@ -33,6 +35,7 @@ extension DebugFileError: CustomStringConvertible {
     case .wrongIdentity(let expected, let found):
       "has \(found.isEmpty ? "no identity" : found.map(\.description).joined(separator: ", "))"
         + " where \(expected) is wanted"
+    case .otherBuild(let sign): "it is of another build: \(sign)"
     case .elfutils(let message): message
     }
   }

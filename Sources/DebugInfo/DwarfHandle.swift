@@ -50,10 +50,7 @@ struct DwarfHandle: ~Copyable {
   }
 
   /// The file's bytes, without the head. Valid as long as this handle lives.
-  var fileView: ByteView {
-    let block = unsafe file.block
-    return unsafe ByteView(UnsafeRawBufferPointer(rebasing: block[file.headSize...]))
-  }
+  var fileView: ByteView { file.view }
 }
 
 /// Keeps libdw from opening the alternate file itself: it would take any path that a file names, a terminal's too.

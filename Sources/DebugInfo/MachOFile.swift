@@ -74,13 +74,14 @@ private func readSegment(
   let initialProtection = try bytes.integer(UInt32.self, at: protectionOffset + 4)
   if name == "__TEXT" { slice.linkedBase = LinkedAddress(address) }
   let isExecutable = initialProtection & 4 != 0  // VM_PROT_EXECUTE
+  // An object file has one segment without a name, which may do all, and its sections say where they belong.
   guard name == "__DWARF" || isExecutable else { return }
 
   let count = Int(try bytes.integer(UInt32.self, at: protectionOffset + 8))
   var code: [Range<LinkedAddress>] = []
   for index in 0..<count {
     let section = protectionOffset + 16 + index * (is64Bit ? 80 : 68)
-    if name == "__DWARF" {
+    if try bytes.string(at: section + 16, maximum: 16) == "__DWARF" {
       try readSection(bytes, at: section, is64Bit: is64Bit, into: &slice)
     } else if let range = try codeRange(ofSection: bytes, at: section, is64Bit: is64Bit) {
       code.append(range)
@@ -128,7 +129,11 @@ private func readSection(
   guard offset <= bytes.count, size <= UInt64(bytes.count - offset) else {
     throw TruncationError(offset: header)
   }
-  slice.sections.append(.init(name: elfName(ofMachO: name), fileOffset: offset, size: Int(size)))
+  var section = BinarySlice.Section(name: elfName(ofMachO: name), fileOffset: offset, size: Int(size))
+  let relocations = header + (is64Bit ? 56 : 48)
+  section.relocationsOffset = slice.fileOffset + Int(try bytes.integer(UInt32.self, at: relocations))
+  section.relocationCount = Int(try bytes.integer(UInt32.self, at: relocations + 4))
+  slice.sections.append(section)
   slice.sizeOfDWARF += Int(size)
   if name == "__debug_info" || name == "__zdebug_info", size > 0 { slice.hasDWARF = true }
 }
