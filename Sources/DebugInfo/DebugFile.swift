@@ -78,8 +78,7 @@ public final class DebugFile: Sendable {
   /// DWARF has no function there.
   public func variables(at address: LinkedAddress, in context: VariableContext) -> [[Variable]] {
     state.withLock { state in
-      let unit = state.contents(of: self)?.unit(at: address, slice)
-      return unit?.variables(at: address, in: context, slice.architecture) ?? []
+      state.contents(of: self)?.variables(at: address, in: context, slice) ?? []
     }
   }
 

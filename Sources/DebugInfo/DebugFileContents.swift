@@ -12,6 +12,7 @@ final class DebugFileContents {
   private let missingAlternate: [MissingPart]
   /// The object files of a program without debug information of its own; nil until an address is asked for.
   private var objects: ObjectFiles??
+  private let hiddenNames: HiddenNames
   private let path: String
 
   /// - Throws: `DebugFileError` when the file can't be read.
@@ -22,13 +23,14 @@ final class DebugFileContents {
     alternate = slice.alternate?.open(for: path, &missing)
     if let alternate { handle.readAlternate(from: alternate) }
     splitFiles = SplitFiles(of: path)
+    hiddenNames = HiddenNames(of: path, slice.id)
     self.path = path
     missingAlternate = missing
   }
 
   /// The further files that answers so far would have needed and that can't be used.
   var missingParts: [MissingPart] {
-    missingAlternate + splitFiles.missing + ((objects ?? nil)?.missing ?? [])
+    missingAlternate + splitFiles.missing + ((objects ?? nil)?.missing ?? []) + hiddenNames.missing
   }
 
   /// The file's bytes. Valid as long as this object lives.
@@ -61,11 +63,22 @@ final class DebugFileContents {
 
   /// The frames of a chain, with what the symbol table has to add.
   func frames(of chain: FunctionChain, at address: LinkedAddress, _ slice: BinarySlice) -> [SourceFrame] {
-    chain.isComplete ? chain.frames : chain.completed(at: address, by: symbolTable(slice), in: slice)
+    var chain = chain
+    chain.frames = hiddenNames.revealed(chain.frames)
+    if chain.isComplete { return chain.frames }
+    return hiddenNames.revealed(chain.completed(at: address, by: symbolTable(slice), in: slice))
   }
 
   func symbol(at address: LinkedAddress, slice: BinarySlice) -> SourceFrame? {
-    symbolTable(slice).frame(at: address, in: slice)
+    symbolTable(slice).frame(at: address, in: slice).flatMap { hiddenNames.revealed(symbol: $0) }
+  }
+
+  /// The variables of the functions at an address. Object files' own data isn't where the program has it: their variables
+  /// are left out.
+  func variables(at address: LinkedAddress, in context: VariableContext, _ slice: BinarySlice) -> [[Variable]]
+  {
+    let variables = unit(at: address, slice)?.variables(at: address, in: context, slice.architecture)
+    return (variables ?? []).map { $0.compactMap { hiddenNames.revealed($0) } }
   }
 
   private func symbolTable(_ slice: BinarySlice) -> SymbolTable {

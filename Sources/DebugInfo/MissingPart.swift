@@ -12,6 +12,8 @@ public struct MissingPart: Error, Sendable, Hashable {
     case splitUnit
     /// An object file of a program without debug information of its own: lines and inlined calls of its functions.
     case objectFile
+    /// A map of the names that Apple's compiler hid in an app built with bitcode.
+    case symbolMap
   }
 
   /// What the file is for.
@@ -33,6 +35,7 @@ extension MissingPart: CustomStringConvertible {
       case .alternate: "names of functions"
       case .splitUnit: "a unit's functions and what was inlined in them"
       case .objectFile: "lines of a program without a dSYM"
+      case .symbolMap: "the names that Apple's compiler hid"
       }
     guard let error else {
       return
