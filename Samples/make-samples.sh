@@ -26,6 +26,7 @@ need ld64.lld "the Debian package lld-19"
 need dsymutil "the Debian package llvm-19"
 need llvm-lipo "the Debian package llvm-19"
 need clang-19 "the Debian package clang-19"
+need objcopy "the Debian package binutils"
 need gcc "the Debian package gcc"
 need g++ "the Debian package g++"
 need setarch "the Debian package util-linux"
@@ -34,8 +35,8 @@ need swiftc "Swift 6.3 from swift.org"
 
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")
 
-rm -rf "$out/reports" "$out/symbols" "$out/binaries" "$out/archives"
-mkdir -p "$out/reports/text" "$out/reports/ips" "$out/reports/other" "$out/symbols" "$out/binaries"
+rm -rf "$out/reports" "$out/symbols" "$out/binaries" "$out/archives" "$out/variants"
+mkdir -p "$out/reports/text" "$out/reports/ips" "$out/reports/other" "$out/symbols" "$out/binaries" "$out/variants"
 
 # --- Mach-O ------------------------------------------------------------------------------
 
@@ -132,6 +133,56 @@ done
 link_macho AppleCauses arm64 macos 14.0 AppleCauses-arm64.o
 make_dsym AppleCauses AppleCauses.dSYM
 
+# --- Mach-O: debug information in other places -----------------------------------------------
+
+# A program whose lines are only in its object files, one of them in a static library; and its dSYM, to compare with.
+for arch in arm64 x86_64; do
+    folder="$out/variants/objects-$arch"
+    mkdir -p "$folder" "$build/objects-$arch"
+    (cd "$build/objects-$arch"
+    for name in main weigh price; do
+        clang-19 -target "$arch-apple-macos14" -c -g -gdwarf-$([ $arch = arm64 ] && echo 4 || echo 5) -O2 -Wall \
+            -ffile-prefix-map="$here/sources=/Users/dev" -fdebug-compilation-dir=/Users/dev/DebugMap \
+            "$here/sources/DebugMap/$name.c" -o $name.o
+        touch -d @$SOURCE_DATE_EPOCH $name.o
+    done
+    llvm-ar rcU libprice.a price.o
+    printf %s $SOURCE_DATE_EPOCH | dd of=libprice.a bs=1 seek=24 conv=notrunc status=none # the index has the time of now
+    ld64.lld -arch $arch -platform_version macos 14.0 14.0 -oso_prefix . -o Scales main.o weigh.o \
+        libprice.a ../libSystem.tbd
+    dsymutil --oso-prepend-path="$PWD" -o Scales.dSYM Scales
+    cp -p Scales main.o weigh.o libprice.a "$folder/"
+    cp Scales.dSYM/Contents/Resources/DWARF/Scales "$folder/Scales.dwarf")
+done
+
+# A program with the names that Apple's bitcode builds hid, made by hiding them in the compiler's own text, and the map of
+# the names. That compiler isn't to be had; the forms are those of App Store Connect's dSYMs.
+hidden="$out/variants/hidden"
+mkdir -p "$hidden/dSYMs" "$hidden/BCSymbolMaps"
+(cd "$here/sources/Hidden" && clang-19 -target arm64-apple-macos14 -S -emit-llvm -g -O2 -Wall \
+    -fdebug-compilation-dir=/Users/dev/Hidden ledger.cpp -o "$build/ledger.ll")
+python3 "$here/hide-names.py" "$build/ledger.ll" "$build/hidden.ll" "$build/names"
+for name in ledger hidden; do
+    (cd "$build" && clang-19 -target arm64-apple-macos14 -c -O2 -Wno-override-module $name.ll -o $name.o &&
+        ld64.lld -arch arm64 -platform_version macos 14.0 14.0 -oso_prefix . -o Ledger $name.o libSystem.tbd &&
+        dsymutil --oso-prepend-path="$build" -o $name.dSYM Ledger)
+    rm -rf "$build/$name.dSYM/Contents/Resources/Relocations"
+done
+cp -r "$build/hidden.dSYM" "$hidden/dSYMs/Ledger.app.dSYM"
+cp "$build/ledger.dSYM/Contents/Resources/DWARF/Ledger" "$hidden/Ledger.dwarf"
+# Apple's servers compiled the app anew, under a new UUID; the map goes by the old one, which a list in the dSYM keeps.
+uuid=$(llvm-dwarfdump --uuid "$hidden/dSYMs/Ledger.app.dSYM" | sed -E 's/UUID: ([^ ]*) .*/\1/')
+cp "$build/names" "$hidden/BCSymbolMaps/11111111-2222-3333-4444-555555555555.bcsymbolmap"
+cat > "$hidden/dSYMs/Ledger.app.dSYM/Contents/Resources/$uuid.plist" << END
+<?xml version="1.0" encoding="UTF-8"?>
+<plist version="1.0">
+<dict>
+	<key>DBGOriginalUUID</key>
+	<string>11111111-2222-3333-4444-555555555555</string>
+</dict>
+</plist>
+END
+
 # --- ELF: real crashes --------------------------------------------------------------------
 
 maps="-ffile-prefix-map=$here/sources=/src"
@@ -194,6 +245,13 @@ for name in $c_names causes-cpp $swift_names; do
         --add-gnu-debuglink="$out/symbols/$name.debug" $name "$out/binaries/$name"
     chmod 644 "$out/symbols/$name.debug"
 done
+
+# The same with compressed sections, in the three forms there are; LLVM has forgotten the oldest.
+for form in zlib zstd; do
+    llvm-objcopy --compress-debug-sections=$form "$out/symbols/cpp-inline.debug" "$out/variants/cpp-inline-$form.debug"
+done
+objcopy --compress-debug-sections=zlib-gnu "$out/symbols/cpp-inline.debug" "$out/variants/cpp-inline-zlib-gnu.debug"
+chmod 644 "$out"/variants/*.debug
 
 # Each program crashes; its handler writes the report. The environment and the addresses are
 # fixed, so that the report is the same each time.

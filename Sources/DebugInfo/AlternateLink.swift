@@ -41,19 +41,7 @@ struct AlternateLink: Sendable, Hashable {
 
   /// Opens the file; when no place has it, notes what was wrong at the first one that has a file of the name.
   func open(for debugFile: String, _ missing: inout [MissingPart]) -> AlternateFile? {
-    var problem: MissingPart?
-    for place in places(for: debugFile) {
-      do throws(DebugFileError) {
-        return try open(place)
-      } catch {
-        let isWorse = problem?.isAbsent ?? true && !error.isAbsent
-        if problem == nil || isWorse {
-          problem = MissingPart(kind: .alternate, path: place, error: error)
-        }
-      }
-    }
-    if let problem { missing.append(problem) }
-    return nil
+    missing.firstUsable(of: places(for: debugFile), for: .alternate, open)
   }
 
   private func open(_ place: String) throws(DebugFileError) -> AlternateFile {

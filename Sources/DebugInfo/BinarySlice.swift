@@ -62,6 +62,9 @@ public struct BinarySlice: Sendable, Hashable {
     var size: Int
     /// Whether it begins with an ELF compression header (`SHF_COMPRESSED`).
     var isCompressed = false
+    /// Where its relocations are in a Mach-O object file, in bytes from the file's start; and how many there are.
+    var relocationsOffset = 0
+    var relocationCount = 0
   }
 
   /// Reads the headers of all binaries in a file: one, or one a slice of a fat file.

@@ -47,6 +47,11 @@ struct ByteView {
       decoding: UnsafeBufferPointer(start: start + offset, count: end - offset), as: UTF8.self)
   }
 
+  /// Lends the bytes to a C function.
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    unsafe body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
   /// Where the bytes are; some valid pointer when there are none.
   fileprivate var pointer: UnsafePointer<UInt8> {
     unsafe start ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped

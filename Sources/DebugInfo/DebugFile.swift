@@ -34,7 +34,9 @@ public final class DebugFile: Sendable {
     self.caches = caches
     FileInUse.enter(path)
     defer { FileInUse.leave() }
-    if let cache = caches.flatMap({ $0.reader(path, slice) }) {
+    // Of a Mach-O program without debug information a cache would hold symbols; its object files may know more.
+    let isCacheable = slice.hasDWARF || slice.layout == .elf
+    if isCacheable, let cache = caches.flatMap({ $0.reader(path, slice) }) {
       state = Mutex(State(cache: cache))
     } else {
       state = try Mutex(State(contents: DebugFileContents(path: path, slice: slice)))
@@ -80,8 +82,7 @@ public final class DebugFile: Sendable {
     state.withLock { state in
       FileInUse.enter(path)
       defer { FileInUse.leave() }
-      let unit = state.contents(of: self)?.unit(at: address, slice)
-      return unit?.variables(at: address, in: context, slice.architecture) ?? []
+      return state.contents(of: self)?.variables(at: address, in: context, slice) ?? []
     }
   }
 

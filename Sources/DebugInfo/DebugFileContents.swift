@@ -10,6 +10,10 @@ final class DebugFileContents {
   private let alternate: AlternateFile?
   private let splitFiles: SplitFiles
   private let missingAlternate: [MissingPart]
+  /// The object files of a program without debug information of its own; nil until an address is asked for.
+  private var objects: ObjectFiles??
+  private let hiddenNames: HiddenNames
+  private let path: String
 
   /// - Throws: `DebugFileError` when the file can't be read.
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
@@ -19,11 +23,18 @@ final class DebugFileContents {
     alternate = slice.alternate?.open(for: path, &missing)
     if let alternate { handle.readAlternate(from: alternate) }
     splitFiles = SplitFiles(of: path)
+    hiddenNames = HiddenNames(of: path, slice.id)
+    self.path = path
     missingAlternate = missing
   }
 
   /// The further files that answers so far would have needed and that can't be used.
-  var missingParts: [MissingPart] { missingAlternate + splitFiles.missing }
+  var missingParts: [MissingPart] {
+    missingAlternate + splitFiles.missing + ((objects ?? nil)?.missing ?? []) + hiddenNames.missing
+  }
+
+  /// The file's bytes. Valid as long as this object lives.
+  var fileView: ByteView { handle.fileView }
 
   func unit(at address: LinkedAddress, _ slice: BinarySlice) -> DwarfUnit? {
     unitIndex(slice).unit(at: address)
@@ -36,16 +47,38 @@ final class DebugFileContents {
   }
 
   func frames(at address: LinkedAddress, slice: BinarySlice) -> [SourceFrame] {
+    objectFiles(slice)?.frames(at: address) ?? ownFrames(at: address, slice: slice)
+  }
+
+  func objectFiles(_ slice: BinarySlice) -> ObjectFiles? {
+    let files = objects ?? ObjectFiles(fileView, of: path, slice)
+    objects = .some(files)
+    return files
+  }
+
+  /// Functions at an address, by the file's own debug information.
+  func ownFrames(at address: LinkedAddress, slice: BinarySlice) -> [SourceFrame] {
     unit(at: address, slice).map { frames(of: $0.chain(at: address), at: address, slice) } ?? []
   }
 
   /// The frames of a chain, with what the symbol table has to add.
   func frames(of chain: FunctionChain, at address: LinkedAddress, _ slice: BinarySlice) -> [SourceFrame] {
-    chain.isComplete ? chain.frames : chain.completed(at: address, by: symbolTable(slice), in: slice)
+    var chain = chain
+    chain.frames = hiddenNames.revealed(chain.frames)
+    if chain.isComplete { return chain.frames }
+    return hiddenNames.revealed(chain.completed(at: address, by: symbolTable(slice), in: slice))
   }
 
   func symbol(at address: LinkedAddress, slice: BinarySlice) -> SourceFrame? {
-    symbolTable(slice).frame(at: address, in: slice)
+    symbolTable(slice).frame(at: address, in: slice).flatMap { hiddenNames.revealed(symbol: $0) }
+  }
+
+  /// The variables of the functions at an address. Object files' own data isn't where the program has it: their variables
+  /// are left out.
+  func variables(at address: LinkedAddress, in context: VariableContext, _ slice: BinarySlice) -> [[Variable]]
+  {
+    let variables = unit(at: address, slice)?.variables(at: address, in: context, slice.architecture)
+    return (variables ?? []).map { $0.compactMap { hiddenNames.revealed($0) } }
   }
 
   private func symbolTable(_ slice: BinarySlice) -> SymbolTable {

@@ -20,6 +20,8 @@ public enum DebugFileError: Error, Sendable, Hashable {
   case changed(found: [ImageID])
   /// The file isn't the one that a program's debug link means: the CRC-32 wanted, and the one it has.
   case wrongChecksum(expected: UInt32, found: UInt32)
+  /// The file was made by another run of the compiler than what refers to it: what tells so, in words.
+  case otherBuild(String)
   /// libdw or libelf refused the file: their message.
   case elfutils(String)
   /// The file isn't to be opened, because of what came of it before: in words.
@@ -41,6 +43,7 @@ extension DebugFileError: CustomStringConvertible {
     case .changed(let found): "changed since it was found: has \(list(found)) now"
     case .wrongChecksum(let expected, let found):
       "another build's: its CRC-32 is \(hexadecimal(found)) where the program's debug link wants \(hexadecimal(expected))"
+    case .otherBuild(let sign): "it is of another build: \(sign)"
     case .elfutils(let message), .refused(let message): message
     }
   }

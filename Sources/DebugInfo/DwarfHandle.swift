@@ -6,13 +6,14 @@ internal import CElfutils
 @safe
 struct DwarfHandle: ~Copyable {
   private let file: MappedFile
+  private let compressed: CompressedSections
   /// `Elf *`.
   let elf: OpaquePointer
   /// `Dwarf *`; nil when libdw finds no DWARF.
   let dwarf: OpaquePointer?
 
   /// Opens a binary. Where the file was mapped with room for a façade, only the slice's sections are seen, through one.
-  /// - Throws: `DebugFileError.elfutils` when libelf refuses the bytes.
+  /// - Throws: `DebugFileError` when libelf refuses the bytes, or they are compressed in a way that can't be read.
   init(_ file: consuming MappedFile, slice: BinarySlice) throws(DebugFileError) {
     if file.headSize > 0 {
       guard let head = ElfFacade.head(for: slice) else { throw .unsupported("a file with so many sections") }
@@ -25,13 +26,19 @@ struct DwarfHandle: ~Copyable {
     else {
       throw .elfutils(unsafe copiedString(elf_errmsg(-1)) ?? "libelf can't read the file")
     }
-    unsafe self.elf = elf
     unsafe hideAlternate(elf)
+    do throws(DebugFileError) {
+      compressed = try unsafe CompressedSections(of: elf)
+    } catch {
+      unsafe elf_end(elf)
+      throw error
+    }
+    unsafe self.elf = elf
     unsafe dwarf = dwarf_begin_elf(elf, DWARF_C_READ, nil)
     self.file = file
   }
 
-  // The mapping, a stored property, goes after this body has run.
+  // The mapping and the expanded sections, stored properties, go after this body has run.
   deinit {
     unsafe dwarf_end(dwarf)
     unsafe elf_end(elf)
@@ -43,10 +50,7 @@ struct DwarfHandle: ~Copyable {
   }
 
   /// The file's bytes, without the head. Valid as long as this handle lives.
-  var fileView: ByteView {
-    let block = unsafe file.block
-    return unsafe ByteView(UnsafeRawBufferPointer(rebasing: block[file.headSize...]))
-  }
+  var fileView: ByteView { file.view }
 }
 
 /// Keeps libdw from opening the alternate file itself: it would take any path that a file names, a terminal's too.

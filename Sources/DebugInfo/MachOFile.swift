@@ -75,13 +75,14 @@ private func readSegment(
   let initialProtection = try bytes.integer(UInt32.self, at: protectionOffset + 4)
   if name == "__TEXT" { slice.linkedBase = LinkedAddress(address) }
   let isExecutable = initialProtection & 4 != 0  // VM_PROT_EXECUTE
+  // An object file has one segment without a name, which may do all, and its sections say where they belong.
   guard name == "__DWARF" || isExecutable else { return }
 
   let count = Int(try bytes.integer(UInt32.self, at: protectionOffset + 8))
   var code: [Range<LinkedAddress>] = []
   for index in 0..<count {
     let section = protectionOffset + 16 + index * (is64Bit ? 80 : 68)
-    if name == "__DWARF" {
+    if try bytes.string(at: section + 16, maximum: 16) == "__DWARF" {
       try readSection(bytes, at: section, is64Bit: is64Bit, into: &slice)
     } else {
       if try bytes.string(at: section, maximum: 16) == "__debug_dylib" { slice.isDebugDylibStub = true }
@@ -130,12 +131,19 @@ private func readSection(
   guard offset <= bytes.count, size <= UInt64(bytes.count - offset) else {
     throw TruncationError(offset: header)
   }
-  slice.sections.append(.init(name: elfName(ofMachO: name), fileOffset: offset, size: Int(size)))
+  var section = BinarySlice.Section(name: elfName(ofMachO: name), fileOffset: offset, size: Int(size))
+  let relocations = header + (is64Bit ? 56 : 48)
+  section.relocationsOffset = slice.fileOffset + Int(try bytes.integer(UInt32.self, at: relocations))
+  section.relocationCount = Int(try bytes.integer(UInt32.self, at: relocations + 4))
+  slice.sections.append(section)
   slice.sizeOfDWARF += Int(size)
-  if name == "__debug_info", size > 0 { slice.hasDWARF = true }
+  if name == "__debug_info" || name == "__zdebug_info", size > 0 { slice.hasDWARF = true }
 }
 
-/// `__debug_info` → `.debug_info`. Mach-O cuts names at 16 bytes, which hits one DWARF section.
+/// `__debug_info` → `.debug_info`, and the same with `z`, for sections that Go's linker compressed. Mach-O cuts names at 16
+/// bytes, which hits these.
 private func elfName(ofMachO name: String) -> String {
-  name == "__debug_str_offs" ? ".debug_str_offsets" : "." + name.dropFirst(2)
+  let long = ["_str_offsets", "_line_str", "_rnglists", "_loclists"]
+  let names = long.map { "__debug" + $0 } + long.map { "__zdebug" + $0 }
+  return "." + (names.first { $0.prefix(16) == name } ?? name).dropFirst(2)
 }

@@ -11,6 +11,7 @@ extension DebugFileContents {
   ///   - threads: How many threads to use at most; nil for as many as the work is worth.
   /// - Returns: What `frames(at:slice:)` gives for each, in their order.
   func frames(at addresses: [LinkedAddress], slice: BinarySlice, threads: Int? = nil) -> [[SourceFrame]] {
+    if let objects = objectFiles(slice) { return addresses.map { objects.frames(at: $0) } }
     let questions = questions(addresses, unitIndex(slice))
     for question in questions { question.unit.openSplit() }
     let threads = threads ?? worthwhileThreads(questions)

@@ -47,6 +47,11 @@ struct MappedFile: ~Copyable {
     return try unsafe body(bytes.bindMemory(to: UInt8.self).span)
   }
 
+  /// The file's bytes. Valid as long as this value lives.
+  var view: ByteView {
+    unsafe ByteView(UnsafeRawBufferPointer(start: base + headSize, count: fileSize))
+  }
+
   /// Copies bytes to the start of the head; they must fit in it.
   func writeHead(_ bytes: [UInt8]) {
     precondition(bytes.count <= headSize, "the head is too small")

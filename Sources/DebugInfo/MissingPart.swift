@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// A further file that a debug file relies on and that can't be used: answers lack what is in it.
+/// A further file that a debug file relies on and that can't be used: answers lack what is in it. Or one that was used
+/// though nothing proves that it is the right one.
 public struct MissingPart: Error, Sendable, Hashable {
   /// What the file is for.
   public enum Kind: Sendable, Hashable {
@@ -9,17 +10,21 @@ public struct MissingPart: Error, Sendable, Hashable {
     /// A `.dwo` or `.dwp` file: the functions of a unit that was compiled with `-gsplit-dwarf`, their names and what was
     /// inlined in them. Lines are in the debug file itself.
     case splitUnit
+    /// An object file of a program without debug information of its own: lines and inlined calls of its functions.
+    case objectFile
+    /// A map of the names that Apple's compiler hid in an app built with bitcode.
+    case symbolMap
   }
 
   /// What the file is for.
   public var kind: Kind
   /// Where it was looked for.
   public var path: String
-  /// Why it can't be used.
-  public var error: DebugFileError
+  /// Why it can't be used; nil when it was used, unproven.
+  public var error: DebugFileError?
 
   /// Whether there is no such file, rather than one that can't be used.
-  public var isAbsent: Bool { error.isAbsent }
+  public var isAbsent: Bool { error?.isAbsent ?? false }
 }
 
 extension MissingPart: CustomStringConvertible {
@@ -29,8 +34,33 @@ extension MissingPart: CustomStringConvertible {
       switch kind {
       case .alternate: "names of functions"
       case .splitUnit: "a unit's functions and what was inlined in them"
+      case .objectFile: "lines of a program without a dSYM"
+      case .symbolMap: "the names that Apple's compiler hid"
       }
+    guard let error else {
+      return
+        "\(lost) are taken from this file; its functions have the right sizes, but nothing says when it was made"
+    }
     return "\(lost) are in this file, which cannot be used: \(error.description)"
+  }
+}
+
+extension [MissingPart] {
+  /// Tries places one after the other. When none will do, notes what was wrong at the first that has a file.
+  mutating func firstUsable<Value>(
+    of places: [String], for kind: MissingPart.Kind, _ open: (String) throws(DebugFileError) -> Value
+  ) -> Value? {
+    var problem: MissingPart?
+    for place in places {
+      do throws(DebugFileError) {
+        return try open(place)
+      } catch {
+        let isWorse = problem.map { $0.isAbsent && !error.isAbsent } ?? true
+        if isWorse { problem = MissingPart(kind: kind, path: place, error: error) }
+      }
+    }
+    if let problem { append(problem) }
+    return nil
   }
 }
 

@@ -106,21 +106,13 @@ final class SplitFiles {
       let id = header.splitID ?? root.number(DW_AT_GNU_dwo_id)
     else { return nil }
     if let unit = try? package?.unit(id) { return unit }
-    var problem: MissingPart?
-    for path in places(of: name, in: root.string(DW_AT_comp_dir)) {
-      do throws(DebugFileError) {
-        guard let unit = try SplitFile(path).unit(id) else {
-          throw .damaged("it is of another build, and has no unit \(hexadecimal(id))", at: 0)
-        }
-        return unit
-      } catch {
-        if problem.map({ $0.isAbsent && !error.isAbsent }) ?? true {
-          problem = MissingPart(kind: .splitUnit, path: path, error: error)
-        }
+    let places = places(of: name, in: root.string(DW_AT_comp_dir))
+    return missing.firstUsable(of: places, for: .splitUnit) { (path) throws(DebugFileError) in
+      guard let unit = try SplitFile(path).unit(id) else {
+        throw .otherBuild("it has no unit \(hexadecimal(id))")
       }
+      return unit
     }
-    if let problem { missing.append(problem) }
-    return nil
   }
 
   /// Where the compiler put a file, and beside the debug file, by its path and by its name alone.

@@ -105,20 +105,14 @@ struct SymbolTable: SymbolSource {
 // MARK: - Reading
 
 extension SymbolTable {
-  /// Reads the `nlist` entries that name an address in a section (`mach-o/nlist.h`).
+  /// Reads the symbols that name an address in a section.
   private mutating func readMachO(_ file: ByteView, _ table: MachOSymbolTable) {
-    strings = [file.part(from: table.stringsOffset, size: table.stringsSize)]
-    let size = table.is64Bit ? 16 : 12
-    let count = min(table.symbolCount, max(0, file.count - table.symbolsOffset) / size)
-    entries.reserveCapacity(count)
-    for index in 0..<count {
-      let symbol = table.symbolsOffset + index * size
-      let type = file.byte(at: symbol + 4)
-      guard type & 0xe0 == 0, type & 0x0e == 0x0e else { continue }  // not N_STAB, and N_SECT
-      let name = Int(file.integer(at: symbol, size: 4))
-      guard name > 0, name < strings[0].count else { continue }
-      let address = file.integer(at: symbol + 8, size: table.is64Bit ? 8 : 4)
-      entries.append(Entry(address: address, size: 0, name: name, table: 0))
+    let names = table.strings(in: file)
+    strings = [names]
+    entries.reserveCapacity(table.count(in: file))
+    table.forEachSymbol(in: file) { symbol in
+      guard symbol.isDefined, symbol.name > 0, symbol.name < names.count else { return }
+      entries.append(Entry(address: symbol.value, size: 0, name: symbol.name, table: 0))
     }
   }
 

@@ -158,7 +158,9 @@ private struct ReportResolver {
       for part in file?.missingParts ?? [] {
         matches[image].attempts.append(
           .init(
-            path: part.path, id: nil, outcome: part.isAbsent ? .missing : .unusable, message: part.description
+            path: part.path, id: nil,
+            outcome: part.isAbsent ? .missing : part.error == nil ? .used : .unusable,
+            message: part.description
           ))
       }
     }

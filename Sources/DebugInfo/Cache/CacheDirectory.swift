@@ -86,6 +86,8 @@ public struct CacheDirectory: Sendable, Hashable {
     if reader(key)?.isWhole == true { return false }
     let file = try MappedFile(path: path, headSize: slice.layout == .machO ? ElfFacade.headSize : 0)
     let handle = try DwarfHandle(file, slice: slice)
+    // Their map may come, go or change without the file.
+    guard !handle.holdsHiddenNames(slice) else { throw .unsupported("a file with hidden names") }
     guard let contents = CacheBuilder.build(handle, slice, path: path) else {
       throw .unsupported("a file whose code lies so far apart, or that takes so long,")
     }
