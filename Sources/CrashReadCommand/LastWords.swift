@@ -72,6 +72,8 @@ enum LastWords {
     for signal in signals {
       handle(signal, flags: SA_ONSTACK | Int32(SA_NODEFER) | Int32(bitPattern: UInt32(SA_RESETHAND)))
     }
+    // Over these: a file that is cut while it is read need not end the process.
+    MappingGuard.install()
   }
 
   private static func handle(_ signal: Int32, flags: Int32) {

@@ -29,6 +29,10 @@ struct LookupJob {
     let isWritten = writeResult(to: &console, options) { format, _, write in
       render(addresses, in: file, as: format, write)
     }
+    if let failure = file.failure {
+      console.error("cannot be used: \(failure.description)", file: file.path)
+      status = .failure
+    }
     console.noteMissing(file.missingParts.map { ($0.path, $0.description) }, of: file.path)
     if file.deservesCache { makeCachesLater(of: [file.path], in: caches, &console) }
     return isWritten ? status : .failure
@@ -53,7 +57,7 @@ struct LookupJob {
       let choice = choices.first ?? first
       if let reason = options.refusals.reasons[choice.path] { throw .refused(reason) }
       let slice = try BinarySlice(path: choice.path, summary: choice.slice)
-      return try DebugFile(path: choice.path, slice: slice, caches: store.caches)
+      return try DebugFile(path: choice.path, slice: slice, caches: store.caches, limits: options.limits)
     } catch {
       console.error("cannot be used: \(error.description)", file: path)
       return nil

@@ -367,28 +367,34 @@ private let batchOptions: [OptionDefinition] = [
 private let limitOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "timeout",
-    argument: .number("SECONDS", 1...86_400) { $0.limits.seconds = $1 },
+    argument: .number("SECONDS", 1...86_400) { $0.workerLimits.seconds = $1 },
     category: .limits, verbs: [.report, .batch],
-    summary: "How long one report may take: \(Limits().seconds) seconds",
+    summary: "How long one report may take: \(WorkerLimits().seconds) seconds",
     details: [
       "In the main job it is the time of the processor at which the debug file that is being read is given up."
     ]),
   OptionDefinition(
     long: "memory",
-    argument: .size { $0.limits.memory = $1 },
+    argument: .size { $0.workerLimits.memory = $1 },
     category: .limits, verbs: [.batch],
-    summary: "How much memory a worker may take, besides mapped files: \(Limits().memory >> 30)G",
+    summary: "How much memory a worker may take, besides mapped files: \(WorkerLimits().memory >> 30)G",
     details: ["SIZE is a number of bytes, or one with `K`, `M` or `G` behind it."]),
   OptionDefinition(
     long: "max-result-size",
-    argument: .size { $0.limits.resultSize = $1 },
+    argument: .size { $0.workerLimits.resultSize = $1 },
     category: .limits, verbs: [.batch],
-    summary: "How large the result of one input may be: \(Limits().resultSize >> 20)M"),
+    summary: "How large the result of one input may be: \(WorkerLimits().resultSize >> 20)M"),
   OptionDefinition(
-    long: "max-report-size",
-    argument: .size { $0.limits.reportSize = $1 },
-    category: .limits, verbs: [.report, .ci, .batch, .kind, .symbols],
-    summary: "How large a file with reports may be: \(Limits().reportSize >> 20)M"),
+    long: "limit",
+    argument: .text("NAME=VALUE") { (value, options) throws(OptionDefinition.ValueProblem) in
+      guard options.limits.set(value) else {
+        throw .malformed(expected: Limits.Name.allCases.map { $0.rawValue + "=N" }.joined(separator: ", "))
+      }
+    },
+    category: .limits, verbs: [.report, .ci, .batch, .lookup, .kind, .symbols], isRepeatable: true,
+    summary: "Let inputs ask for no more, or for more, of something",
+    details: ["What goes beyond a limit is left out, and said."]
+      + Limits.Name.allCases.map { "`\($0.rawValue)=\(Limits()[$0])`: \($0.summary)" }),
 ]
 
 private let generalOptions: [OptionDefinition] = [
@@ -405,6 +411,19 @@ private let generalOptions: [OptionDefinition] = [
     category: .general, verbs: Set(Verb.allCases),
     summary: "Print the version"),
 ]
+
+extension Limits.Name {
+  fileprivate var summary: String {
+    switch self {
+    case .reportSize: "bytes of a report file; a larger one is an error."
+    case .threads: "threads of one report."
+    case .frames: "frames of one backtrace."
+    case .images: "images of one report."
+    case .inlineDepth: "functions inlined into one another at one address."
+    case .unitSize: "bytes of DWARF entries in one compilation unit; a larger one has no functions."
+    }
+  }
+}
 
 extension OptionDefinition.Argument {
   fileprivate static func text(

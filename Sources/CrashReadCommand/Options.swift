@@ -56,11 +56,14 @@ struct Options: Equatable, Sendable {
   /// The report that `symbols` looks for debug files for; `-` is standard input.
   var checkedReport: String?
 
+  /// What reports and debug files may ask for.
+  var limits = Limits()
+
   var allowsMismatch = false
   var isStrict = false
   /// Debug files not to be used; never typed.
   var refusals = SymbolStore.Refusals()
-  var limits = Limits()
+  var workerLimits = WorkerLimits()
 
   /// Lists of paths that `batch` reads; `-` is standard input.
   var inputLists: [String] = []
@@ -83,10 +86,8 @@ extension Options {
   var printsResults: Bool { summary == nil || !outputs.isEmpty }
 }
 
-/// What an input may cost; beyond that it, or a debug file, counts as damaged.
-struct Limits: Equatable, Sendable {
-  /// Bytes of a file with reports: a 50 MB spindump is large, and nobody writes ten of them into one file.
-  var reportSize = 512 << 20
+/// What the reading of one input may cost a worker, or the processor; beyond that it, or a debug file, counts as damaged.
+struct WorkerLimits: Equatable, Sendable {
   /// Seconds that one report may take.
   var seconds = 60
   /// Bytes of memory that a worker process may have for itself.
@@ -104,6 +105,19 @@ enum Isolation: String, OptionChoice {
     case .on: "workers are processes, and one that dies takes nothing with it"
     case .off: "workers are threads, and share what they know of debug files"
     }
+  }
+}
+
+extension Limits {
+  /// Sets the limit that a text such as `threads=100` names; false when there is none, or no positive number.
+  mutating func set(_ text: String) -> Bool {
+    let parts = text.split(separator: "=", maxSplits: 1)
+    guard parts.count == 2, let name = Name(rawValue: String(parts[0])), let value = Int(parts[1]), value > 0
+    else {
+      return false
+    }
+    self[name] = value
+    return true
   }
 }
 

@@ -14,7 +14,7 @@ struct ReportJob {
   /// Reads every operand and writes what there is to say.
   mutating func run(on console: inout Console) -> ExitStatus {
     let (reports, symbols) = sortOperands()
-    LastWords.areRestart(seconds: options.limits.seconds)
+    LastWords.areRestart(seconds: options.workerLimits.seconds)
     let reader = setting.reader(symbols: symbols)
     if console.tellProblems(of: reader.symbolicator.store, optional: setting.symbolPath) { status = .failure }
     if reports.isEmpty {
@@ -52,7 +52,7 @@ struct ReportJob {
   private mutating func read(
     _ path: String, with reader: CrashReader, console: inout Console
   ) -> [InputResult] {
-    LastWords.limitTime(to: options.limits.seconds)
+    LastWords.limitTime(to: options.workerLimits.seconds)
     let reading = ReportReading(reader: reader, sizeLimit: options.limits.reportSize)
     return reading.read(path, hint: verbHint(path)).map { result in
       switch result {

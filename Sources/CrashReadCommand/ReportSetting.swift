@@ -27,7 +27,7 @@ struct ReportSetting {
   func reader(symbols: [String]) -> CrashReader {
     var reader = CrashReader(
       symbols: symbols + symbolPath, caches: caches, asksDebuginfod: asksDebuginfod, sources: sources,
-      language: language)
+      language: language, limits: options.limits)
     reader.showsSourceOfFrames = options.targets.contains { $0.format.showsSourceOfFrames }
     reader.symbolicator.allowsMismatch = options.allowsMismatch
     reader.symbolicator.store.refuse(options.refusals)

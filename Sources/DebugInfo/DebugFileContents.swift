@@ -14,9 +14,11 @@ final class DebugFileContents {
   private var objects: ObjectFiles??
   private let hiddenNames: HiddenNames
   private let path: String
+  private let limits: Limits
 
   /// - Throws: `DebugFileError` when the file can't be read.
-  init(path: String, slice: BinarySlice) throws(DebugFileError) {
+  init(path: String, slice: BinarySlice, limits: Limits) throws(DebugFileError) {
+    self.limits = limits
     let file = try MappedFile(path: path, headSize: slice.layout == .machO ? ElfFacade.headSize : 0)
     handle = try DwarfHandle(file, slice: slice)
     var missing: [MissingPart] = []
@@ -36,12 +38,18 @@ final class DebugFileContents {
   /// The file's bytes. Valid as long as this object lives.
   var fileView: ByteView { handle.fileView }
 
+  /// Whether a file was cut or written to since it was opened: what was read from then on is worth nothing.
+  var isChanged: Bool {
+    handle.isChanged || alternate?.handle.isCut == true || splitFiles.isCut
+  }
+
   func unit(at address: LinkedAddress, _ slice: BinarySlice) -> DwarfUnit? {
     unitIndex(slice).unit(at: address)
   }
 
   func unitIndex(_ slice: BinarySlice) -> UnitIndex {
-    let index = self.index ?? UnitIndex(handle, splitFiles: splitFiles, codeRanges: slice.codeRanges)
+    let index =
+      self.index ?? UnitIndex(handle, splitFiles: splitFiles, codeRanges: slice.codeRanges, limits: limits)
     self.index = index
     return index
   }

@@ -50,6 +50,8 @@ public final class SymbolStore: Sendable {
 
   /// Where caches of the debug files are kept; nil for no caches.
   public let caches: CacheDirectory?
+  /// What a debug file may ask for.
+  public let limits: Limits
 
   /// How many files stay open that nobody uses, when nothing else is said.
   public static let defaultOpenFiles = 64
@@ -89,12 +91,14 @@ public final class SymbolStore: Sendable {
   ///     kept there too, so that the next search reads what has changed since and nothing else. Archives are extracted
   ///     into it; without it into a temporary directory, which goes with the store.
   ///   - asksDebuginfod: Whether the servers that `DEBUGINFOD_URLS` names are asked for build-ids that no file has.
+  ///   - limits: What a debug file may ask for.
   ///   - openFiles: How many files stay open that nobody uses.
   public init(
     searching paths: [String], caches: CacheDirectory? = nil, asksDebuginfod: Bool = false,
-    openFiles: Int = defaultOpenFiles
+    limits: Limits = Limits(), openFiles: Int = defaultOpenFiles
   ) {
     self.caches = caches
+    self.limits = limits
     archives = ExtractedArchives(caches: caches)
     debuginfod = asksDebuginfod ? DebuginfodSearch() : nil
     var scan = SymbolScan(archives, caches: caches)
@@ -128,16 +132,18 @@ public final class SymbolStore: Sendable {
       return .failure(.refused(reason))
     }
     let key = OpenFiles.Key(path: candidate.path, offset: candidate.slice.fileOffset, id: candidate.id)
-    return files.file(key) {
+    let file = files.file(key) {
       Result { () throws(DebugFileError) in
         let slice = try BinarySlice(path: candidate.path, summary: candidate.slice)
         if let wanted = candidate.claim?.checksum {
           let checksum = try debugLinkChecksum(ofFileAt: candidate.path)
           guard checksum == wanted else { throw .wrongChecksum(expected: wanted, found: checksum) }
         }
-        return try DebugFile(path: candidate.path, slice: slice, caches: caches)
+        return try DebugFile(path: candidate.path, slice: slice, caches: caches, limits: limits)
       }
     }
+    // One that changed while it was read is no good from then on.
+    return file.flatMap { file in file.failure.map { .failure($0) } ?? .success(file) }
   }
 
   /// Paths of the files opened so far whose later look-ups a cache would speed up, and which have none.

@@ -167,13 +167,13 @@ import Testing
   }
 
   @Test func largeInputsAreErrors() throws {
-    let run = try CommandRun.crashread(atRoot: ["batch", "--max-report-size=1K", Self.report])
+    let run = try CommandRun.crashread(atRoot: ["batch", "--limit=report-size=1024", Self.report])
     #expect(
       run.output.contains(
         #""kind":"unreadable","message":"cannot read the file: a file of more than 1024 bytes"#))
     #expect(run.outcome == .exited(1))
     let records = try CommandRun.crashread(
-      atRoot: ["batch", "--max-report-size=1K", "--records"],
+      atRoot: ["batch", "--limit=report-size=1024", "--records"],
       input: #"{"report": "\#(String(repeating: "x", count: 10_000))"}"# + "\n"
         + #"{"id": "b", "report": "x"}"# + "\n")
     #expect(try Self.inputs(records.output) == ["line 1", "b"])

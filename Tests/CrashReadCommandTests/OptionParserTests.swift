@@ -57,6 +57,10 @@ private let formats = "text, json, ndjson, markdown, html, github, gitlab, sarif
       options.operands = ["r"]
       options.pathMaps = [PathMap(parsing: "/a=/b=c")].compactMap(\.self)
     },
+    ParserCase("--limit=threads=5", "--limit", "report-size=9", "r") { options in
+      options.operands = ["r"]
+      (options.limits.threads, options.limits.reportSize) = (5, 9)
+    },
     ParserCase("--symbols", "d", "r") { ($0.operands, $0.symbols) = (["r"], ["d"]) },
     ParserCase("--allow-mismatch", "--strict", "--mangled", "r") {
       ($0.allowsMismatch, $0.isStrict, $0.showsLinkageNames, $0.operands) = (true, true, true, ["r"])
@@ -70,10 +74,10 @@ private let formats = "text, json, ndjson, markdown, html, github, gitlab, sarif
       ($0.verb, $0.isolation, $0.inputLists, $0.state) = (.batch, .off, ["-"], "s")
     },
     ParserCase(
-      "batch", "--memory=512M", "--max-report-size=3k", "--max-result-size=17", "--timeout=9", "--records"
+      "batch", "--memory=512M", "--limit=report-size=3072", "--max-result-size=17", "--timeout=9", "--records"
     ) {
-      ($0.verb, $0.limits.memory, $0.limits.reportSize, $0.limits.resultSize) = (.batch, 512 << 20, 3072, 17)
-      ($0.limits.seconds, $0.readsRecords) = (9, true)
+      ($0.verb, $0.workerLimits.memory, $0.limits.reportSize, $0.workerLimits.resultSize) = (.batch, 512 << 20, 3072, 17)
+      ($0.workerLimits.seconds, $0.readsRecords) = (9, true)
     },
 
     ParserCase("lookup", "f", "0x10", "fF") {
@@ -132,6 +136,16 @@ private let formats = "text, json, ndjson, markdown, html, github, gitlab, sarif
     MistakeCase("--color=red", "a", message: "option '--color': 'red' is not one of auto, always, never"),
     MistakeCase("--output=", "a", message: "option '--output': '' is not a path"),
     MistakeCase("--path-map=/a", "a", message: "option '--path-map': '/a' is not OLD=NEW"),
+    MistakeCase(
+      "--limit=threads=0", "a",
+      message:
+        "option '--limit': 'threads=0' is not report-size=N, threads=N, frames=N, images=N, inline-depth=N, "
+        + "unit-size=N"),
+    MistakeCase(
+      "--limit=depth=1", "a",
+      message:
+        "option '--limit': 'depth=1' is not report-size=N, threads=N, frames=N, images=N, inline-depth=N, "
+        + "unit-size=N"),
     MistakeCase("--path-map==/b", "a", message: "option '--path-map': '=/b' is not OLD=NEW"),
     MistakeCase(
       "--arch=arm64", "a",

@@ -66,7 +66,7 @@ struct BatchJob {
     tally = BatchTally(total: inputs.total, isShown: console.showsProgress)
     do throws(SystemError) {
       pool = try WorkerPool(
-        count: max(1, min(jobs, inputs.total ?? jobs)), limits: options.limits, badFiles: badFiles,
+        count: max(1, min(jobs, inputs.total ?? jobs)), limits: options.workerLimits, badFiles: badFiles,
         start: options.workerStart)
     } catch {
       throw Failure(message: "cannot start a worker: \(error)")

@@ -5,9 +5,9 @@ internal import Glibc
 struct WorkerDeath {
   private let overrun: Worker.Overrun?
   private let end: ProcessEnd?
-  private let limits: Limits
+  private let limits: WorkerLimits
 
-  init(of worker: Worker, end: ProcessEnd?, limits: Limits) {
+  init(of worker: Worker, end: ProcessEnd?, limits: WorkerLimits) {
     // That a worker has used up its time is known to the system, which sends the signal.
     overrun = end == .signalled(SIGPROF) ? .time : worker.overrun
     self.end = end

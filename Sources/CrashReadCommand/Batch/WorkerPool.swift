@@ -7,7 +7,7 @@ private import Glibc
 struct WorkerPool {
   /// Starts one more worker.
   private let start: () throws(SystemError) -> Worker
-  private let limits: Limits
+  private let limits: WorkerLimits
   private var workers: [Worker] = []
   private(set) var badFiles: BadDebugFiles
   /// Places for debug files that can't be used.
@@ -32,7 +32,7 @@ struct WorkerPool {
   private static let mostFailedStarts = 3
 
   init(
-    count: Int, limits: Limits, badFiles: BadDebugFiles, start: @escaping () throws(SystemError) -> Worker
+    count: Int, limits: WorkerLimits, badFiles: BadDebugFiles, start: @escaping () throws(SystemError) -> Worker
   ) throws(SystemError) {
     (self.start, self.limits, self.badFiles) = (start, limits, badFiles)
     for _ in 0..<count { workers.append(try start()) }

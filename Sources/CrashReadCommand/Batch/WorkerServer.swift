@@ -105,7 +105,7 @@ struct WorkerServer {
 
   private mutating func answer(_ name: String, _ read: (ReportReading, String) -> [InputResult]) {
     guard let reader else { return }
-    if isProcess { LastWords.limitTime(to: options.limits.seconds) }
+    if isProcess { LastWords.limitTime(to: options.workerLimits.seconds) }
     var renderer = JSONRenderer(.lines)
     var outcome = BatchOutcome.read
     for result in read(ReportReading(reader: reader, sizeLimit: options.limits.reportSize), name) {

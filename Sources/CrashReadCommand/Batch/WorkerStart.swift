@@ -72,8 +72,8 @@ extension Options {
     if allowsMismatch { words.append("--allow-mismatch") }
     if let summary { words.append("--summary=" + summary.rawValue) }
     words += outputs.map { "--output=" + $0 }
-    words.append("--timeout=\(limits.seconds)")
-    words.append("--max-report-size=\(limits.reportSize)")
+    words.append("--timeout=\(workerLimits.seconds)")
+    words += Limits.Name.allCases.map { "--limit=\($0.rawValue)=\(limits[$0])" }
     return words
   }
 }
