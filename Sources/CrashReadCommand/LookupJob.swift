@@ -33,7 +33,7 @@ struct LookupJob {
 
   /// The file itself, or the one inside a bundle; the slice by identity, then by CPU, then the only one.
   private func open(_ path: String, _ caches: CacheDirectory?, console: inout Console) -> DebugFile? {
-    let store = SymbolStore(searching: [path])
+    let store = SymbolStore(searching: [path], caches: caches)
     for problem in store.problems { console.error(problem.message, file: problem.path) }
     let fitting = store.candidates.filter { $0.slice.fits(options) }
     guard let first = fitting.first else {
@@ -47,12 +47,11 @@ struct LookupJob {
       console.error("holds several slices, choose one by --arch or --uuid: \(list(fitting))", file: path)
       return nil
     }
-    do throws(DebugFileError) {
-      let choice = choices.first ?? first
-      let slice = try BinarySlice(path: choice.path, summary: choice.slice)
-      return try DebugFile(path: choice.path, slice: slice, caches: caches)
-    } catch {
-      console.error("cannot be used: \(error.description)", file: path)
+    let choice = choices.first ?? first
+    switch store.open(choice) {
+    case .success(let file): return file
+    case .failure(let error):
+      console.error("cannot be used: \(error.description)", file: choice.path)
       return nil
     }
   }

@@ -20,12 +20,14 @@ struct SymbolScan {
   /// Adds a place that the user named.
   mutating func add(_ path: String) {
     let before = candidates.count
+    let damagedBefore = damaged.count
     do throws(DebugFileError) {
       let status = try FileStatus(path)
       if status.kind == .directory {
         search(path)
         if candidates.count == before, !hasCandidate(below: path) {
-          report(path, "holds no Mach-O or ELF file")
+          let isDamaged = damaged.count > damagedBefore
+          report(path, "holds no Mach-O or ELF file" + (isDamaged ? " that can be read" : ""))
         }
       } else if seen.insert(status.id).inserted {
         add(try BinarySlice.all(in: path).map(\.summary), of: path, status, bundle: nil)
