@@ -23,7 +23,7 @@ enum ExitStatus: Equatable, Sendable {
     case .failure:
       """
       An input could not be read or used, or an output not be written; or, with --strict, a frame of the app stayed \
-      unresolved. What could be read is still printed.
+      unresolved; or a debug file is missing that symbols --for looked for. What could be read is still printed.
       """
     case .usage: "The command line was wrong. Nothing was read."
     case .command: "crashread ci: that of the command it ran."

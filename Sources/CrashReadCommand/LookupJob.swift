@@ -13,7 +13,7 @@ struct LookupJob {
     let caches = cacheDirectory(options, console.environment)
     guard let path = options.operands.first else { return .failure }
     // What comes out of an archive is there as long as the store.
-    let store = SymbolStore(searching: [path], caches: caches)
+    let store = SymbolStore(searching: [path], caches: caches, limits: options.limits)
     defer { withExtendedLifetime(store) {} }
     guard let file = open(path, in: store, console: &console) else { return .failure }
     var status = ExitStatus.success
@@ -53,13 +53,12 @@ struct LookupJob {
       console.error("holds several slices, choose one by --arch or --uuid: \(list(fitting))", file: path)
       return nil
     }
-    do throws(DebugFileError) {
-      let choice = choices.first ?? first
-      if let reason = options.refusals.reasons[choice.path] { throw .refused(reason) }
-      let slice = try BinarySlice(path: choice.path, summary: choice.slice)
-      return try DebugFile(path: choice.path, slice: slice, caches: store.caches, limits: options.limits)
-    } catch {
-      console.error("cannot be used: \(error.description)", file: path)
+    let choice = choices.first ?? first
+    store.refuse(options.refusals)
+    switch store.open(choice) {
+    case .success(let file): return file
+    case .failure(let error):
+      console.error("cannot be used: \(error.description)", file: choice.shownPath)
       return nil
     }
   }

@@ -1,4 +1,5 @@
 internal import CElfutils
+internal import Synchronization
 
 /// The shapes of a unit's entries: a table of `.debug_abbrev` (DWARF 5, section 7.5.3), decoded once.
 ///

@@ -59,7 +59,7 @@ final class DebugFileContents {
   }
 
   func objectFiles(_ slice: BinarySlice) -> ObjectFiles? {
-    let files = objects ?? ObjectFiles(fileView, of: path, slice)
+    let files = objects ?? ObjectFiles(fileView, of: path, slice, limits: limits)
     objects = .some(files)
     return files
   }

@@ -17,17 +17,18 @@ final class ObjectFile {
   ///   - path: Where to look for it.
   ///   - functions: What the program has of it.
   ///   - architecture: The program's CPU.
+  ///   - limits: What it may ask for.
   /// - Throws: `DebugFileError` when it isn't there, is of another build, or can't be read.
   init(
     _ object: DebugMap.Object, at path: String, _ functions: ArraySlice<DebugMap.Function>,
-    _ architecture: Architecture?
+    _ architecture: Architecture?, limits: Limits
   ) throws(DebugFileError) {
     let place = try ObjectPlace(object, at: path, architecture)
     slice = place.slice
     guard slice.hasDWARF, let table = slice.symbols else {
       throw .unsupported("an object file without debug information")
     }
-    contents = try DebugFileContents(path: place.file, slice: slice)
+    contents = try DebugFileContents(path: place.file, slice: slice, limits: limits)
     let file = contents.fileView
     guard !slice.sections.contains(where: { $0.hasSymbolRelocations(in: file) }) else {
       throw .unsupported("debug information with relocations by symbol")
@@ -89,15 +90,17 @@ final class ObjectFiles {
   private let map: DebugMap
   private let program: String
   private let architecture: Architecture?
+  private let limits: Limits
   /// By position in the map; nil for one that can't be used.
   private var opened: [Int: ObjectFile?] = [:]
   private(set) var missing: [MissingPart] = []
 
   /// nil when the program's symbols name no object files.
-  init?(_ file: ByteView, of program: String, _ slice: BinarySlice) {
+  init?(_ file: ByteView, of program: String, _ slice: BinarySlice, limits: Limits) {
     guard slice.layout == .machO, !slice.hasDWARF, let table = slice.symbols else { return nil }
     map = DebugMap(file, table)
     self.program = program
+    self.limits = limits
     architecture = slice.architecture
     if map.functions.isEmpty { return nil }
   }
@@ -113,7 +116,7 @@ final class ObjectFiles {
     let functions = map.functions[object.functions]
     let file = missing.firstUsable(of: places(of: object.path), for: .objectFile) {
       (path) throws(DebugFileError) in
-      let file = try ObjectFile(object, at: path, functions, architecture)
+      let file = try ObjectFile(object, at: path, functions, architecture, limits: limits)
       return (path: path, file: file)
     }
     if let file, object.time == 0 {

@@ -55,7 +55,7 @@ public struct SymbolCheckText: Sendable {
     let state = image.isFound ? labels.found : labels.missing
     var lines = row(state, plainText(head.joined(separator: ", ")), image.isFound ? .heading : .warning)
     lines += row(labels.wanted, image.image.id?.description ?? labels.noIdentity)
-    for file in image.files { lines += self.file(file) }
+    for file in image.files { lines += self.file(file, image.image.id) }
     if image.furtherFileCount > 0 { lines += row("", labels.furtherFiles(image.furtherFileCount)) }
     if image.files.isEmpty { lines += row(labels.seen, labels.nothing(among: check.candidateCount)) }
     guard let step = image.step else { return lines }
@@ -73,9 +73,10 @@ public struct SymbolCheckText: Sendable {
   }
 
   /// A path, and below it what is to be said of the file.
-  private func file(_ file: CheckedFile) -> [String] {
-    var remarks = [labels.verdict(file.verdict)]
-    if file.verdict != .match, file.verdict != .stripped, let id = file.id { remarks.append(id.description) }
+  private func file(_ file: CheckedFile, _ wanted: ImageID?) -> [String] {
+    // What says why a file is damaged says so, too.
+    var remarks = file.message?.hasPrefix("damaged: ") == true ? [] : [labels.verdict(file.verdict)]
+    if let id = file.id, wanted.map({ !id.isNamed(by: $0) }) ?? true { remarks.append(id.description) }
     if file.verdict != .match { remarks += file.architectures.map(\.rawValue) }
     if let version = file.version { remarks.append(labels.version(version)) }
     if let message = file.message { remarks.append(message) }

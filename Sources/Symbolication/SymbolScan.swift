@@ -25,12 +25,14 @@ struct SymbolScan {
   /// Adds a place that the user named.
   mutating func add(_ path: String) {
     let before = candidates.count
+    let damagedBefore = damaged.count
     do throws(DebugFileError) {
       let status = try FileStatus(path)
       if status.kind == .directory {
         search(path)
         if candidates.count == before, !hasCandidate(below: path) {
-          report(path, "holds no Mach-O or ELF file")
+          let isDamaged = damaged.count > damagedBefore
+          report(path, "holds no Mach-O or ELF file" + (isDamaged ? " that can be read" : ""))
         }
       } else if status.kind == .file, isArchive(path) {
         addArchive(path, status, isNamed: true)

@@ -93,6 +93,33 @@ import Testing
     #expect(run.errors.contains("/does/not/exist"))
   }
 
+  /// Its build-id says whose the program is; the file it links to has none, and the checksum of another.
+  @Test func aDebugLinkToAnotherBuildIsToldAndNotFollowed() throws {
+    let directory = try TemporaryDirectory()
+    let id: [UInt8] = [
+      0x80, 0x51, 0x5b, 0xea, 0x94, 0x17, 0x86, 0x0d, 0x64, 0xe2, 0x2b, 0xa0, 0x4f, 0xfe, 0xc4, 0x4e, 0x7f,
+      0x6b,
+      0xbe, 0x4c,
+    ]
+    var debug = ElfBuilder()
+    debug.sections = [.init(".debug_info", [1, 2, 3])]
+    var program = ElfBuilder()
+    program.segments = [.init(flags: 5, at: 0, size: 0x10000)]
+    program.sections = [.init(".gnu_debuglink", Array("app.dbg\0abcd".utf8)), .buildID(id)]
+    try directory.write(debug.file(), to: "app.dbg")
+    try directory.write(program.file(), to: "app")
+    let report = Samples.path("reports/text/c-abort.crash")
+    let run = try CommandRun.crashread([report, "app"], in: directory)
+    #expect(
+      run.errors.contains("app.dbg: note: cannot be used for c-abort: another build's: its CRC-32 is 0x"))
+    let check = try CommandRun.crashread(["symbols", "--for", report, "app", "--format=json"], in: directory)
+    #expect(check.outcome == .exited(1))
+    #expect(check.output.contains("otherBuild") && check.output.contains("\"stripped\""))
+    let lookup = try CommandRun.crashread(["lookup", "app", "0x1000"], in: directory)
+    #expect(lookup.outcome == .exited(1))
+    #expect(lookup.errors.contains("app.dbg: cannot be used: another build's"))
+  }
+
   @Test func fewOpenFilesAreEnoughForManyDebugFiles() throws {
     let directory = try TemporaryDirectory()
     let text = try String(contentsOfFile: Self.report, encoding: .utf8)

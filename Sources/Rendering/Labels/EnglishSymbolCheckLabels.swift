@@ -55,15 +55,15 @@ struct EnglishSymbolCheckLabels: SymbolCheckLabels {
 
   func idleImages(_ count: Int) -> String {
     count == 1
-      ? "1 more image of the app needs none: no frame lies in it."
-      : "\(count) more images of the app need none: no frame lies in them."
+      ? "1 more image of the app needs no debug file: no frame lies in it."
+      : "\(count) more images of the app need no debug file: no frame lies in them."
   }
 
   func systemImages(_ count: Int, found: Int) -> String {
     let images =
       count == 1
-      ? "1 image of the system holds frames, and needs none"
-      : "\(count) images of the system hold frames, and need none"
+      ? "1 image of the system holds frames, and needs no debug file"
+      : "\(count) images of the system hold frames, and need no debug file"
     return found == 0 ? images + "." : "\(images); \(found) \(found == 1 ? "has" : "have") one here."
   }
 }
