@@ -132,17 +132,19 @@ extension HiddenNames {
 
 /// The number in `__hidden#123_`; nil for any other name.
 private func hiddenNumber(_ name: Substring) -> Int? {
-  guard name.utf8.starts(with: "__hidden#".utf8) else { return nil }
+  guard isHiddenName(name) else { return nil }
   return Int(name.dropFirst("__hidden#".utf8.count).prefix { $0 != "_" }) ?? .max
 }
 
 extension SourceFrame {
   /// Asked of every frame: a file's own name comes last in its path, and a hidden one ends with an underscore.
   fileprivate var isHidden: Bool {
-    [name.linkage, name.source].contains { $0.map { hiddenNumber($0[...]) != nil } ?? false }
+    name.linkage.map(isHiddenName) ?? false || name.source.map(isHiddenName) ?? false
       || location?.file.utf8.last == UInt8(ascii: "_")
   }
 }
+
+private func isHiddenName(_ name: some StringProtocol) -> Bool { name.utf8.starts(with: "__hidden#".utf8) }
 
 extension DwarfHandle {
   /// Whether hidden names are among the strings of the file. The corresponding C function is `memchr`.
