@@ -76,7 +76,9 @@ private let formats = "text, json, ndjson, markdown, html, github, gitlab, sarif
     ParserCase(
       "batch", "--memory=512M", "--limit=report-size=3072", "--max-result-size=17", "--timeout=9", "--records"
     ) {
-      ($0.verb, $0.workerLimits.memory, $0.limits.reportSize, $0.workerLimits.resultSize) = (.batch, 512 << 20, 3072, 17)
+      ($0.verb, $0.workerLimits.memory, $0.limits.reportSize, $0.workerLimits.resultSize) = (
+        .batch, 512 << 20, 3072, 17
+      )
       ($0.workerLimits.seconds, $0.readsRecords) = (9, true)
     },
 

@@ -18,8 +18,8 @@ struct BadDebugFiles {
   private var entries: [String: Entry] = [:]
   /// Those that nobody is to read.
   private(set) var refusals = SymbolStore.Refusals()
-  /// Every file that did harm in this run, in order, once.
-  private(set) var added: [Entry] = []
+  /// Paths whose entries are newer than what `takeChanges` gave.
+  private var changed: Set<String> = []
 
   /// Begins with what an earlier run knows; a file that has changed since is innocent.
   init(_ known: [Entry] = []) {
@@ -27,16 +27,25 @@ struct BadDebugFiles {
   }
 
   /// Records that a file did harm.
-  mutating func add(_ path: String, reason: String, weight: Int) {
-    guard let version = FileVersion(of: path) else { return }
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - reason: What it did.
+  ///   - weight: How much that says.
+  /// - Returns: Whether it is the first time in this version.
+  mutating func add(_ path: String, reason: String, weight: Int) -> Bool {
+    guard let version = FileVersion(of: path) else { return false }
     var entry = Entry(path: path, version: version, weight: weight, reason: reason)
-    if let before = entries[path], before.version == version { entry.weight += before.weight }
+    let before = entries[path].flatMap { $0.version == version ? $0 : nil }
+    entry.weight += before?.weight ?? 0
     keep(entry)
-    if let index = added.firstIndex(where: { $0.path == path }) {
-      added[index] = entry
-    } else {
-      added.append(entry)
-    }
+    changed.insert(path)
+    return before == nil
+  }
+
+  /// What has changed since the last call, in the order of paths.
+  mutating func takeChanges() -> [Entry] {
+    defer { changed = [] }
+    return changed.sorted().compactMap { entries[$0] }
   }
 
   private mutating func keep(_ entry: Entry) {

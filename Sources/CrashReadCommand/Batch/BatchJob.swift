@@ -77,12 +77,13 @@ struct BatchJob {
     var failure: Failure?
     do throws(Failure) {
       try readAll(&console)
-      try output.commit(pool.badFiles.added, isLast: true)
+      try output.commit(pool.takeNewBadFiles(), isLast: true)
     } catch {
       failure = error
     }
+    tally.show(pool.takeComplaints(), on: &console)
     pool.close(isForced: failure != nil)
-    tally.end(pool, &console)
+    tally.end(&console)
     if failure == nil { failure = writeSummary(to: &console) }
     if let failure, let message = failure.message { console.error(message, file: failure.file) }
     return failure == nil && tally.isClean ? .success : .failure
@@ -163,8 +164,8 @@ struct BatchJob {
       if state == nil { summary?.add(result.occurrences) }
       try output.write(result, keys: origin?.keys ?? [], to: &console)
     }
-    try output.commit(pool.badFiles.added, isLast: false)
-    tally.show(pool, on: &console)
+    try output.commit(pool.takeNewBadFiles(), isLast: false)
+    tally.show(pool.takeComplaints(), on: &console)
   }
 }
 

@@ -12,6 +12,8 @@ struct BatchOutput {
   private var written: [BatchState.Key] = []
   /// What grouping needs of their reports.
   private var occurrences: [[UInt8]] = []
+  /// Debug files that have done harm, not committed either.
+  private var badFiles: [BadDebugFiles.Entry] = []
   private var lastCommit = monotonicMilliseconds()
 
   /// After so many milliseconds results are committed: what a kill can undo, and what a disk has to do.
@@ -76,16 +78,16 @@ struct BatchOutput {
   /// Has the state remember what is written, when it is time.
   mutating func commit(_ badFiles: [BadDebugFiles.Entry], isLast: Bool) throws(BatchJob.Failure) {
     guard let state else { return }
+    self.badFiles += badFiles
     let now = monotonicMilliseconds()
     guard isLast || now - lastCommit >= Self.commitInterval && !written.isEmpty else { return }
     do throws(SystemError) { try appended?.synchronize() } catch { throw cannotWrite(error) }
-    let (keys, reports) = (written, occurrences)
-    let place = appended?.place
+    let (keys, reports, place, entries) = (written, occurrences, appended?.place, self.badFiles)
     try BatchJob.Failure.wrap { () throws(SQLite.Failure) in
       try state.finish(keys, reports)
-      try state.commit(place, badFiles)
+      try state.commit(place, entries)
     }
-    (written, occurrences) = ([], [])
+    (written, occurrences, self.badFiles) = ([], [], [])
     lastCommit = now
   }
 }

@@ -7,8 +7,7 @@ struct BatchTally {
   private var passedOver = 0
   /// Inputs that an earlier run has read.
   var known = 0
-  private var toldBadFiles = 0
-  private var problems = 0
+  private var complaints = 0
   private let start = monotonicMilliseconds()
   private var lastShown = 0
 
@@ -18,7 +17,7 @@ struct BatchTally {
   }
 
   /// Whether everything could be read and used.
-  var isClean: Bool { errors == 0 && toldBadFiles == 0 && problems == 0 }
+  var isClean: Bool { errors == 0 && complaints == 0 }
 
   mutating func add(_ outcome: BatchOutcome, isPassedOver: Bool) {
     done += 1
@@ -26,11 +25,9 @@ struct BatchTally {
   }
 
   /// Tells what has come up since, and how far the batch is.
-  mutating func show(_ pool: WorkerPool, on console: inout Console) {
-    for entry in pool.badFiles.added.dropFirst(toldBadFiles) { console.error(entry.reason, file: entry.path) }
-    toldBadFiles = pool.badFiles.added.count
-    for problem in pool.problems.dropFirst(problems) { console.error(problem.message, file: problem.path) }
-    problems = pool.problems.count
+  mutating func show(_ complaints: [WorkerPool.Complaint], on console: inout Console) {
+    for complaint in complaints { console.error(complaint.message, file: complaint.file) }
+    self.complaints += complaints.count
     let now = monotonicMilliseconds()
     guard isShown, now - lastShown > 200 else { return }
     lastShown = now
@@ -44,8 +41,7 @@ struct BatchTally {
   }
 
   /// Tells the sums.
-  mutating func end(_ pool: WorkerPool, _ console: inout Console) {
-    show(pool, on: &console)
+  func end(_ console: inout Console) {
     if isShown { console.showProgress("") }
     if errors > 0 { console.note("\(errors) of \(done) inputs gave an error instead of a result") }
     if passedOver > 0 { console.note("\(passedOver) files in directories hold no report") }

@@ -158,10 +158,11 @@ struct Worker {
   func close(isForced: Bool) -> ProcessEnd? {
     if isForced, let process { kill(process, SIGKILL) }
     Glibc.close(input)
-    // A thread can't be ended; one that has nothing to do closes its end of the pipe.
     if !isForced {
+      var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
       var rest = [UInt8](repeating: 0, count: 4096)
-      while unsafe read(output, &rest, rest.count) > 0 {}
+      while unsafe poll(&waiting, 1, Int32(Self.patience)) > 0, unsafe read(output, &rest, rest.count) > 0 {}
+      if let process { kill(process, SIGKILL) }
     }
     let end = process.flatMap { processEnd(of: $0, waits: true) }
     Glibc.close(output)

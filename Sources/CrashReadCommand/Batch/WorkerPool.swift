@@ -9,13 +9,18 @@ struct WorkerPool {
   private let start: () throws(SystemError) -> Worker
   private let limits: WorkerLimits
   private var workers: [Worker] = []
-  private(set) var badFiles: BadDebugFiles
-  /// Places for debug files that can't be used.
-  private(set) var problems: [(path: String, message: String)] = []
+  private var badFiles: BadDebugFiles
+  /// What is to be told of debug files and inputs, and wasn't yet.
+  private var complaints: [Complaint] = []
+  /// Places for debug files that can't be used: every worker finds the same ones.
+  private var badPlaces: Set<String> = []
   /// Why no worker can be had any more.
   private(set) var failure: String?
   private var lastTick = monotonicMilliseconds()
   private var failedStarts = 0
+
+  /// Something that is wrong with a file.
+  typealias Complaint = (file: String, message: String)
 
   /// How long to wait at most before time and memory are looked at, in milliseconds.
   private static let tick = 100
@@ -27,12 +32,12 @@ struct WorkerPool {
   private static let inspection = 64
   /// An input that ends workers in so many debug files gets none any more.
   private static let mostRefusals = 8
-
   /// When so many new workers in a row have died before they were ready, the next would, too.
   private static let mostFailedStarts = 3
 
   init(
-    count: Int, limits: WorkerLimits, badFiles: BadDebugFiles, start: @escaping () throws(SystemError) -> Worker
+    count: Int, limits: WorkerLimits, badFiles: BadDebugFiles,
+    start: @escaping () throws(SystemError) -> Worker
   ) throws(SystemError) {
     (self.start, self.limits, self.badFiles) = (start, limits, badFiles)
     for _ in 0..<count { workers.append(try start()) }
@@ -82,11 +87,10 @@ struct WorkerPool {
     for event in workers[index].receive(limit: limits.resultSize) {
       switch event {
       case .problem(let path, let message):
-        // Every worker finds the same ones.
-        if !problems.contains(where: { $0.path == path }) { problems.append((path, message)) }
+        if badPlaces.insert(path).inserted { complaints.append((path, message)) }
       case .finished(let task, let result):
         finished.append((task, result))
-        restartIfLarge(index)
+        replaceIfSpent(index)
       case .dead:
         if let end = replace(index) { finished.append(end) }
         return finished
@@ -109,10 +113,12 @@ struct WorkerPool {
     }
   }
 
-  /// Debug files stay open; a worker that has grown by them begins anew, before an input has to suffer for it.
-  private mutating func restartIfLarge(_ index: Int) {
+  /// Replaces a worker that was to end and has finished before it knew; and one that has grown by debug files, which stay
+  /// open, before an input has to suffer for it.
+  private mutating func replaceIfSpent(_ index: Int) {
     let worker = workers[index]
-    if worker.served % Self.inspection == 0, worker.memory > limits.memory / 2 { _ = replace(index) }
+    let isLarge = worker.served % Self.inspection == 0 && worker.memory > limits.memory / 2
+    if worker.overrun != nil || isLarge { _ = replace(index) }
   }
 
   // MARK: Deaths
@@ -151,7 +157,9 @@ struct WorkerPool {
     if let file = worker.dyingFile, task.refusals.reasons[file] == nil,
       task.refusals.reasons.count < Self.mostRefusals
     {
-      badFiles.add(file, reason: death.reason, weight: death.mayBeOfReport ? 1 : BadDebugFiles.limit)
+      let isNew = badFiles.add(
+        file, reason: death.reason, weight: death.mayBeOfReport ? 1 : BadDebugFiles.limit)
+      if isNew { complaints.append((file, death.reason)) }
       task.refusals.reasons[file] = death.reason
       return task
     }
@@ -159,9 +167,19 @@ struct WorkerPool {
       return nil
     }
     task.refusals.reasonForAll = death.reasonForAll
-    problems.append((worker.result.name, "read without debug files: the worker process ended \(death.text)"))
+    complaints.append(
+      (worker.result.name, "read without debug files: the worker process ended \(death.text)"))
     return task
   }
+
+  /// What has become known since the last call.
+  mutating func takeComplaints() -> [Complaint] {
+    defer { complaints = [] }
+    return complaints
+  }
+
+  /// Debug files that have done harm since the last call.
+  mutating func takeNewBadFiles() -> [BadDebugFiles.Entry] { badFiles.takeChanges() }
 
   /// Ends all workers.
   /// - Parameter isForced: Whether to end them at once, instead of when they have nothing more to do.
