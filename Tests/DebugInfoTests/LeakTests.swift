@@ -18,9 +18,8 @@ struct LeakTests {
   }
 
   private func mappingCount() throws -> Int {
-    try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n").count {
-      $0.hasSuffix(path)
-    }
+    let maps = String(decoding: try readFile("/proc/self/maps", limit: 1 << 26), as: UTF8.self)
+    return maps.split(separator: "\n").count { $0.hasSuffix(path) }
   }
 
   private func descriptorCount() throws -> Int {
