@@ -70,6 +70,27 @@ let package = Package(
     tests("CrashDiagnosis"),
     tests("Rendering"),
     tests("CrashReadCommand"),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: dependencies(of: nil) + ["CElfutils", "CrashReadCommand", "TestSupport"],
+      path: "Tests/Fuzz",
+      exclude: ["Driver.swift", "run.sh"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// libFuzzer instead of the tests: see Tests/Fuzz/run.sh. Its library has `main`, so nothing else may.
+if Context.environment["CRASHREAD_FUZZ"] != nil {
+  package.products = []
+  package.targets.removeAll { $0.type == .test || $0.name == "CrashReadCommand" }
+  package.targets += [
+    .target(
+      name: "CrashReadCommand", dependencies: dependencies(of: nil),
+      swiftSettings: settings + [.define("FUZZING")]),
+    .executableTarget(
+      name: "crashread-fuzz",
+      dependencies: dependencies(of: nil) + ["CElfutils", "CrashReadCommand", "TestSupport"],
+      path: "Tests/Fuzz", exclude: ["FuzzTests.swift", "RandomMutation.swift", "run.sh"],
+      swiftSettings: settings),
+  ]
+}

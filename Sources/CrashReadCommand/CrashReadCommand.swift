@@ -1,5 +1,9 @@
+internal import DebugInfo
+
 /// The program `crashread`: parse, run, exit.
-@main
+#if !FUZZING  // libFuzzer's library has `main`
+  @main
+#endif
 enum CrashReadCommand {
   static let version = "0.1.0"
   /// When this version was made, for the manual page.
@@ -7,6 +11,7 @@ enum CrashReadCommand {
   static let summary = "say where an Apple program died, and why"
 
   static func main() {
+    MappingGuard.install()
     var console = Console()
     let status = run(Array(CommandLine.arguments.dropFirst()), on: &console)
     exitProcess(console.finish(status))

@@ -1,0 +1,32 @@
+import TestSupport
+
+/// What the files begin with that are read as debug files.
+let magics: [[UInt8]] = [
+  [0x7f, 0x45, 0x4c, 0x46], [0xcf, 0xfa, 0xed, 0xfe], [0xce, 0xfa, 0xed, 0xfe], [0xca, 0xfe, 0xba, 0xbe],
+  [0xca, 0xfe, 0xba, 0xbf],
+]
+
+/// One small file of each kind, of which the first byte is the index of its magic number, and that isn't there.
+func headerSeeds() -> [[UInt8]] {
+  var elf = ElfBuilder()
+  elf.segments = [.init(flags: 5, at: 0x1000, size: 0x1000)]
+  elf.sections = [
+    .init(
+      ".note.gnu.build-id", type: 7, [4, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 0x47, 0x4e, 0x55, 0, 1, 2, 3, 4]),
+    .init(".gnu_debuglink", Array("a.debug".utf8) + [0, 1, 2, 3, 4]),
+    .init(".gnu_debugaltlink", Array("alt".utf8) + [0] + Array(1...20)),
+    .init(".debug_abbrev", [1, 0x11, 0, 0x11, 1, 0x12, 6, 0, 0, 0]),
+    .init(
+      ".debug_info", [20, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, 0]),
+  ]
+  var macho = MachOBuilder()
+  macho.segments = [.init("__TEXT", at: 0x4000, size: 0x1000, isCode: true)]
+  macho.symbols = [.init("_main", at: 0x4100)]
+  let files = [true, false].flatMap { is64Bit in
+    (elf.is64Bit, macho.is64Bit) = (is64Bit, is64Bit)
+    return [elf.file(), macho.file(), universalFile([macho, macho], isWide: is64Bit)]
+  }
+  return files.map { file in
+    [UInt8(magics.firstIndex { file.starts(with: $0) } ?? 0)] + file.dropFirst(4)
+  }
+}

@@ -1,0 +1,55 @@
+import CrashRead
+import Foundation
+
+@testable import CrashReadCommand
+@testable import DebugInfo
+
+/// Names of functions, which come out of debug files and reports.
+let namesTarget = FuzzTarget(
+  name: "names", seeds: { nameSeeds.map { Array($0.utf8) } },
+  reader: { { _ = demangle(String(decoding: $0, as: UTF8.self)) } })
+
+private let nameSeeds = [
+  "$s8HogeApp4FugaV4jsonACSDySSypG_tcfC", "_$s4main5OrderV5totalSivg", "$e4Hoge4FugaV", "_T0s4main",
+  "$s1A1BCAA1CRzlE1dyyqd__AA1ERd__lF", "$sSS_SitSgXw_sIegnr_TR", "_Z3fooiPKcRSt6vectorIiSaIiEE",
+  "__ZNSt3__112basic_stringIcNS_11char_traitsIcEENS_9allocatorIcEEE6appendEPKc", "_ZZ4mainENKUlvE_clEv",
+  "_RNvCs1234_7mycrate3foo", "_RINvNtC3std3mem8align_ofjdE",
+  "_RNvMsr_NtCs3ssYzQotkvD_3std4pathNtB5_7PathBuf3new",
+  "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "_RNCNvC1a1bu30_0",
+  "_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y",
+]
+
+/// What a user types behind `explain`, perhaps out of a report.
+let codesTarget = FuzzTarget(
+  name: "codes",
+  seeds: {
+    [
+      "0x8badf00d", "EXC_BAD_ACCESS 1", "esr 0x92000047", "brk 1", "Namespace DYLD, Code 1", "SIGTRAP",
+      "EXC_GUARD 0x4000000100000000", "EXC_RESOURCE 0x60000000000000", "trap 14", "-1",
+      "18446744073709551615",
+      "Fatal error: Unexpectedly found nil while unwrapping an Optional value: file A.swift, line 1",
+    ].map { Array($0.utf8) }
+  },
+  reader: {
+    let bases = Language.allCases.map { KnowledgeBase(language: $0) }
+    return { _ = bases[$0.count % bases.count].lookUp(String(decoding: $0, as: UTF8.self)) }
+  })
+
+/// Words of a command line, one a line; nothing is done about them.
+let optionsTarget = FuzzTarget(
+  name: "options",
+  seeds: {
+    [
+      "lookup\n--arch=arm64\n--uuid\n00112233445566778899AABBCCDDEEFF\nfile\n0x1000",
+      "-ah\n--why\n-o\nsarif=a.sarif",
+      "ci\n--since\n2026-11-21T09:00:00Z\n--\nswift\ntest", "--path-map=a=b\n--lang=ja\nreport",
+      "explain\n-\n--\n-x",
+      "--formt=json\nlokup\na", "symbols\n--index\n--cache\noff\nx", "help\nlookup", "--generate\nbash",
+    ].map { Array($0.utf8) }
+  },
+  reader: {
+    { bytes in
+      let words = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
+      _ = try? parseArguments(words.map { String(decoding: $0, as: UTF8.self) })
+    }
+  })
