@@ -61,8 +61,9 @@ final class AbbreviationTable {
   private let sparse: [UInt64: Int]
   private let isDense: Bool
 
-  init(_ section: ByteView, at offset: Int, encoding: UnitEncoding) {
-    var builder = AbbreviationReader(encoding: encoding)
+  /// Reads the table at an offset: at most `limit` shapes and attributes together.
+  init(_ section: ByteView, at offset: Int, encoding: UnitEncoding, limit: Int) {
+    var builder = AbbreviationReader(encoding: encoding, limit: limit)
     builder.read(section, at: offset)
     shapes = builder.shapes
     attributes = builder.attributes
@@ -86,6 +87,7 @@ private struct AbbreviationReader {
   typealias Step = AbbreviationTable.Step
 
   let encoding: UnitEncoding
+  let limit: Int
   var shapes: [Shape] = []
   var attributes: [AbbreviationTable.Attribute] = []
   var steps: [Step] = []
@@ -94,7 +96,7 @@ private struct AbbreviationReader {
 
   mutating func read(_ section: ByteView, at offset: Int) {
     var cursor = ByteCursor(section, at: offset, end: section.count)
-    while !cursor.isAtEnd {
+    while !cursor.isAtEnd, shapes.count + attributes.count < limit {
       let code = cursor.uleb()
       if code == 0 { break }
       add(code: code, readShape(&cursor))
@@ -114,7 +116,7 @@ private struct AbbreviationReader {
     var shape = Shape(
       tag: UInt16(truncatingIfNeeded: cursor.uleb()), hasChildren: cursor.integer(size: 1) != 0,
       firstAttribute: Int32(clamping: attributes.count), firstStep: Int32(clamping: steps.count))
-    while !cursor.isAtEnd {
+    while !cursor.isAtEnd, attributes.count < limit {
       let name = UInt16(truncatingIfNeeded: cursor.uleb())
       let form = UInt16(truncatingIfNeeded: cursor.uleb())
       let constant = Int(form) == DW_FORM_implicit_const ? cursor.sleb() : 0
@@ -242,11 +244,17 @@ final class AbbreviationCache {
   }
 
   private var tables: [Key: AbbreviationTable] = [:]
+  /// Shapes and attributes read so far. All tables of a section together have fewer than it has bytes, unless units name
+  /// one table's end again and again as another's start.
+  private var size = 0
+  private static let largestSize = 1 << 24
 
   func table(at offset: Int, _ encoding: UnitEncoding, in section: ByteView) -> AbbreviationTable {
     let key = Key(offset: offset, encoding: encoding)
     if let known = tables[key] { return known }
-    let table = AbbreviationTable(section, at: offset, encoding: encoding)
+    let limit = max(0, min(2 * section.count, Self.largestSize) - size)
+    let table = AbbreviationTable(section, at: offset, encoding: encoding, limit: limit)
+    size += table.shapes.count + table.attributes.count
     tables[key] = table
     return table
   }

@@ -38,13 +38,19 @@ struct ByteView {
     return unsafe ByteView(UnsafeRawBufferPointer(start: start + offset, count: min(size, count - offset)))
   }
 
-  /// A C string, with invalid UTF-8 replaced; it ends at the latest where the bytes do.
+  /// No name is longer; without a limit, each of a million names could be the rest of the file.
+  private static let longestString = 1 << 16
+
+  /// A C string, with invalid UTF-8 replaced; it ends at the latest where the bytes do. One that is too long is cut, and
+  /// ends with `…`.
   func string(at offset: Int) -> String {
     guard offset >= 0, offset < count, let start = unsafe start else { return "" }
+    let last = offset + min(count - offset, Self.longestString)
     var end = offset
-    while end < count, unsafe start[end] != 0 { end += 1 }
-    return unsafe String(
+    while end < last, unsafe start[end] != 0 { end += 1 }
+    let text = unsafe String(
       decoding: UnsafeBufferPointer(start: start + offset, count: end - offset), as: UTF8.self)
+    return end - offset < Self.longestString ? text : text + "…"
   }
 
   /// Where the bytes are; some valid pointer when there are none.

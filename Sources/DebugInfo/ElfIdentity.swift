@@ -31,6 +31,9 @@ private struct ElfHeader {
     let table = try offset(bytes, at: is64Bit ? 32 : 28)
     let entrySize = Int(try bytes.integer(UInt16.self, at: is64Bit ? 54 : 42))
     let count = Int(try bytes.integer(UInt16.self, at: is64Bit ? 56 : 44))
+    guard table == 0 || count == 0 || entrySize >= (is64Bit ? 56 : 32) else {
+      throw TruncationError(offset: is64Bit ? 54 : 42)
+    }
     var hasBase = false
     for index in 0..<count where table != 0 {
       let segment = table + index * entrySize
@@ -61,6 +64,7 @@ private struct ElfHeader {
     let count = Int(try bytes.integer(UInt16.self, at: is64Bit ? 60 : 48))
     let namesIndex = Int(try bytes.integer(UInt16.self, at: is64Bit ? 62 : 50))
     guard table != 0, count > 0 else { return }
+    guard entrySize >= (is64Bit ? 64 : 40) else { throw TruncationError(offset: is64Bit ? 58 : 46) }
     let names = try offset(bytes, at: table + namesIndex * entrySize + (is64Bit ? 24 : 16))
 
     for index in 0..<count {
@@ -90,9 +94,12 @@ private struct ElfHeader {
     }
   }
 
+  /// The most bytes of notes that are looked through: 65,535 headers may all name the same ones.
+  private static let mostNoteBytes = 1 << 16
+
   /// The descriptor of the `NT_GNU_BUILD_ID` note in a run of notes; nil when there is none, or the notes are damaged.
   private func buildID(_ bytes: Span<UInt8>, at start: Int, length: Int) -> ImageID? {
-    let end = min(bytes.count, start + length)
+    let end = min(bytes.count, start + min(length, Self.mostNoteBytes))
     var note = start
     while note < end - 12 {
       guard let nameSize = try? Int(bytes.integer(UInt32.self, at: note)),

@@ -14,6 +14,8 @@ final class EntryReader {
   /// What a split unit's offsets in `.debug_ranges` count from: `DW_AT_GNU_ranges_base`.
   private(set) var rangesBase = 0
   private var splitRangesBase = 0
+  /// How many ranges were read in this pass over the unit, or for this function. Entries may share one long list.
+  var rangeCount = 0
 
   /// A form that is read through libdw alone, such as a reference to another file.
   struct ForeignForm: Error {
@@ -176,7 +178,7 @@ extension EntryReader {
   /// An entry of a table of numbers; nil behind its end.
   func entry(_ index: UInt64, size: Int, of table: ByteView, from base: Int) -> UInt64? {
     let (offset, overflow) = Int(clamping: index).multipliedReportingOverflow(by: size)
-    guard !overflow, base >= 0, offset <= table.count - base - size else { return nil }
+    guard !overflow, base >= 0, base <= table.count, offset <= table.count - base - size else { return nil }
     return table.integer(at: base + offset, size: size)
   }
 

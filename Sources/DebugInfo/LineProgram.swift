@@ -66,6 +66,9 @@ extension LineProgram {
     }
   }
 
+  /// Many times as many as the largest unit has: 400 MB.
+  private static let mostRows = 1 << 24
+
   private mutating func run(_ program: ByteCursor) {
     var cursor = program
     // A row takes about three bytes; what isn't needed of the room is never touched.
@@ -74,7 +77,7 @@ extension LineProgram {
     var sequenceStart = 0
     let opcodeBase = header.opcodeBase
     let specials = specials
-    while !cursor.isAtEnd {
+    while !cursor.isAtEnd, rows.count < Self.mostRows {
       let opcode = cursor.byte()
       if opcode >= opcodeBase {
         let special = specials[Int(opcode)]

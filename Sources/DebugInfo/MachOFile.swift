@@ -32,7 +32,8 @@ func readMachO(_ bytes: Span<UInt8>, at start: Int) throws(TruncationError) -> B
     let kind = try bytes.integer(UInt32.self, at: command)
     let size = Int(try bytes.integer(UInt32.self, at: command + 4))
     switch kind {
-    case 0x1, 0x19: try readSegment(bytes, at: command, is64Bit: kind == 0x19, into: &slice)
+    case 0x1, 0x19:
+      try readSegment(bytes, command..<command + size, is64Bit: kind == 0x19, into: &slice)
     case 0x2: slice.symbols = try readSymtab(bytes, at: command, start: start, is64Bit: is64Bit)
     case 0x1b: slice.id = ImageID(bytes: try bytes.bytes(at: command + 8, length: 16))
     default: break
@@ -56,8 +57,9 @@ private func readSymtab(
 
 /// Reads `segment_command` or `segment_command_64` and its sections.
 private func readSegment(
-  _ bytes: Span<UInt8>, at command: Int, is64Bit: Bool, into slice: inout BinarySlice
+  _ bytes: Span<UInt8>, _ place: Range<Int>, is64Bit: Bool, into slice: inout BinarySlice
 ) throws(TruncationError) {
+  let command = place.lowerBound
   let name = try bytes.string(at: command + 8, maximum: 16)
   let address: UInt64
   let size: UInt64
@@ -77,9 +79,13 @@ private func readSegment(
   guard name == "__DWARF" || isExecutable else { return }
 
   let count = Int(try bytes.integer(UInt32.self, at: protectionOffset + 8))
+  let sections = protectionOffset + 16
+  let sectionSize = is64Bit ? 80 : 68
+  // Commands that share their sections could make a file of some megabytes take hours.
+  guard count <= (place.upperBound - sections) / sectionSize else { throw TruncationError(offset: command) }
   var code: [Range<LinkedAddress>] = []
   for index in 0..<count {
-    let section = protectionOffset + 16 + index * (is64Bit ? 80 : 68)
+    let section = sections + index * sectionSize
     if name == "__DWARF" {
       try readSection(bytes, at: section, is64Bit: is64Bit, into: &slice)
     } else if let range = try codeRange(ofSection: bytes, at: section, is64Bit: is64Bit) {

@@ -10,11 +10,16 @@ struct RangeTable: Sendable {
   /// The greatest `high` of all entries up to each one: where a search backwards may stop.
   private var reach: [UInt64] = []
 
+  /// Many times as many as the largest programs have; only lists that are read again and again make more.
+  static let mostEntries = 1 << 24
+
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Adds a range; one without bytes is left out.
+  /// Adds a range; one without bytes is left out, and one too many.
   mutating func append(low: UInt64, high: UInt64, value: UInt64) {
-    if low < high { entries.append(Entry(low: low, high: high, value: value)) }
+    if low < high, entries.count < Self.mostEntries {
+      entries.append(Entry(low: low, high: high, value: value))
+    }
   }
 
   /// Makes the table ready for look-ups, after the last `append`.

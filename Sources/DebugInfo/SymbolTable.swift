@@ -49,7 +49,7 @@ struct SymbolTable: SymbolSource {
     if isMachO {
       if let table = slice.symbols { readMachO(handle.fileView, table) }
     } else {
-      unsafe readElf(handle.elf)
+      unsafe readElf(handle.elf, fileSize: handle.fileView.count)
     }
     entries.removeAll { !isCode($0.address, in: slice.codeRanges) }
     // At one address the sized symbol says more, and then the one that stands first.
@@ -123,7 +123,9 @@ extension SymbolTable {
   }
 
   /// Reads functions of `.symtab` and `.dynsym`. The corresponding C function is `gelf_getsym`.
-  private mutating func readElf(_ elf: OpaquePointer) {
+  private mutating func readElf(_ elf: OpaquePointer, fileSize: Int) {
+    // Many headers may name the same bytes: together tables have no more entries than fit into the file.
+    var room = fileSize / MemoryLayout<Elf32_Sym>.size
     var section: OpaquePointer?
     while let current = unsafe elf_nextscn(elf, section) {
       unsafe section = current
@@ -134,7 +136,8 @@ extension SymbolTable {
         let names = unsafe elf_getscn(elf, Int(header.sh_link))
       else { continue }
       unsafe strings.append(contents(of: names))
-      let count = min(Int(clamping: header.sh_size / header.sh_entsize), Int(Int32.max))
+      let count = min(Int(clamping: header.sh_size / header.sh_entsize), Int(Int32.max), room)
+      room -= count
       unsafe readElf(data, count: count)
     }
   }
