@@ -1,3 +1,4 @@
+public import BinaryIdentity
 public import CrashDiagnosis
 public import CrashReports
 internal import DebugInfo
@@ -17,6 +18,9 @@ public struct CrashReader: Sendable {
   /// Whether source lines are looked for around every frame of the blamed stack, and not around the blamed one alone.
   public var showsSourceOfFrames = false
 
+  /// What reports may ask for; what debug files may is said at the start.
+  public let limits: Limits
+
   private static let mostPlaces = 100
 
   /// A reader with debug files to use.
@@ -26,11 +30,13 @@ public struct CrashReader: Sendable {
   ///   - caches: Where caches of debug files may be; nil for no caches.
   ///   - sources: Where to find source files; nil to leave source lines out.
   ///   - language: The language of the explanations.
+  ///   - limits: What reports and debug files may ask for.
   public init(
     symbols: [String] = [], caches: CacheDirectory? = nil, sources: SourceFinder? = nil,
-    language: Language = .english
+    language: Language = .english, limits: Limits = Limits()
   ) {
-    symbolicator = Symbolicator(store: SymbolStore(searching: symbols, caches: caches))
+    self.limits = limits
+    symbolicator = Symbolicator(store: SymbolStore(searching: symbols, caches: caches, limits: limits))
     knowledge = KnowledgeBase(language: language)
     self.sources = sources
   }
@@ -44,7 +50,7 @@ public struct CrashReader: Sendable {
   /// - Throws: `ReportError` when there is no report in the bytes.
   public func read(_ bytes: [UInt8], input: String = "-") throws(ReportError) -> [ReportAnalysis] {
     let text = ReportText(bytes)
-    let reports = try CrashReport.parse(text)
+    let reports = try CrashReport.parse(text, limits: limits)
     return reports.enumerated().map { index, report in
       analyse(report, input: input, origin: ReportOrigin(text: text, isLast: index == reports.count - 1))
     }

@@ -55,7 +55,7 @@ struct CIJob {
     let start = Moment.now
     let outcome = try command.run(options.operands, variables: backtraces.variables)
     for path in backtraces.folder.map({ reportFiles(in: $0, since: start) }) ?? [] {
-      guard let bytes = try? readFile(path, limit: ReportJob.maximumReportSize) else { continue }
+      guard let bytes = try? readFile(path, limit: options.limits.reportSize) else { continue }
       let printed = [command.errors, command.output].map(\.bytes)
       inputs.append(Input(name: fileName(path), bytes: SwiftBacktraces.log(bytes, after: printed)))
     }
@@ -87,7 +87,7 @@ struct CIJob {
 
   private mutating func read(_ path: String, _ console: inout Console) {
     do throws(DebugFileError) {
-      inputs.append(Input(name: path, bytes: try readFile(path, limit: ReportJob.maximumReportSize)))
+      inputs.append(Input(name: path, bytes: try readFile(path, limit: options.limits.reportSize)))
     } catch {
       console.error("cannot read the file: \(error.description)", file: path)
       isFailed = true

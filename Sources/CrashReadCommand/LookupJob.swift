@@ -26,6 +26,10 @@ struct LookupJob {
     let isWritten = writeResult(to: &console, options) { format, _, write in
       render(addresses, in: file, as: format, write)
     }
+    if let failure = file.failure {
+      console.error("cannot be used: \(failure.description)", file: file.path)
+      status = .failure
+    }
     console.noteMissing(file.missingParts.map { ($0.path, $0.description) }, of: file.path)
     if file.deservesCache { makeCachesLater(of: [file.path], in: caches, &console) }
     return isWritten ? status : .failure
@@ -49,7 +53,7 @@ struct LookupJob {
     }
     do throws(DebugFileError) {
       let choice = choices.first ?? first
-      return try DebugFile(path: choice.path, slice: choice.slice, caches: caches)
+      return try DebugFile(path: choice.path, slice: choice.slice, caches: caches, limits: options.limits)
     } catch {
       console.error("cannot be used: \(error.description)", file: path)
       return nil

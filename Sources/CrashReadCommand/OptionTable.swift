@@ -270,6 +270,17 @@ private let sourceOptions: [OptionDefinition] = [
 
 private let generalOptions: [OptionDefinition] = [
   OptionDefinition(
+    long: "limit",
+    argument: .text("NAME=VALUE") { (value, options) throws(OptionDefinition.ValueProblem) in
+      guard options.limits.set(value) else {
+        throw .malformed(expected: Limits.Name.allCases.map { $0.rawValue + "=N" }.joined(separator: ", "))
+      }
+    },
+    category: .general, verbs: [.report, .ci, .lookup, .kind], isRepeatable: true,
+    summary: "Let inputs ask for no more, or for more, of something",
+    details: ["What goes beyond a limit is left out, and said."]
+      + Limits.Name.allCases.map { "`\($0.rawValue)=\(Limits()[$0])`: \($0.summary)" }),
+  OptionDefinition(
     long: "generate", argument: .choice("KIND") { $0.printout = .generated($1) },
     category: .general, verbs: [.report],
     summary: "Print the manual page or a completion script"),
@@ -282,6 +293,19 @@ private let generalOptions: [OptionDefinition] = [
     category: .general, verbs: Set(Verb.allCases),
     summary: "Print the version"),
 ]
+
+extension Limits.Name {
+  fileprivate var summary: String {
+    switch self {
+    case .reportSize: "bytes of a report file; a larger one is an error."
+    case .threads: "threads of one report."
+    case .frames: "frames of one backtrace."
+    case .images: "images of one report."
+    case .inlineDepth: "functions inlined into one another at one address."
+    case .unitSize: "bytes of DWARF entries in one compilation unit; a larger one has no functions."
+    }
+  }
+}
 
 extension OptionDefinition.Argument {
   fileprivate static func text(

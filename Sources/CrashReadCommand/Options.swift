@@ -53,8 +53,24 @@ struct Options: Equatable, Sendable {
   /// Whether `symbols` makes the caches.
   var makesCaches = false
 
+  /// What reports and debug files may ask for.
+  var limits = Limits()
+
   var allowsMismatch = false
   var isStrict = false
+}
+
+extension Limits {
+  /// Sets the limit that a text such as `threads=100` names; false when there is none, or no positive number.
+  mutating func set(_ text: String) -> Bool {
+    let parts = text.split(separator: "=", maxSplits: 1)
+    guard parts.count == 2, let name = Name(rawValue: String(parts[0])), let value = Int(parts[1]), value > 0
+    else {
+      return false
+    }
+    self[name] = value
+    return true
+  }
 }
 
 /// What is printed instead of doing the job.

@@ -6,9 +6,6 @@ struct ReportJob {
   private let setting: ReportSetting
   private var status = ExitStatus.success
 
-  /// Bigger reports are refused: a 50 MB spindump is large, and nobody writes ten of them into one file.
-  static let maximumReportSize = 512 << 20
-
   init(_ options: Options, _ environment: Environment) {
     self.options = options
     setting = ReportSetting(options, environment)
@@ -57,7 +54,7 @@ struct ReportJob {
     let kind: UnreadInput.Kind
     let problem: String
     do {
-      let bytes = try readFile(path, limit: Self.maximumReportSize)
+      let bytes = try readFile(path, limit: options.limits.reportSize)
       return try reader.read(bytes, input: path).map { analysis in
         check(analysis, console: &console)
         var analysis = analysis

@@ -20,7 +20,8 @@ struct ReportSetting {
 
   /// A reader that finds debug files in these places.
   func reader(symbols: [String]) -> CrashReader {
-    var reader = CrashReader(symbols: symbols, caches: caches, sources: sources, language: language)
+    var reader = CrashReader(
+      symbols: symbols, caches: caches, sources: sources, language: language, limits: options.limits)
     reader.showsSourceOfFrames = options.targets.contains { $0.format.showsSourceOfFrames }
     reader.symbolicator.allowsMismatch = options.allowsMismatch
     return reader

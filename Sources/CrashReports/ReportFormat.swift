@@ -1,3 +1,5 @@
+public import BinaryIdentity
+
 /// The layout a report was read from; raw values are those of the JSON output.
 public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   /// Apple's text report, alone or behind a one-line JSON header.
@@ -50,18 +52,21 @@ extension CrashReport {
   /// Damage doesn't matter as long as anything can be recognised: what can't be used is told in each report's `notes`.
   /// - Returns: at least one report.
   /// - Throws: `ReportError`, when there is nothing to read.
-  public static func parse(_ bytes: [UInt8]) throws(ReportError) -> [CrashReport] {
-    try parse(ReportText(bytes))
+  public static func parse(_ bytes: [UInt8], limits: Limits = Limits()) throws(ReportError) -> [CrashReport] {
+    try parse(ReportText(bytes), limits: limits)
   }
 
   /// Reads all reports that a text holds, in the text's order; the first one's notes tell of repairs, too.
   /// - Returns: at least one report.
   /// - Throws: `ReportError`, when there is nothing to read.
-  public static func parse(_ text: ReportText) throws(ReportError) -> [CrashReport] {
+  public static func parse(
+    _ text: ReportText, limits: Limits = Limits()
+  ) throws(ReportError) -> [CrashReport] {
     guard text.bytes.contains(where: { !$0.isWhitespace && $0 != 0 }) else { throw .empty }
     var reports = ReportReader.reports(in: text.bytes)
     guard !reports.isEmpty else { throw .unrecognised }
     reports[0].notes = text.notes + reports[0].notes
+    for index in reports.indices { reports[index].cut(to: limits) }
     return reports
   }
 

@@ -61,7 +61,9 @@ public struct BinarySlice: Sendable, Hashable {
   /// - Throws: `DebugFileError` when none can be read.
   public static func all(in path: String) throws(DebugFileError) -> [BinarySlice] {
     let file = try MappedFile(path: path)
-    return try all(in: file)
+    let slices = try all(in: file)
+    if file.isCut { throw .changed }
+    return slices
   }
 
   static func all(in file: borrowing MappedFile) throws(DebugFileError) -> [BinarySlice] {
@@ -69,9 +71,9 @@ public struct BinarySlice: Sendable, Hashable {
       guard let magic = try? bytes.integer(UInt32.self, at: 0) else { throw .unrecognised }
       do throws(TruncationError) {
         switch magic {
-        case 0xfeed_face, 0xfeed_facf: return [try readMachO(bytes, at: 0)]
-        case 0xbeba_feca, 0xbfba_feca: return try readUniversal(bytes)
-        case 0x464c_457f: return [try readELF(bytes)]
+        case 0xfeed_face, 0xfeed_facf: return try checked([readMachO(bytes, at: 0)])
+        case 0xbeba_feca, 0xbfba_feca: return try checked(readUniversal(bytes))
+        case 0x464c_457f: return try checked([readELF(bytes)])
         default: break
         }
       } catch {
@@ -79,6 +81,14 @@ public struct BinarySlice: Sendable, Hashable {
       }
       throw magic == 0xcefa_edfe || magic == 0xcffa_edfe ? .unsupported("big-endian Mach-O") : .unrecognised
     }
+  }
+
+  /// Every address is compared with all ranges; real files have a handful.
+  private static func checked(_ slices: [BinarySlice]) throws(TruncationError) -> [BinarySlice] {
+    for slice in slices where slice.codeRanges.count > 1024 {
+      throw TruncationError(offset: slice.fileOffset)
+    }
+    return slices
   }
 }
 

@@ -12,6 +12,8 @@ public final class DebugFile: Sendable {
   public let slice: BinarySlice
   /// Where the file's cache is kept; nil for no cache.
   private let caches: CacheDirectory?
+  /// What one look-up may ask for.
+  fileprivate let limits: Limits
   private let state: Mutex<State>
 
   /// Everything that is read bit by bit: entered only under the lock.
@@ -20,6 +22,7 @@ public final class DebugFile: Sendable {
     var cache: CacheReader?
     /// nil until something is asked that the cache can't answer.
     var contents: DebugFileContents?
+    var failure: DebugFileError?
   }
 
   /// Opens one binary of a file, as `BinarySlice.all(in:)` listed it.
@@ -27,17 +30,27 @@ public final class DebugFile: Sendable {
   ///   - path: The file.
   ///   - slice: The binary in it.
   ///   - caches: Where a cache of its answers may be. Answers are the same with one and without.
+  ///   - limits: How much it may ask for.
   /// - Throws: `DebugFileError` when the file can't be read.
-  public init(path: String, slice: BinarySlice, caches: CacheDirectory? = nil) throws(DebugFileError) {
+  public init(
+    path: String, slice: BinarySlice, caches: CacheDirectory? = nil, limits: Limits = Limits()
+  ) throws(DebugFileError) {
+    self.limits = limits
     self.path = path
     self.slice = slice
     self.caches = caches
     if let cache = caches.flatMap({ $0.reader(path, slice) }) {
       state = Mutex(State(cache: cache))
     } else {
-      state = try Mutex(State(contents: DebugFileContents(path: path, slice: slice)))
+      state = try Mutex(State(contents: DebugFileContents(path: path, slice: slice, limits: limits)))
     }
   }
+
+  /// Why there are no answers any more: the file was cut or written to while it was in use. nil while all is well.
+  ///
+  /// Each look-up sees to that after it has read, so no answer is from a file in two states. A cut file takes
+  /// `MappingGuard`.
+  public var failure: DebugFileError? { state.withLock { $0.failure } }
 
   /// The further files that answers so far would have needed and that can't be used.
   public var missingParts: [MissingPart] { state.withLock { $0.contents?.missingParts ?? [] } }
@@ -56,7 +69,10 @@ public final class DebugFile: Sendable {
   ///
   /// Empty when DWARF doesn't cover the address. Where it has a line but no function, the symbol table gives the name.
   public func frames(at address: LinkedAddress) -> [SourceFrame] {
-    state.withLock { $0.frames(at: address, in: self) }
+    state.withLock { state in
+      let frames = state.frames(at: address, in: self)
+      return state.isSound ? frames : []
+    }
   }
 
   /// Functions at each of many addresses, in their order: as `frames(at:)` one by one, but each unit and each function is
@@ -67,6 +83,7 @@ public final class DebugFile: Sendable {
     var frames = [[SourceFrame]](repeating: [], count: order.count)
     state.withLock { state in
       for (position, address) in order { frames[position] = state.frames(at: address, in: self) }
+      if !state.isSound { frames = [[SourceFrame]](repeating: [], count: order.count) }
     }
     return frames
   }
@@ -78,7 +95,8 @@ public final class DebugFile: Sendable {
   public func variables(at address: LinkedAddress, in context: VariableContext) -> [[Variable]] {
     state.withLock { state in
       let unit = state.contents(of: self)?.unit(at: address, slice)
-      return unit?.variables(at: address, in: context, slice.architecture) ?? []
+      let variables = unit?.variables(at: address, in: context, slice.architecture) ?? []
+      return state.isSound ? variables : []
     }
   }
 
@@ -86,7 +104,10 @@ public final class DebugFile: Sendable {
   ///
   /// nil when no symbol stands at or before the address. In a stripped file the name may be that of an earlier function.
   public func symbol(at address: LinkedAddress) -> SourceFrame? {
-    state.withLock { $0.symbol(at: address, in: self) }
+    state.withLock { state in
+      let symbol = state.symbol(at: address, in: self)
+      return state.isSound ? symbol : nil
+    }
   }
 
   /// Whether a cache is in use, and the file itself was not needed so far.
@@ -99,10 +120,21 @@ public final class DebugFile: Sendable {
 }
 
 extension DebugFile.State {
+  /// Whether what was just read can be believed. Once it can't, the file is asked no more.
+  fileprivate var isSound: Bool {
+    mutating get {
+      if failure == nil, contents?.isChanged == true {
+        failure = .changed
+        contents = nil
+      }
+      return failure == nil
+    }
+  }
+
   fileprivate mutating func frames(at address: LinkedAddress, in file: DebugFile) -> [SourceFrame] {
     if let cache {
       let frames = cache.chain(at: address)?.completed(at: address, by: cache, in: file.slice)
-      if let frames, !cache.isDamaged { return frames }
+      if let frames, !cache.isDamaged { return Array(frames.suffix(file.limits.inlineDepth + 1)) }
     }
     return contents(of: file)?.frames(at: address, slice: file.slice) ?? []
   }
@@ -118,7 +150,9 @@ extension DebugFile.State {
   /// The file itself, where the cache doesn't answer; nil when it can't be read any more.
   fileprivate mutating func contents(of file: DebugFile) -> DebugFileContents? {
     if let cache, cache.isDamaged { self.cache = nil }
-    if contents == nil { contents = try? DebugFileContents(path: file.path, slice: file.slice) }
+    if contents == nil, failure == nil {
+      contents = try? DebugFileContents(path: file.path, slice: file.slice, limits: file.limits)
+    }
     return contents
   }
 }

@@ -10,9 +10,11 @@ final class DebugFileContents {
   private let alternate: AlternateFile?
   private let splitFiles: SplitFiles
   private let missingAlternate: [MissingPart]
+  private let limits: Limits
 
   /// - Throws: `DebugFileError` when the file can't be read.
-  init(path: String, slice: BinarySlice) throws(DebugFileError) {
+  init(path: String, slice: BinarySlice, limits: Limits) throws(DebugFileError) {
+    self.limits = limits
     let file = try MappedFile(path: path, headSize: slice.layout == .machO ? ElfFacade.headSize : 0)
     handle = try DwarfHandle(file, slice: slice)
     var missing: [MissingPart] = []
@@ -25,8 +27,14 @@ final class DebugFileContents {
   /// The further files that answers so far would have needed and that can't be used.
   var missingParts: [MissingPart] { missingAlternate + splitFiles.missing }
 
+  /// Whether a file was cut or written to since it was opened: what was read from then on is worth nothing.
+  var isChanged: Bool {
+    handle.isChanged || alternate?.handle.isCut == true || splitFiles.isCut
+  }
+
   func unit(at address: LinkedAddress, _ slice: BinarySlice) -> DwarfUnit? {
-    let index = self.index ?? UnitIndex(handle, splitFiles: splitFiles, codeRanges: slice.codeRanges)
+    let index =
+      self.index ?? UnitIndex(handle, splitFiles: splitFiles, codeRanges: slice.codeRanges, limits: limits)
     self.index = index
     return index.unit(at: address)
   }

@@ -14,6 +14,8 @@ public enum DebugFileError: Error, Sendable, Hashable {
   case unsupported(String)
   /// The file contradicts itself: what, and where in bytes from the file's start.
   case damaged(String, at: Int)
+  /// The file was cut or written to while it was in use, so that nobody knows what was read.
+  case changed
   /// The file has other identities than the one asked for.
   case wrongIdentity(expected: ImageID, found: [ImageID])
   /// libdw or libelf refused the file: their message.
@@ -30,6 +32,7 @@ extension DebugFileError: CustomStringConvertible {
     case .unrecognised: "neither a Mach-O nor an ELF file"
     case .unsupported(let what): "\(what) is not supported"
     case .damaged(let what, let offset): "damaged: \(what) at byte \(offset)"
+    case .changed: "damaged: the file changed while it was read"
     case .wrongIdentity(let expected, let found):
       "has \(found.isEmpty ? "no identity" : found.map(\.description).joined(separator: ", "))"
         + " where \(expected) is wanted"

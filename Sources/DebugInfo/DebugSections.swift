@@ -1,3 +1,4 @@
+internal import BinaryIdentity
 internal import CElfutils
 
 /// The sections that crashread goes over itself. Empty where the file has none.
@@ -14,11 +15,13 @@ struct DebugSections {
   private(set) var rangeLists = ByteView()
   /// The tables of `.debug_abbrev` that were needed so far.
   let shapes = AbbreviationCache()
+  let limits: Limits
 
   /// Looks the sections up in what libelf has, after libdw has expanded the compressed ones.
   ///
   /// In split units their names end with a suffix, `.dwo`.
-  init(_ handle: borrowing DwarfHandle, suffix: String = "") {
+  init(_ handle: borrowing DwarfHandle, suffix: String = "", limits: Limits = Limits()) {
+    self.limits = limits
     unsafe forEachSection(of: handle.elf) { name, header, section in
       guard header.sh_type != SHT_NOBITS, name.hasSuffix(suffix) else { return }
       switch name.dropLast(suffix.utf8.count) {

@@ -42,6 +42,11 @@ struct DwarfHandle: ~Copyable {
     if let dwarf = unsafe dwarf { unsafe dwarf_setalt(dwarf, file.handle.dwarf) }
   }
 
+  /// Whether the file isn't any more what it was when it was opened.
+  var isChanged: Bool { file.isChanged }
+  /// Whether bytes of the file were missing when they were read.
+  var isCut: Bool { file.isCut }
+
   /// The file's bytes, without the head. Valid as long as this handle lives.
   var fileView: ByteView {
     let block = unsafe file.block

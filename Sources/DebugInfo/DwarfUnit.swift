@@ -76,8 +76,7 @@ final class DwarfUnit {
     guard let search, let offset = functionOffset(at: address, search) else { return nil }
     if recent?.offset != offset { readFunction(offset, search) }
     guard let function = recent else { return nil }
-    let calls = scopes.calls(at: address.rawValue, in: search)
-    return (function, calls.reversed().map { search.inlinedCall(at: $0) })
+    return (function, calls(at: address, search).map { search.inlinedCall(at: $0) })
   }
 
   /// The entries of the functions at an address: the innermost call first, the real function last.
@@ -85,8 +84,13 @@ final class DwarfUnit {
   /// Empty for a split unit: its locations take what libdw, reading the other file alone, doesn't see.
   func entries(at address: LinkedAddress) -> [DwarfEntry] {
     guard let root, split == nil, let search, let (function, _) = function(at: address) else { return [] }
-    let calls = scopes.calls(at: address.rawValue, in: search)
-    return (calls.reversed() + [function.offset]).compactMap { root.entry(at: $0) }
+    return (calls(at: address, search) + [function.offset]).compactMap { root.entry(at: $0) }
+  }
+
+  /// The calls inlined into `recent` that cover an address, the innermost first, which are left out when there are too
+  /// many.
+  private func calls(at address: LinkedAddress, _ search: some FunctionSearch) -> [Int] {
+    scopes.calls(at: address.rawValue, in: search).prefix(sections.limits.inlineDepth).reversed()
   }
 
   private func readFunction(_ offset: Int, _ search: any FunctionSearch) {

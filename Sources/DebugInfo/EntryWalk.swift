@@ -12,6 +12,8 @@ struct EntryWalk: FunctionSearch {
   let libdw: LibdwWalk
 
   func forEachFunction(skipsBodies: Bool, _ body: (_ entry: Int, _ low: UInt64, _ high: UInt64) -> Void) {
+    guard reader.unit.end - reader.unit.root <= reader.sections.limits.unitSize else { return }
+    reader.rangeCount = 0
     let shapes = reader.shapes
     var cursor = reader.cursor(at: reader.unit.root)
     while !cursor.isAtEnd {
@@ -64,6 +66,7 @@ struct EntryWalk: FunctionSearch {
   }
 
   func readScopes(of function: Int, into tree: inout ScopeTree) {
+    reader.rangeCount = 0
     var cursor = reader.cursor(at: function)
     guard let shape = reader.nextShape(&cursor), shape.hasChildren,
       reader.skipAttributes(of: shape, &cursor)

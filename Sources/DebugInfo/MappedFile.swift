@@ -13,6 +13,10 @@ struct MappedFile: ~Copyable {
   /// Bytes of the file.
   let fileSize: Int
   private let base: UnsafeMutableRawPointer
+  /// Its entry in the `MappingTable`; nil when that is full.
+  private let slot: Int?
+  /// What the path named when it was opened; nil for one that was opened by descriptor.
+  private let origin: (path: String, state: FileState)?
 
   /// Maps a regular file.
   /// - Throws: `DebugFileError` when the path isn't a regular file with bytes in it, or can't be read.
@@ -20,12 +24,12 @@ struct MappedFile: ~Copyable {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .system(operation: "open", code: errno) }
     defer { close(descriptor) }
-    try self.init(descriptor: descriptor, headSize: headSize)
+    try self.init(descriptor: descriptor, path: path, headSize: headSize)
   }
 
   /// Maps a regular file that is open for reading.
   /// - Throws: `DebugFileError` when it isn't a regular file with bytes in it, or can't be mapped.
-  init(descriptor: Int32, headSize: Int = 0) throws(DebugFileError) {
+  init(descriptor: Int32, path: String? = nil, headSize: Int = 0) throws(DebugFileError) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw .system(operation: "fstat", code: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
@@ -48,9 +52,28 @@ struct MappedFile: ~Copyable {
     self.headSize = headSize
     self.fileSize = fileSize
     unsafe self.base = base
+    unsafe slot = MappingTable.add(UnsafeMutableRawBufferPointer(start: base, count: headSize + fileSize))
+    origin = path.map { ($0, FileState(status)) }
   }
 
-  deinit { unsafe munmap(base, headSize + fileSize) }
+  deinit {
+    if let slot { MappingTable.remove(slot) }
+    unsafe munmap(base, headSize + fileSize)
+  }
+
+  /// Whether bytes that were read are missing from the file by now and were zeros; only with `MappingGuard` installed.
+  var isCut: Bool { slot.map(MappingTable.isCut) ?? false }
+
+  /// Whether the file was cut or written to since it was mapped. One that another has replaced at its path is still
+  /// itself, and so is one that was removed.
+  var isChanged: Bool {
+    if isCut { return true }
+    guard let origin else { return false }
+    var status = stat()
+    guard unsafe stat(origin.path, &status) == 0 else { return false }
+    let state = FileState(status)
+    return state.isSameFile(as: origin.state) && state != origin.state
+  }
 
   /// Lends the file's bytes.
   func withBytes<Result, Failure: Error>(
@@ -70,4 +93,23 @@ struct MappedFile: ~Copyable {
   var block: UnsafeMutableRawBufferPointer {
     unsafe UnsafeMutableRawBufferPointer(start: base, count: headSize + fileSize)
   }
+}
+
+/// What tells one state of a file from another, without reading it.
+private struct FileState: Equatable {
+  private let device: UInt64
+  private let inode: UInt64
+  private let size: Int64
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+    size = Int64(status.st_size)
+    seconds = status.st_mtim.tv_sec
+    nanoseconds = status.st_mtim.tv_nsec
+  }
+
+  func isSameFile(as other: FileState) -> Bool { device == other.device && inode == other.inode }
 }

@@ -82,6 +82,8 @@ final class SplitUnit {
 final class SplitFiles {
   private let debugFile: String
   private(set) var missing: [MissingPart] = []
+  /// The units in use.
+  private var units: [SplitUnit] = []
   /// nil when there is none.
   private lazy var package: SplitFile? = openPackage()
 
@@ -100,8 +102,17 @@ final class SplitFiles {
     return nil
   }
 
+  /// Whether bytes of a file in use were missing when they were read.
+  var isCut: Bool { units.contains { $0.handle.isCut } }
+
   /// The unit that a skeleton stands for; nil when `root` is no skeleton, or the unit isn't found.
   func unit(of root: DwarfEntry, _ header: UnitHeader) -> SplitUnit? {
+    let unit = find(root, header)
+    if let unit { units.append(unit) }
+    return unit
+  }
+
+  private func find(_ root: DwarfEntry, _ header: UnitHeader) -> SplitUnit? {
     guard let name = root.string(DW_AT_dwo_name) ?? root.string(DW_AT_GNU_dwo_name),
       let id = header.splitID ?? root.number(DW_AT_GNU_dwo_id)
     else { return nil }

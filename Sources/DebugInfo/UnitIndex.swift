@@ -13,9 +13,12 @@ struct UnitIndex {
   ///
   /// Ranges outside `codeRanges`, where code can be, are dropped: linkers that remove a function leave its ranges behind
   /// at address 0. Empty means anywhere.
-  init(_ handle: borrowing DwarfHandle, splitFiles: SplitFiles, codeRanges: [Range<LinkedAddress>]) {
+  init(
+    _ handle: borrowing DwarfHandle, splitFiles: SplitFiles, codeRanges: [Range<LinkedAddress>],
+    limits: Limits = Limits()
+  ) {
     guard let dwarf = unsafe handle.dwarf else { return }
-    let sections = DebugSections(handle)
+    let sections = DebugSections(handle, limits: limits)
     let directory = UnitDirectory(sections)
     for header in directory.headers where header.canHoldCode {
       unsafe units.append(
@@ -28,9 +31,14 @@ struct UnitIndex {
       isNamed[unit] = true
       append(low, high, unit, codeRanges)
     }
-    for unit in units.indices where !isNamed[unit] {
+    var count = 0
+    // Of a million units each may name the same list of a million ranges.
+    for unit in units.indices where !isNamed[unit] && count < RangeTable.mostEntries {
       let root = units[unit].root
-      root?.forEachRange { append($0, $1, unit, codeRanges) }
+      root?.forEachRange {
+        append($0, $1, unit, codeRanges)
+        count += 1
+      }
     }
     ranges.sort()
   }

@@ -1,4 +1,4 @@
-internal import BinaryIdentity
+public import BinaryIdentity
 public import DebugInfo
 internal import Synchronization
 
@@ -31,6 +31,8 @@ public final class SymbolStore: Sendable {
 
   /// Where caches of the debug files are kept; nil for no caches.
   public let caches: CacheDirectory?
+  /// What a debug file may ask for.
+  public let limits: Limits
 
   private struct Opened: Hashable {
     var path: String
@@ -44,8 +46,10 @@ public final class SymbolStore: Sendable {
   /// - Parameters:
   ///   - paths: Where to look.
   ///   - caches: Where caches of the debug files may be; none is made here.
-  public init(searching paths: [String], caches: CacheDirectory? = nil) {
+  ///   - limits: What a debug file may ask for.
+  public init(searching paths: [String], caches: CacheDirectory? = nil, limits: Limits = Limits()) {
     self.caches = caches
+    self.limits = limits
     var scan = SymbolScan()
     for path in paths { scan.add(path) }
     candidates = scan.candidates
@@ -56,9 +60,11 @@ public final class SymbolStore: Sendable {
   func open(_ candidate: Candidate) -> Result<DebugFile, DebugFileError> {
     let key = Opened(path: candidate.path, offset: candidate.slice.fileOffset)
     return opened.withLock { files in
-      if let known = files[key] { return known }
+      if let known = files[key] {
+        return known.flatMap { file in file.failure.map { .failure($0) } ?? .success(file) }
+      }
       let result = Result { () throws(DebugFileError) in
-        try DebugFile(path: candidate.path, slice: candidate.slice, caches: caches)
+        try DebugFile(path: candidate.path, slice: candidate.slice, caches: caches, limits: limits)
       }
       files[key] = result
       return result

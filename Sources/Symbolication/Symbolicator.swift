@@ -17,6 +17,14 @@ public struct Symbolicator: Sendable {
 
   /// Resolves every frame of every thread and of the backtraces that stand by themselves.
   public func symbolicate(_ report: CrashReport) -> SymbolicatedReport {
+    while true {
+      let resolved = resolve(report)
+      // A file that changed meanwhile is not used at all: from now on the store gives none for it.
+      if !resolved.debugFiles.contains(where: { $0?.failure != nil }) { return resolved }
+    }
+  }
+
+  private func resolve(_ report: CrashReport) -> SymbolicatedReport {
     var work = ReportResolver(report, ImageMatcher(store: store, allowsMismatch: allowsMismatch))
     let threads = report.threads.map { work.resolve($0) }
     let exception = work.resolve(report.lastExceptionBacktrace)

@@ -57,6 +57,10 @@ private let formats = "text, json, ndjson, markdown, html, github, gitlab, sarif
       options.operands = ["r"]
       options.pathMaps = [PathMap(parsing: "/a=/b=c")].compactMap(\.self)
     },
+    ParserCase("--limit=threads=5", "--limit", "report-size=9", "r") { options in
+      options.operands = ["r"]
+      (options.limits.threads, options.limits.reportSize) = (5, 9)
+    },
     ParserCase("--symbols", "d", "r") { ($0.operands, $0.symbols) = (["r"], ["d"]) },
     ParserCase("--allow-mismatch", "--strict", "--mangled", "r") {
       ($0.allowsMismatch, $0.isStrict, $0.showsLinkageNames, $0.operands) = (true, true, true, ["r"])
@@ -118,6 +122,16 @@ private let formats = "text, json, ndjson, markdown, html, github, gitlab, sarif
     MistakeCase("--color=red", "a", message: "option '--color': 'red' is not one of auto, always, never"),
     MistakeCase("--output=", "a", message: "option '--output': '' is not a path"),
     MistakeCase("--path-map=/a", "a", message: "option '--path-map': '/a' is not OLD=NEW"),
+    MistakeCase(
+      "--limit=threads=0", "a",
+      message:
+        "option '--limit': 'threads=0' is not report-size=N, threads=N, frames=N, images=N, inline-depth=N, "
+        + "unit-size=N"),
+    MistakeCase(
+      "--limit=depth=1", "a",
+      message:
+        "option '--limit': 'depth=1' is not report-size=N, threads=N, frames=N, images=N, inline-depth=N, "
+        + "unit-size=N"),
     MistakeCase("--path-map==/b", "a", message: "option '--path-map': '=/b' is not OLD=NEW"),
     MistakeCase(
       "--arch=arm64", "a",

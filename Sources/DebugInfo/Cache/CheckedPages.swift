@@ -6,8 +6,9 @@ final class CheckedPages {
   private let file: MappedFile
   /// The whole file. Only what `check` was asked about may be read.
   let bytes: ByteView
-  /// Whether any page was damaged so far; answers made since then must not be used.
-  private(set) var isDamaged = false
+  /// Whether any page was damaged or missing so far; answers made since then must not be used.
+  var isDamaged: Bool { hasDamage || file.isCut }
+  private var hasDamage = false
   private let table: Int
   private var isChecked: [Bool]
   private let sections: [Range<Int>]
@@ -60,13 +61,13 @@ final class CheckedPages {
   @inline(__always)
   func check(_ range: Range<Int>) -> Bool {
     guard range.lowerBound >= CacheFormat.pageSize, range.upperBound <= table, !range.isEmpty else {
-      isDamaged = true
+      hasDamage = true
       return false
     }
     for page in range.lowerBound / CacheFormat.pageSize...(range.upperBound - 1) / CacheFormat.pageSize
     where !isChecked[page] {
       guard isIntact(page) else {
-        isDamaged = true
+        hasDamage = true
         return false
       }
       isChecked[page] = true

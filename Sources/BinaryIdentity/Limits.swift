@@ -1,0 +1,46 @@
+/// How much one input may ask for. What goes beyond is left out and said, so that no file costs more than so much.
+///
+/// The defaults are several times what real reports and debug files have.
+public struct Limits: Sendable, Hashable {
+  /// One of the limits; raw values are what the command line calls them.
+  public enum Name: String, Sendable, Hashable, CaseIterable {
+    case reportSize = "report-size"
+    case threads, frames, images
+    case inlineDepth = "inline-depth"
+    case unitSize = "unit-size"
+  }
+
+  /// Bytes of a report file; a larger one is an error. 512 MiB: a spindump of 50 MB is a large one.
+  public var reportSize = 512 << 20
+  /// Threads of one report; the crashed one is always among them.
+  public var threads = 10_000
+  /// Frames of one backtrace, the innermost first: what the deepest recursion on an 8 MiB stack has.
+  public var frames = 200_000
+  /// Images of one report.
+  public var images = 50_000
+  /// Functions inlined into one another at one address; the innermost are left out.
+  public var inlineDepth = 1000
+  /// Bytes of `.debug_info` that one compilation unit may have; a larger one has no functions. An entry (DIE) takes at
+  /// least one, so it bounds how many a look-up visits. 1 GiB.
+  public var unitSize = 1 << 30
+
+  /// The defaults.
+  public init() {}
+
+  /// A limit by its name.
+  public subscript(name: Name) -> Int {
+    get { self[keyPath: Self.path(of: name)] }
+    set { self[keyPath: Self.path(of: name)] = newValue }
+  }
+
+  private static func path(of name: Name) -> WritableKeyPath<Limits, Int> {
+    switch name {
+    case .reportSize: \.reportSize
+    case .threads: \.threads
+    case .frames: \.frames
+    case .images: \.images
+    case .inlineDepth: \.inlineDepth
+    case .unitSize: \.unitSize
+    }
+  }
+}

@@ -1,0 +1,105 @@
+internal import Glibc
+internal import Synchronization
+
+/// Survives debug files that are cut, or whose disk fails, while they are mapped.
+///
+/// Reading a page that its file no longer has ends the process by SIGBUS. With the guard installed, such pages of this
+/// module's own mappings read as zeros instead, and what was answered from them is withdrawn: `DebugFile.failure` says so.
+public enum MappingGuard {
+  /// Installs the handler of SIGBUS, for the whole process and once. A program that uses the library decides about its
+  /// signals itself, so nothing is done without this call; a SIGBUS that isn't about these mappings goes to the handler
+  /// that was there before, or ends the process. The C function is `sigaction`.
+  public static func install() { _ = isInstalled }
+
+  private static let isInstalled: Bool = {
+    _ = unsafe MappingTable.slots  // made here, since a handler may not allocate
+    var action = sigaction()
+    unsafe action.__sigaction_handler.sa_sigaction = handleBusError
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK
+    return unsafe sigaction(SIGBUS, &action, &previousAction) == 0
+  }()
+}
+
+/// What was done about SIGBUS before.
+nonisolated(unsafe) private var previousAction = sigaction()
+
+/// Only what is safe in a handler: loads and stores of atomics, and the system calls `mmap`, `sigaction` and `raise`.
+private func handleBusError(
+  _ signal: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
+) {
+  let code = errno
+  let address = unsafe UInt(bitPattern: info?.pointee._sifields._sigfault.si_addr)
+  let isFault = unsafe (info?.pointee.si_code ?? 0) > 0  // and not sent by a process
+  // Over zeros the instruction is run again. Whatever else it is, the handler that was there before gets it.
+  if !isFault || !MappingTable.coverWithZeros(address) {
+    unsafe sigaction(SIGBUS, &previousAction, nil)
+    raise(signal)
+  }
+  errno = code
+}
+
+/// The mappings of this process that a handler of SIGBUS may look at.
+enum MappingTable {
+  /// One mapping; free where `start` is 0.
+  struct Slot: ~Copyable {
+    let start = Atomic<UInt>(0)
+    let end = Atomic<UInt>(0)
+    let isCut = Atomic<Bool>(false)
+  }
+
+  /// More mappings at once than this have no guard; a report's debug files are dozens.
+  private static let count = 4096
+  /// Being claimed: no address is that small.
+  private static let claimed: UInt = 1
+
+  nonisolated(unsafe) static let slots: UnsafeMutablePointer<Slot> = {
+    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
+    for index in 0..<count { unsafe (slots + index).initialize(to: Slot()) }
+    return unsafe slots
+  }()
+
+  /// Notes a mapping.
+  /// - Returns: its slot; nil when all are taken.
+  static func add(_ bytes: UnsafeMutableRawBufferPointer) -> Int? {
+    let start = UInt(bitPattern: bytes.baseAddress)
+    let slots = unsafe slots
+    for index in 0..<count {
+      let isFree = unsafe slots[index].start.compareExchange(
+        expected: 0, desired: claimed, ordering: .acquiringAndReleasing
+      ).exchanged
+      guard isFree else { continue }
+      unsafe slots[index].isCut.store(false, ordering: .relaxed)
+      unsafe slots[index].end.store(start + UInt(bytes.count), ordering: .relaxed)
+      unsafe slots[index].start.store(start, ordering: .releasing)
+      return index
+    }
+    return nil
+  }
+
+  /// Forgets a mapping, before it is unmapped.
+  static func remove(_ slot: Int) { unsafe slots[slot].start.store(0, ordering: .releasing) }
+
+  /// Whether pages of a mapping were missing.
+  static func isCut(_ slot: Int) -> Bool { unsafe slots[slot].isCut.load(ordering: .acquiring) }
+
+  /// Puts zeros in place of a mapping from the page of an address to its end.
+  /// - Returns: whether the address is in a mapping.
+  fileprivate static func coverWithZeros(_ address: UInt) -> Bool {
+    let slots = unsafe slots
+    for index in 0..<count {
+      let start = unsafe slots[index].start.load(ordering: .acquiring)
+      let end = unsafe slots[index].end.load(ordering: .relaxed)
+      guard start > claimed, start <= address, address < end else { continue }
+      unsafe slots[index].isCut.store(true, ordering: .releasing)
+      let page = address & ~(pageSize - 1)
+      let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
+      let zeros = unsafe mmap(
+        UnsafeMutableRawPointer(bitPattern: page), Int(end - page), PROT_READ | PROT_WRITE, flags, -1, 0)
+      return unsafe zeros != MAP_FAILED
+    }
+    return false
+  }
+
+  /// The smallest that Linux has; the kernel rounds the end of a mapping up itself.
+  private static let pageSize: UInt = 4096
+}
