@@ -95,10 +95,10 @@ struct EntryWalkTests {
           LinkedAddress(.random(in: $0.lowerBound.rawValue..<$0.upperBound.rawValue, using: &random))
         }
       }
-      let alone = try DebugFileContents(path: path, slice: slice)
+      let alone = try DebugFileContents(path: path, slice: slice, limits: Limits())
       let one = alone.frames(at: addresses, slice: slice, threads: 1)
       #expect(one == addresses.map { alone.frames(at: $0, slice: slice) })
-      let contents = try DebugFileContents(path: path, slice: slice)
+      let contents = try DebugFileContents(path: path, slice: slice, limits: Limits())
       #expect(contents.frames(at: addresses, slice: slice, threads: 4) == one)
       #expect(contents.missingParts == alone.missingParts)
     }
