@@ -84,6 +84,8 @@ public struct CheckedFile: Sendable, Hashable {
     case unproven
     /// It is the right program, and of another build.
     case otherBuild
+    /// It has another identity and another name, and belongs to no other image.
+    case otherProgram
     /// It has the right name, and is for other CPUs alone.
     case otherArchitecture
     /// Its identity is the image's, and it has no debug information.
@@ -100,9 +102,9 @@ public struct CheckedFile: Sendable, Hashable {
   public var path: String
   /// What it is.
   public var verdict: Verdict
-  /// The identity it has; nil when it has none, or can't be read.
+  /// The identity it has; nil when it has none or several, or can't be read.
   public var id: ImageID?
-  /// The CPUs it is for: of a file that matches or is of another build, the one that was compared.
+  /// The CPUs it is for: of a file that matches, that of the image.
   public var architectures: [Architecture]
   /// Version and build that the dSYM bundle states, as in `1.2 (34)`; nil when it states none.
   public var version: String?

@@ -21,6 +21,7 @@ private struct SymbolChecker {
 
   /// More files of the same name aren't looked at.
   private static let mostFiles = 16
+  private static let mostOthers = 3
 
   private var report: CrashReport { resolved.report }
 
@@ -86,7 +87,7 @@ private struct SymbolChecker {
 
   private func identified(by id: ImageID, _ image: BinaryImage, _ index: Int) -> [CheckedFile] {
     matcher.identified(by: id, image, true).prefix(Self.mostFiles).map { candidate in
-      var file = CheckedFile(candidate)
+      var file = CheckedFile(candidate, .match)
       switch store.open(candidate) {
       case .failure(let error):
         if case .wrongChecksum = error { file.verdict = .otherBuild } else { file.verdict = .damaged }
@@ -99,29 +100,46 @@ private struct SymbolChecker {
     }
   }
 
-  /// One entry for each file that goes by the image's name and hasn't its identity.
+  /// One entry for each file that may be meant for the image and hasn't its identity.
   private func similar(to image: BinaryImage, besides known: Set<String>) -> [CheckedFile] {
+    let named = store.candidates(named: image.fileName) + stubs(for: image)
+    if !named.isEmpty { return entries(named, image, besides: known) { verdict($0, image) } }
+    guard known.isEmpty else { return [] }
+    let used = Set(resolved.images.compactMap(\.debugFile))
+    let others = entries(matcher.near(image.fileName, report), image, besides: known) {
+      used.contains($0[0].shownPath) ? .unproven : .otherProgram
+    }
+    // One or two may have been brought for it; many are just there.
+    return others.count <= Self.mostOthers ? others : []
+  }
+
+  private func entries(
+    _ candidates: [SymbolStore.Candidate], _ image: BinaryImage, besides known: Set<String>,
+    _ verdict: ([SymbolStore.Candidate]) -> CheckedFile.Verdict
+  ) -> [CheckedFile] {
     var order: [String] = []
     var slices: [String: [SymbolStore.Candidate]] = [:]
-    let near = matcher.near(image.fileName, report) + stubs(for: image)
-    for candidate in near where !known.contains(candidate.shownPath) {
+    for candidate in candidates where !known.contains(candidate.shownPath) {
       if slices[candidate.path] == nil { order.append(candidate.path) }
       slices[candidate.path, default: []].append(candidate)
     }
-    return order.compactMap { path in
-      guard let slices = slices[path], let first = slices.first else { return nil }
-      let same = slices.first { image.architecture == nil || $0.slice.architecture == image.architecture }
-      var file = CheckedFile(same ?? first)
-      if same == nil {
-        file.verdict = .otherArchitecture
-        file.architectures = slices.compactMap(\.slice.architecture)
-      } else if first.slice.isDebugDylibStub, image.fileName.hasSuffix(debugDylibEnding) {
-        file.verdict = .debugDylibStub
-      } else {
-        file.verdict = image.id == nil ? .unproven : .otherBuild
+    return order.compactMap { slices[$0] }.map { slices in
+      if let same = slices.first(where: { $0.slice.architecture == image.architecture }) {
+        return CheckedFile(same, verdict(slices))
       }
+      var file = CheckedFile(slices[0], verdict(slices))
+      if slices.count > 1 { file.id = nil }
+      file.architectures = slices.compactMap(\.slice.architecture)
       return file
     }
+  }
+
+  /// What a file with the image's name is, by all its slices.
+  private func verdict(_ slices: [SymbolStore.Candidate], _ image: BinaryImage) -> CheckedFile.Verdict {
+    guard slices.contains(where: { image.architecture == nil || $0.slice.architecture == image.architecture })
+    else { return .otherArchitecture }
+    if slices[0].slice.isDebugDylibStub, image.fileName.hasSuffix(debugDylibEnding) { return .debugDylibStub }
+    return image.id == nil ? .unproven : .otherBuild
   }
 
   private func damaged(like image: BinaryImage) -> [CheckedFile] {
@@ -142,7 +160,7 @@ private struct SymbolChecker {
   private func step(_ files: [CheckedFile], _ image: BinaryImage) -> ImageCheck.Step {
     if image.id == nil { return .findByName }
     switch files.first?.verdict {
-    case .match, .unproven, nil: return .findDebugFile
+    case .match, .unproven, .otherProgram, nil: return .findDebugFile
     case .stripped: return .findSeparateFile
     case .emptyDSYM: return .buildWithDebugInfo
     case .debugDylibStub: return .findDebugDylib
@@ -168,9 +186,9 @@ private func withoutDebugEnding(_ name: Substring) -> Substring {
 }
 
 extension CheckedFile {
-  fileprivate init(_ candidate: SymbolStore.Candidate) {
+  fileprivate init(_ candidate: SymbolStore.Candidate, _ verdict: Verdict) {
     path = candidate.shownPath
-    verdict = .match
+    self.verdict = verdict
     id = candidate.id
     architectures = candidate.slice.architecture.map { [$0] } ?? []
     version = bundleVersion(of: candidate.path)

@@ -220,7 +220,7 @@ private enum DeadlyLibrary {
     try mark(Self.killer, "B")
     let run = try run("r/text/HogeApp.crash", Self.killer)
     // What is left of it says so itself.
-    #expect(run.errors.hasPrefix("crashread: \(Self.killer): damaged: "))
+    #expect(run.errors.hasPrefix("crashread: \(Self.killer): cannot be used for HogeApp: damaged: "))
     #expect(run.output.contains("Thread 0 crashed"))
     #expect(run.outcome == .exited(1))
     #expect(try directory.bytes("log").count == 1)

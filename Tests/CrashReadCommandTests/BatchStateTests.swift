@@ -109,8 +109,9 @@ private let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     #expect(try batch("--output=out", in: directory).outcome == .exited(0))
     #expect(try directory.read("out") == whole)
     // Another file of that name is appended to.
-    try FileManager.default.removeItem(atPath: directory.path("out"))
+    // Made before the old one is gone: else it may get its inode, and be it.
     try directory.write("new file\n", to: "replacement")
+    try FileManager.default.removeItem(atPath: directory.path("out"))
     try FileManager.default.moveItem(atPath: directory.path("replacement"), toPath: directory.path("out"))
     try write(9, to: "r/9", in: directory)
     #expect(try batch("--output=out", in: directory).outcome == .exited(0))

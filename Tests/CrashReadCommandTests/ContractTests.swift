@@ -310,7 +310,7 @@ private struct ContractChecker {
       ],
       sometimes: [
         "blamed": .object, "decoded": .objects, "findings": .objects, "skipped": .objects,
-        "rejected": .objects, "member": .object,
+        "rejected": .objects, "member": .object, "signatureFrames": .objects,
       ],
       nullable: ["rule"])
     if let member = diagnosis["member"] as? [String: Any] { self.member(member) }
@@ -335,11 +335,25 @@ private struct ContractChecker {
     for rejected in diagnosis["rejected"] as? [[String: Any]] ?? [] {
       fields(rejected, always: ["rule": .string, "condition": .string])
     }
+    for frame in diagnosis["signatureFrames"] as? [[String: Any]] ?? [] {
+      fields(
+        frame, always: ["thread": .number, "frame": .number, "use": .string],
+        sometimes: ["applicationSpecificBacktrace": .number, "function": .string], nullable: ["thread"])
+      word(
+        frame, "use",
+        [
+          "used", "inlined", "recovered", "notApp", "machinery", "thunk", "libraryCode", "unnamed", "entryPoint",
+          "repeated", "besideRecursion",
+        ])
+    }
     for code in diagnosis["decoded"] as? [[String: Any]] ?? [] { check("decoded") { $0.code(code) } }
     guard let blamed = diagnosis["blamed"] as? [String: Any] else { return }
     fields(
       blamed, always: ["frame": .number, "thread": .number],
-      sometimes: ["location": .number, "applicationSpecificBacktrace": .number],
+      sometimes: [
+        "location": .number, "applicationSpecificBacktrace": .number, "function": .string, "file": .string,
+        "line": .number,
+      ],
       nullable: ["thread"])
     var owner =
       (blamed["applicationSpecificBacktrace"] as? Int).map { alone.indices.contains($0) ? alone[$0] : [:] }

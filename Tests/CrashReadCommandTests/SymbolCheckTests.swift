@@ -8,7 +8,7 @@ import Testing
   private static let dSYM = Samples.path("symbols/HogeApp.app.dSYM")
   private static let other = Samples.path("symbols/NullNode.dSYM")
 
-  @Test(arguments: [(Self.dSYM, Int32(0), "match"), (Self.other, 1, "otherBuild")])
+  @Test(arguments: [(Self.dSYM, Int32(0), "match"), (Self.other, 1, "otherProgram")])
   func printsJSON(_ place: String, _ status: Int32, _ verdict: String) throws {
     let run = try CommandRun.crashread(["symbols", "--format=json", "--for", Self.report, place])
     #expect(run.outcome == .exited(status))
@@ -22,7 +22,7 @@ import Testing
     #expect(images[0]["id"] as? String == "4C4C44ED-5555-3144-A162-5A07DAE58C2C")
     #expect(images[0]["found"] as? Bool == (status == 0))
     #expect(((images[0]["files"] as? [[String: Any]])?.first?["verdict"]) as? String == verdict)
-    #expect(images[0]["step"] as? String == (status == 0 ? nil : "findThisBuild"))
+    #expect(images[0]["step"] as? String == (status == 0 ? nil : "findDebugFile"))
     #expect((images[0]["advice"] as? [String])?.isEmpty != true)
   }
 

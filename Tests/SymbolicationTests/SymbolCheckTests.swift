@@ -110,6 +110,17 @@ struct SymbolCheckTests {
     #expect(check([("App", uuid(3))]).images[0].files.map(\.verdict) == [.otherBuild])
   }
 
+  @Test func filesOfOtherNamesAreShownWhileTheyAreFew() throws {
+    try write(machO(2), to: "Other")
+    #expect(check([("App", uuid(1))]).images[0].files.map(\.verdict) == [.otherProgram])
+    #expect(check([("App", uuid(1))]).images[0].step == .findDebugFile)
+    // It belongs to another image.
+    #expect(check([("App", uuid(1)), ("Lib", uuid(2))]).images[0].files.isEmpty)
+    for number: UInt16 in 10..<20 { try write(machO(number), to: "Other\(number)") }
+    #expect(check([("App", uuid(1))]).images[0].files.isEmpty)
+    #expect(check([("App", uuid(1))]).candidateCount == 11)
+  }
+
   @Test func theStubOfADebugBuildNeedsNothing() throws {
     try write(machO(1, hasDWARF: false, sections: ["__debug_dylib"]), to: "App")
     let missing = check([("App", uuid(1)), ("App.debug.dylib", uuid(2))])

@@ -43,6 +43,7 @@ struct EnglishSymbolCheckLabels: SymbolCheckLabels {
     case .match: "match"
     case .unproven: "the name fits, nothing proves it"
     case .otherBuild: "another build"
+    case .otherProgram: "another identity and another name"
     case .otherArchitecture: "another architecture"
     case .stripped: "the right build, but stripped of debug information"
     case .emptyDSYM: "the right build, but an empty dSYM"

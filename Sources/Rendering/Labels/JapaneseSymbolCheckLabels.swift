@@ -38,6 +38,7 @@ struct JapaneseSymbolCheckLabels: SymbolCheckLabels {
     case .match: "一致"
     case .unproven: "名前は一致、確認はできません"
     case .otherBuild: "別のビルド"
+    case .otherProgram: "識別子も名前も異なります"
     case .otherArchitecture: "別のアーキテクチャ"
     case .stripped: "正しいビルドですが、デバッグ情報が取り除かれています"
     case .emptyDSYM: "正しいビルドですが、dSYM が空です"
