@@ -3,12 +3,13 @@ import PackageDescription
 
 /// What every target is compiled with. Warnings become errors in `.ci/run` only, so that a newer compiler's new
 /// warning can't break somebody's build.
-let settings: [SwiftSetting] = [
-  .strictMemorySafety(),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-]
+let settings: [SwiftSetting] =
+  (Context.environment["CRASHREAD_STRICT"] != nil ? [.treatAllWarnings(as: .error)] : []) + [
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
 
 /// Each arrow of the data flow is one module, and a module imports only what stands before it here:
 /// bytes → report → matched images → resolved frames → diagnosis → text.

@@ -79,8 +79,8 @@ public struct SourceFinder: Sendable {
 
   /// The file's path here, and whether nothing but its name led to it.
   private func find(_ file: String) -> (path: String, isGuess: Bool)? {
-    guard looksLikeSource(file) else { return nil }
-    let mapped = applyMaps(file)
+    guard looksLikeSource(file), let recorded = withoutParents(file) else { return nil }
+    let mapped = applyMaps(recorded)
     if isFile(mapped) { return (mapped, false) }
     let components = mapped.split(separator: "/")
     guard !components.contains("..") else { return nil }
@@ -105,6 +105,20 @@ public struct SourceFinder: Sendable {
     }
     return file
   }
+}
+
+/// A path without `..`, so that it leads out of no folder that it is mapped to; nil when it begins with one.
+private func withoutParents(_ path: String) -> String? {
+  guard path.contains("..") else { return path }
+  var kept: [Substring] = []
+  for component in path.split(separator: "/") {
+    if component != ".." {
+      kept.append(component)
+    } else if kept.popLast() == nil {
+      return nil
+    }
+  }
+  return (path.hasPrefix("/") ? "/" : "") + kept.joined(separator: "/")
 }
 
 private func isFile(_ path: String) -> Bool { (try? fileKind(path)) == .file }

@@ -199,6 +199,16 @@ struct CutReportTests {
     #expect(most >= 20)
   }
 
+  @Test("A report larger than the limit is refused", arguments: [[], ["kind"]])
+  func large(_ verb: [String]) throws {
+    let path = "Samples/reports/text/HogeApp.crash"
+    let size = try Samples.bytes("reports/text/HogeApp.crash").count
+    let refused = try CommandRun.crashread(atRoot: verb + ["--limit", "report-size=\(size - 1)", path])
+    #expect(refused.outcome == .exited(1) && refused.errors.contains("more than \(size - 1) bytes"))
+    let read = try CommandRun.crashread(atRoot: verb + ["--limit", "report-size=\(size)", path])
+    #expect(read.outcome == .exited(0))
+  }
+
   /// How many frames stand in a cut report as a whole, by a look at its text alone.
   private func wholeFrames(in bytes: [UInt8]) -> Int {
     let text = String(decoding: bytes, as: UTF8.self)

@@ -82,6 +82,16 @@ struct SourceFinderTests {
     #expect(excerpt(directory.path("app/src/a.c"), maps: maps) == nil)
   }
 
+  @Test func noPathLeadsOutOfAMap() throws {
+    let directory = try tree()
+    try directory.write("1\n2\n3", to: "secret.c")
+    let maps = [SourceFinder.PathMap(old: "/build", new: directory.path("app"))]
+    #expect(excerpt("/build/src/a.c", maps: maps) != nil)
+    #expect(excerpt("/build/lib/../src/a.c", maps: maps) != nil)
+    #expect(excerpt("/build/../secret.c", line: 1, maps: maps) == nil)
+    #expect(excerpt("../secret.c", line: 1, roots: [directory.path("app")]) == nil)
+  }
+
   @Test func aMappedPathIsStillSearchedUnderRoots() throws {
     let directory = try tree()
     let maps = [SourceFinder.PathMap(old: "/build", new: "/ci/app/src")]
