@@ -27,10 +27,12 @@ func dependencies(of name: String?) -> [Target.Dependency] {
 }
 
 func module(
-  _ name: String, systemLibraries: [Target.Dependency] = [], exclude: [String] = [], resources: [Resource] = []
+  _ name: String, systemLibraries: [Target.Dependency] = [], exclude: [String] = [],
+  resources: [Resource] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies(of: name) + systemLibraries, exclude: exclude, resources: resources,
+    name: name, dependencies: dependencies(of: name) + systemLibraries, exclude: exclude,
+    resources: resources,
     swiftSettings: settings)
 }
 

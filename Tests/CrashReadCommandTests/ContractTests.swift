@@ -342,7 +342,8 @@ private struct ContractChecker {
       word(
         frame, "use",
         [
-          "used", "inlined", "recovered", "notApp", "machinery", "thunk", "libraryCode", "unnamed", "entryPoint",
+          "used", "inlined", "recovered", "notApp", "machinery", "thunk", "libraryCode", "unnamed",
+          "entryPoint",
           "repeated", "besideRecursion",
         ])
     }

@@ -45,7 +45,7 @@ struct BatchOutput {
   /// Writes the lines of an input, at once.
   ///
   /// - Parameters:
-  ///   - lines: Whole lines; none of an input that is passed over.
+  ///   - result: What came of the input; no lines of one that is passed over.
   ///   - keys: What the state is to know the input by.
   ///   - console: Standard output.
   /// - Throws: `BatchJob.Failure` when nothing more can be written.
