@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// What was taken out of archives, in a directory for caches: one directory an archive.
 ///
@@ -8,6 +9,8 @@ final class CachedArchives: Sendable {
   private let caches: CacheDirectory
   private let directory: OwnedDescriptor
   private let lock: OwnedDescriptor
+  /// For how many bytes there was still room when it was last measured, which takes a look at every directory.
+  private let room = Mutex(0)
 
   static let suffix = ".files"
 
@@ -52,9 +55,7 @@ final class CachedArchives: Sendable {
   /// Takes over a directory in which an archive's files and their record are; `find` came before.
   /// - Returns: Whether the files are here now: there may be no room for them.
   func keep(_ workspace: String, _ identity: ArchiveIdentity, size: Int) -> Bool {
-    guard let parent = try? OwnedDescriptor(directory: caches.path),
-      caches.removeOldest(in: parent, toMakeRoomFor: size)
-    else { return false }
+    guard hasRoom(for: size) else { return false }
     let name = identity.directoryName
     let place = path + "/" + name
     if unsafe rename(workspace, place) == 0 { return true }
@@ -62,6 +63,19 @@ final class CachedArchives: Sendable {
     if record(name, identity) != nil { return true }
     unsafe rename(place, workspace + ".old")
     return unsafe rename(workspace, place) == 0
+  }
+
+  private func hasRoom(for size: Int) -> Bool {
+    room.withLock { room in
+      if size > room {
+        guard let parent = try? OwnedDescriptor(directory: caches.path),
+          let more = caches.removeOldest(in: parent, toMakeRoomFor: size)
+        else { return false }
+        room = more + size
+      }
+      room -= size
+      return true
+    }
   }
 
   /// Every directory, with its bytes, and the second in which it was last used.

@@ -129,9 +129,9 @@ public struct CacheDirectory: Sendable, Hashable {
   }
 
   /// Removes what wasn't used for longest, caches and extracted archives alike, until there is room.
-  /// - Returns: Whether there is; archives in use stay.
-  func removeOldest(in directory: borrowing OwnedDescriptor, toMakeRoomFor size: Int) -> Bool {
-    guard size <= limit else { return false }
+  /// - Returns: For how many bytes more there is room; nil when there is none, since archives in use stay.
+  func removeOldest(in directory: borrowing OwnedDescriptor, toMakeRoomFor size: Int) -> Int? {
+    guard size <= limit else { return nil }
     var caches: [(name: String, size: Int, used: Int)] = []
     for name in (try? directoryEntries(path)) ?? [] where name.hasSuffix(Self.suffix) {
       var status = stat()
@@ -150,6 +150,6 @@ public struct CacheDirectory: Sendable, Hashable {
       }
       sum -= cache.size
     }
-    return sum <= limit
+    return sum <= limit ? limit - sum : nil
   }
 }
