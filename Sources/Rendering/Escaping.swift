@@ -159,14 +159,35 @@ func uriPath(_ path: String) -> String {
 }
 
 /// A JSON string literal, quotes included (RFC 8259, section 7).
+func jsonLiteral(_ text: String) -> String {
+  var result = ""
+  appendJSONLiteral(text, to: &result)
+  return result
+}
+
+/// Appends a JSON string literal, quotes included (RFC 8259, section 7).
 ///
 /// What `plainText` shows as numbers is escaped, so that a terminal or an editor does nothing with it.
-func jsonLiteral(_ text: String) -> String {
-  // Nearly all texts hold nothing to escape.
-  if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x5c && $0 != 0x5b }) {
-    return "\"\(text)\""
+func appendJSONLiteral(_ text: String, to result: inout String) {
+  result += "\""
+  if needsNoEscape(text) { result += text } else { appendEscaped(text, to: &result) }
+  result += "\""
+}
+
+/// Whether a text surely is its own literal, as nearly all are: printable ASCII in which no mark of a runner can stand.
+private func needsNoEscape(_ text: String) -> Bool {
+  let bytes = text.utf8.span
+  var found: UInt8 = 0
+  // A loop that can't end early is made into vector instructions.
+  for index in bytes.indices {
+    let byte = bytes[index]
+    found |= byte < 0x20 || byte >= 0x7f || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 1 : 0
+    found |= byte == UInt8(ascii: "[") ? 2 : byte == UInt8(ascii: "#") ? 4 : 0
   }
-  var result = "\""
+  return found & 1 == 0 && found != 6
+}
+
+private func appendEscaped(_ text: String, to result: inout String) {
   var last: (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
   for scalar in text.unicodeScalars {
     defer { last = (last.1, scalar) }
@@ -184,7 +205,6 @@ func jsonLiteral(_ text: String) -> String {
     default: result.unicodeScalars.append(scalar)
     }
   }
-  return result + "\""
 }
 
 private func replacing(_ text: String, _ replacement: (Unicode.Scalar) -> String?) -> String {

@@ -21,11 +21,11 @@ struct JSONWriter {
   }
 
   mutating func strings(_ name: String, _ values: [String]) {
-    array(name, values) { $0.value(jsonLiteral($1)) }
+    array(name, values) { $0.string($1) }
   }
 
   mutating func field(_ name: String, _ value: String?) {
-    if let value { self.value(jsonLiteral(value), name) }
+    if let value { string(value, name) }
   }
 
   mutating func field(_ name: String, _ value: (some BinaryInteger)?) {
@@ -37,6 +37,11 @@ struct JSONWriter {
   }
 
   mutating func null(_ name: String) { value("null", name) }
+
+  private mutating func string(_ value: String, _ name: String? = nil) {
+    start(name)
+    appendJSONLiteral(value, to: &text)
+  }
 
   /// Writes a value that is JSON already.
   private mutating func value(_ literal: String, _ name: String? = nil) {
@@ -62,7 +67,10 @@ struct JSONWriter {
     if !isFirst { text += "," }
     if depth > 0 { newLine() }
     isFirst = false
-    if let name { text += jsonLiteral(name) + ":" + (isOneLine ? "" : " ") }
+    if let name {
+      appendJSONLiteral(name, to: &text)
+      text += isOneLine ? ":" : ": "
+    }
   }
 
   private mutating func newLine() {

@@ -20,14 +20,23 @@ struct AppImages {
     let name = image.name ?? ""
     guard !isRuntime(fileName(image.path ?? name)), !name.hasPrefix("com.apple.") else { return false }
     if isKernel(image), !isPanic { return false }
-    // Reports of the simulator's processes mark its own libraries, too.
-    if image.path?.contains("/RuntimeRoot/") ?? false { return false }
-    // Some hide where that is: the simulator's system is a volume of its own.
-    if isSimulated, image.path?.hasPrefix("/Volumes/VOLUME/*/") ?? false { return false }
-    if image.isMarkedAsApp { return true }
-    guard let path = image.path, path.contains("/") else { return name == process }
+    // Most images are the system's, so that what costs more is asked about few.
+    return (image.isMarkedAsApp || isOutsideSystem(image)) && !isSimulators(image)
+  }
+
+  private func isOutsideSystem(_ image: BinaryImage) -> Bool {
+    guard let path = image.path, path.utf8.contains(UInt8(ascii: "/")) else {
+      return (image.name ?? "") == process
+    }
     if let bundle, path.hasPrefix(bundle) { return true }
     return !systemFolders.contains { path.hasPrefix($0) }
+  }
+
+  /// Whether an image is a library of the simulator: reports of its processes mark those as the app's, too.
+  private func isSimulators(_ image: BinaryImage) -> Bool {
+    guard let path = image.path else { return false }
+    // Some hide where that is: the simulator's system is a volume of its own.
+    return path.contains("/RuntimeRoot/") || isSimulated && path.hasPrefix("/Volumes/VOLUME/*/")
   }
 }
 

@@ -26,6 +26,7 @@ public struct Symbolicator: Sendable {
 
   private func resolve(_ report: CrashReport) -> SymbolicatedReport {
     var work = ReportResolver(report, ImageMatcher(store: store, allowsMismatch: allowsMismatch))
+    work.lookUpTogether()
     let threads = report.threads.map { work.resolve($0) }
     let exception = work.resolve(report.lastExceptionBacktrace)
     let application = report.applicationSpecificBacktraces.map { work.resolve($0) }
@@ -65,6 +66,24 @@ private struct ReportResolver {
     files = report.images.map { _ in nil }
   }
 
+  /// Looks up what the frames will ask for, all addresses of a file together: each unit is gone through once, and large
+  /// ones at the same time.
+  mutating func lookUpTogether() {
+    var addresses: [Int: Set<LinkedAddress>] = [:]
+    for frame in report.allFrames {
+      guard let image = image(of: frame), let file = debugFile(for: image),
+        let address = linkedAddress(of: frame, in: file, image)
+      else { continue }
+      addresses[image, default: []].insert(address)
+    }
+    for (image, addresses) in addresses {
+      let sorted = addresses.sorted()
+      for (address, frames) in zip(sorted, files[image]?.frames(at: sorted) ?? []) {
+        known[Lookup(image: image, address: address)] = frames
+      }
+    }
+  }
+
   mutating func resolve(_ thread: ThreadRecord) -> [ResolvedFrame] {
     var frames = resolve(thread.frames)
     if let caller = lostCaller(of: thread, frames) {
@@ -90,9 +109,7 @@ private struct ReportResolver {
       resolved.reason = .noAddress
       return resolved
     }
-    guard let image = frame.image ?? address.flatMap(map.image(containing:)),
-      report.images.indices.contains(image)
-    else {
+    guard let image = image(of: frame) else {
       resolved.reason = .notInImage
       // A cut report has lost its images, but not the names in its frames.
       resolved.isInApp =
@@ -117,10 +134,21 @@ private struct ReportResolver {
     return resolved
   }
 
+  /// The image that a frame names or that its address lies in; nil when the report has none.
+  private func image(of frame: Frame) -> Int? {
+    let address = codeAddress(of: frame, architecture: architecture(of: frame.image))
+    let image = frame.image ?? address.flatMap(map.image(containing:))
+    return image.flatMap { report.images.indices.contains($0) ? $0 : nil }
+  }
+
+  /// Where a frame is looked up; nil when that is outside its image.
+  private func linkedAddress(of frame: Frame, in file: DebugFile, _ image: Int) -> LinkedAddress? {
+    lookupOffset(of: frame, in: report.images[image], architecture: architecture(of: image))
+      .flatMap { file.slice.linkedBase.advanced(by: $0) }
+  }
+
   private mutating func lookUp(_ resolved: inout ResolvedFrame, in file: DebugFile, _ image: Int) {
-    let offset = lookupOffset(
-      of: resolved.captured, in: report.images[image], architecture: architecture(of: image))
-    guard let offset, let address = file.slice.linkedBase.advanced(by: offset) else {
+    guard let address = linkedAddress(of: resolved.captured, in: file, image) else {
       resolved.reason = .notInImage
       return
     }
@@ -195,5 +223,13 @@ private struct ReportResolver {
       codeAddress(of: $0.captured, architecture: report.architecture) == address
     }
     return isListed ? nil : caller
+  }
+}
+
+extension CrashReport {
+  /// Every frame, in the order in which they are resolved.
+  fileprivate var allFrames: [Frame] {
+    threads.flatMap(\.frames) + lastExceptionBacktrace + applicationSpecificBacktraces.joined()
+      + threads.flatMap { $0.callTree.map(\.frame) }
   }
 }

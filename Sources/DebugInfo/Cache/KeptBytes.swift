@@ -36,7 +36,7 @@ extension CacheDirectory {
     else { return }
     header.append(unsafe contents.withUnsafeBytes { unsafe checksum($0) }, size: 8)
     removeHalfWritten(in: directory)
-    guard removeOldest(in: directory, toMakeRoomFor: header.count + contents.count) else { return }
+    guard removeOldest(in: directory, toMakeRoomFor: header.count + contents.count) != nil else { return }
     try? write([header, contents], to: name + Self.suffix, in: directory)
   }
 
