@@ -5,7 +5,7 @@ import Testing
 @testable import CrashReadCommand
 
 /// Whether the library that states need is on this machine.
-private let hasSQLite = (try? SQLite(path: ":memory:")) != nil
+let hasSQLite = (try? SQLite(path: ":memory:")) != nil
 
 /// `--state`: what was read before isn't read again, and a kill loses and repeats nothing.
 @Suite(.enabled(if: hasSQLite, "libsqlite3 isn't installed")) struct BatchStateTests {

@@ -81,6 +81,20 @@ import Testing
     #expect(blocked.output.contains("arm64"))
   }
 
+  /// A limit on the size of files stands for a disk that is full.
+  @Test func nothingHalfWrittenIsLeft() throws {
+    let directory = try TemporaryDirectory()
+    let command = #"trap "" XFSZ; ulimit -f 1; exec "$0" symbols --index --cache=caches --arch=arm64 "$1""#
+    let run = try CommandRun(
+      program: URL(filePath: "/bin/sh"), ["-c", command, builtProgram("crashread").path, dSYM], in: directory)
+    #expect(run.outcome == .exited(1))
+    #expect(run.errors.contains("no cache made in caches: "))
+    #expect(run.errors.contains("File too large"))
+    #expect(run.output.hasSuffix(" arm64 Mach-O DWARF -\n"))
+    let left = try FileManager.default.contentsOfDirectory(atPath: directory.path("caches"))
+    #expect(left == ["lock"])
+  }
+
   /// A directory that can't be used is no reason to fail, or to say anything, where nobody asked for a cache.
   @Test(arguments: ["file/caches", "/proc/no/such", "/dev/null", ""])
   func lookupGoesOnWithoutCaches(_ cache: String) throws {

@@ -107,6 +107,23 @@ struct CacheTests {
     #expect(!files.caches.isBusy)
   }
 
+  /// The lock belongs to an opened file, so that threads stand for processes: one writes, the others go without.
+  @Test func manyAtOnceMakeOne() async throws {
+    let files = try CachedFiles()
+    let path = Samples.path("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp")
+    let slice = try #require(try BinarySlice.all(in: path).first)
+    let made = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<8 { group.addTask { (try? files.caches.makeCache(of: path, slice)) == true } }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(made == 1)
+    #expect(try files.names.count == 1)
+    let cached = try DebugFile(path: path, slice: slice, caches: files.caches)
+    let addresses = testAddresses(in: slice, count: 2000, seed: 5)
+    #expect(firstDifference(try DebugFile(path: path, slice: slice), cached, at: addresses) == nil)
+    #expect(cached.isAnsweredByCache)
+  }
+
   @Test func oldestGoesWhenRoomIsNeeded() throws {
     let paths = ["c-divide.debug", "c-abort.debug", "cpp-inline.debug"].map { Samples.path("symbols/" + $0) }
     let slices = try paths.map { try #require(try BinarySlice.all(in: $0).first) }

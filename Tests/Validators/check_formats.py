@@ -64,6 +64,9 @@ def write_all(crashread, reports, language, folder):
     run = subprocess.run([*command, *reports, "Samples/symbols"], cwd=ROOT, capture_output=True, text=True)
     if run.returncode not in (0, 1) or not all(path.exists() for path in files.values()):
         sys.exit(f"crashread ended with {run.returncode}: {run.stderr}")
+    files["summary"] = folder / f"{language}.summary.html"
+    command = [crashread, "batch", "--lang", language, "--summary=html", f"--output={files['summary']}"]
+    subprocess.run([*command, "Samples/reports", "--symbols=Samples/symbols"], cwd=ROOT, check=True)
     return files
 
 
@@ -188,6 +191,7 @@ def main():
             check_junit(files["junit"], options.schemas)
             check_gitlab(files["gitlab"])
             check_html(files["html"])
+            check_html(files["summary"])
     for text in sorted(skipped):
         print("skipped:", text)
     print(f"{len(reports)} reports in {len(LANGUAGES)} languages: {len(problems)} problems, {len(skipped)} skipped")
