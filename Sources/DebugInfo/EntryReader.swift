@@ -2,7 +2,7 @@ internal import CElfutils
 
 /// Reads the entries of one unit and the values of their attributes (DWARF 5, section 7.5) over the sections' bytes.
 ///
-/// Nothing in it changes once it is made: several threads may use it.
+/// Once it is made, nothing in it changes but what its own unit's thread counts: others may use it for what they refer to.
 final class EntryReader {
   let sections: DebugSections
   let unit: UnitHeader
@@ -18,6 +18,8 @@ final class EntryReader {
   private var splitRangesBase = 0
   /// How many ranges were read in this pass over the unit, or for this function. Entries may share one long list.
   var rangeCount = 0
+  /// How many may be: as many as take a second to read.
+  var mostRanges = 1 << 26
 
   /// A form that is read through libdw alone, such as a reference to another file.
   struct ForeignForm: Error {

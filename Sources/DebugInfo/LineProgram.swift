@@ -16,11 +16,15 @@ struct LineProgram {
   /// Address ranges of sequences; the value holds the first row in its low half and the one after the last in its high.
   private(set) var sequences = RangeTable()
   private let header: LineHeader
+  private let mostRows: Int
 
   /// Reads and runs a program; nil when its header can't be read.
-  init?(_ sections: DebugSections, at offset: Int, addressSize: Int) {
+  ///
+  /// It ends with `mostRows`: 400 MB of them are many times what the largest unit has.
+  init?(_ sections: DebugSections, at offset: Int, addressSize: Int, mostRows: Int = 1 << 24) {
     guard let header = LineHeader(sections, at: offset, addressSize: addressSize) else { return nil }
     self.header = header
+    self.mostRows = mostRows
     run(ByteCursor(sections.lines, at: header.program, end: header.end))
     sequences.sort()
   }
@@ -66,9 +70,6 @@ extension LineProgram {
     }
   }
 
-  /// Many times as many as the largest unit has: 400 MB.
-  private static let mostRows = 1 << 24
-
   private mutating func run(_ program: ByteCursor) {
     var cursor = program
     // A row takes about three bytes; what isn't needed of the room is never touched.
@@ -77,7 +78,7 @@ extension LineProgram {
     var sequenceStart = 0
     let opcodeBase = header.opcodeBase
     let specials = specials
-    while !cursor.isAtEnd, rows.count < Self.mostRows {
+    while !cursor.isAtEnd, rows.count < mostRows {
       let opcode = cursor.byte()
       if opcode >= opcodeBase {
         let special = specials[Int(opcode)]

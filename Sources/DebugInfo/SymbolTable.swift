@@ -37,6 +37,7 @@ struct SymbolTable: SymbolSource {
   }
 
   private var entries: [Entry] = []
+  var count: Int { entries.count }
   private var strings: [ByteView] = []
   private let isMachO: Bool
   /// Whether bit 0 of a function's address may say that its code is Thumb, as ELF has it; Mach-O keeps that elsewhere.

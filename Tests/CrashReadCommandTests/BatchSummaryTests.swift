@@ -20,8 +20,7 @@ import Testing
     for line in lines {
       let document = try object(line)
       let report = try #require(document["report"] as? [String: Any])
-      let diagnosis = document["diagnosis"] as? [String: Any]
-      guard let signature = diagnosis?["signature"] as? String else { continue }
+      guard let signature = document["signature"] as? String else { continue }
       counts[[signature, report["bundleID"] as? String ?? report["process"] as? String], default: 0] += 1
     }
     try #require(counts.count > 50)

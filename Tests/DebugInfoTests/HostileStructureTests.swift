@@ -78,6 +78,107 @@ struct HostileStructureTests {
     #expect(reader.entry(0, size: 8, of: ByteView(), from: Int.max) == nil)
   }
 
+  /// All headers may name the same notes, so that of each only so many are looked through.
+  @Test(arguments: [(60_000, true), (70_000, false)])
+  func notesAreFew(_ size: Int, _ isFound: Bool) throws {
+    var note = ByteBuilder()
+    for word in [4, 988, 1] as [UInt32] { note.append(word) }
+    note.append("GNU", length: 4)
+    note.pad(to: 1004)
+    let others = [[UInt8]](repeating: note.bytes, count: size / note.count).joined()
+    var builder = ElfBuilder()
+    builder.segments = [.init(flags: 5, at: 0x1000, size: 0x1000)]
+    let id = ElfBuilder.Section.buildID([1, 2, 3, 4])
+    builder.sections = [.init(".note", type: 7, others + id.bytes), .init(".debug_info", [0])]
+    #expect(try slices(builder.file()).first?.id == (isFound ? ImageID(bytes: [1, 2, 3, 4]) : nil))
+  }
+
+  /// A hundred tables at one place: together they give no more symbols than fit into the file.
+  @Test func symbolTablesShareNoBytes() throws {
+    var symbols = ByteBuilder()
+    for index in 0..<1000 {
+      symbols.append(UInt32(1))
+      symbols.append(contentsOf: [0x12, 0, 1, 0])  // STB_GLOBAL, STT_FUNC
+      symbols.append(UInt64(0x1000 + index))
+      symbols.append(UInt64(1))
+    }
+    var table = ElfBuilder.Section(".symtab", type: 2, symbols.bytes)
+    table.entrySize = 24
+    table.link = 1
+    var builder = ElfBuilder()
+    builder.segments = [.init(flags: 5, at: 0x1000, size: 0x10000)]
+    builder.sections = [.init(".strtab", type: 3, [0, 0x66, 0]), table]
+    let offset = try #require(builder.file().firstRange(of: symbols.bytes)?.lowerBound)
+    table.bytes = []
+    (table.claimedOffset, table.claimedSize) = (UInt64(offset), UInt64(symbols.count))
+    builder.sections += [ElfBuilder.Section](repeating: table, count: 100)
+    let bytes = builder.file()
+    let shift = UInt64(bytes.firstRange(of: symbols.bytes)?.lowerBound ?? 0)
+    #expect(shift == UInt64(offset))
+    let slice = try #require(try slices(bytes).first)
+    let count = SymbolTable(try handle(bytes), slice: slice).count
+    #expect(count >= 1000 && count <= bytes.count / 16, "\(count)")
+  }
+
+  /// Entries that share one list of ranges: all of a unit's together are read until they are too many.
+  @Test func rangesAreCounted() throws {
+    let abbreviations: [UInt8] = [
+      1, 0x11, 1, 0, 0,  // compile_unit
+      2, 0x2e, 0, 0x55, 0x17, 0, 0,  // subprogram: ranges sec_offset
+      0,
+    ]
+    var unit = ByteBuilder()
+    unit.append(UInt32(7 + 1 + 20 * 5 + 1))
+    unit.append(UInt16(4))
+    unit.append(UInt32(0))
+    unit.append(contentsOf: [8, 1])
+    for _ in 0..<20 { unit.append(contentsOf: [2, 0, 0, 0, 0]) }
+    unit.append(contentsOf: [0])
+    var ranges = ByteBuilder()
+    for index in 0..<100 as Range<UInt64> {
+      ranges.append(0x1000 + index)
+      ranges.append(0x1001 + index)
+    }
+    ranges.append(UInt64(0))
+    ranges.append(UInt64(0))
+    var builder = ElfBuilder()
+    builder.segments = [.init(flags: 5, at: 0x1000, size: 0x1000)]
+    builder.sections = [
+      .init(".debug_abbrev", abbreviations), .init(".debug_info", unit.bytes),
+      .init(".debug_ranges", ranges.bytes),
+    ]
+    let handle = try handle(builder.file())
+    let units = UnitDirectory(DebugSections(handle))
+    let header = try #require(units.headers.first)
+    for (limit, expected) in [(1 << 26, 2000), (1010, 1000)] {
+      let reader = units.reader(header)
+      reader.mostRanges = limit
+      guard let dwarf = unsafe handle.dwarf else { throw DebugFileError.unsupported("no DWARF") }
+      let root = try #require(unsafe DwarfEntry(in: dwarf, at: header.root))
+      let walk = EntryWalk(reader: reader, units: units, libdw: LibdwWalk(unit: root))
+      var count = 0
+      walk.forEachFunction(skipsBodies: true) { _, _, _ in count += 1 }
+      // The end of a list counts, too.
+      #expect(count == expected)
+    }
+  }
+
+  @Test(arguments: [1, 7, 1 << 24]) func rowsAreCounted(_ limit: Int) throws {
+    let path = Samples.path("symbols/cpp-inline.debug")
+    let handle = try DwarfHandle(
+      MappedFile(path: path), slice: try #require(try BinarySlice.all(in: path).first))
+    let program = LineProgram(DebugSections(handle), at: 0, addressSize: 8, mostRows: limit)
+    let count = try #require(program).rows.count
+    #expect(limit > 7 ? count > 7 : count == limit)
+  }
+
+  private func handle(_ bytes: [UInt8]) throws -> DwarfHandle {
+    let directory = try TemporaryDirectory()
+    try directory.write(bytes, to: "file")
+    return try DwarfHandle(
+      MappedFile(path: directory.path("file")), slice: try #require(try slices(bytes).first))
+  }
+
   @Test func namesAreCut() {
     let bytes = [UInt8](repeating: 0x61, count: 100_000)
     unsafe bytes.withUnsafeBytes { bytes in

@@ -8,6 +8,9 @@ package struct ElfBuilder {
     /// What the header says instead of the true place and size.
     package var claimedOffset: UInt64?
     package var claimedSize: UInt64?
+    /// The index of the section that this one refers to, as headers count: the first of all is the null section.
+    package var link: UInt32 = 0
+    package var entrySize: UInt64 = 0
 
     package init(
       _ name: String, type: UInt32 = 1, _ bytes: [UInt8] = [], claimedOffset: UInt64? = nil,
@@ -112,10 +115,10 @@ package struct ElfBuilder {
     header.append(word: 0, is64Bit: is64Bit)
     header.append(word: section.claimedOffset ?? UInt64(offset), is64Bit: is64Bit)
     header.append(word: section.claimedSize ?? UInt64(size), is64Bit: is64Bit)
-    header.append(UInt32(0))
+    header.append(section.link)
     header.append(UInt32(0))
     header.append(word: 1, is64Bit: is64Bit)
-    header.append(word: 0, is64Bit: is64Bit)
+    header.append(word: section.entrySize, is64Bit: is64Bit)
     return header.bytes
   }
 }

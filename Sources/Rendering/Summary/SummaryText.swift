@@ -54,7 +54,7 @@ private struct SummaryPage {
 
   private func ranking(_ tally: Tally) -> String {
     let ranked = tally.ranked
-    let shown = ranked.prefix(Self.mostValues).map { "\(plainText($0.text)) (\($0.count))" }
+    let shown = ranked.prefix(Self.mostValues).map { "\(plainText($0.text)) ×\($0.count)" }
     let rest = ranked.dropFirst(Self.mostValues).reduce(tally.others) { $0 + $1.count }
     return (shown + (rest > 0 ? [labels.otherValues(rest)] : [])).joined(separator: ", ")
   }
