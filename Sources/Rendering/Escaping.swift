@@ -11,7 +11,10 @@ package func plainText(_ text: String) -> String { shown(text, canStartLine: tru
 func codeText(_ line: String) -> String { shown(line, canStartLine: false) }
 
 private func shown(_ text: String, canStartLine: Bool) -> String {
-  if text.utf8.count <= mostScalars, isHarmless(text) { return text }
+  if isHarmless(text) {
+    return text.utf8.count <= mostScalars
+      ? text : String(decoding: text.utf8.prefix(mostScalars), as: UTF8.self) + "…"
+  }
   var result = ""
   // What stands before a text is a blank, and where it is broken into lines there is one, too.
   var last: (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
@@ -31,12 +34,13 @@ private func shown(_ text: String, canStartLine: Bool) -> String {
 
 /// Whether a text surely means no more than itself: printable ASCII without the marks that `actsOnRunner` looks for.
 private func isHarmless(_ text: String) -> Bool {
-  var last: UInt8 = 0x20
+  let (blank, colon, hash) = (UInt8(ascii: " "), UInt8(ascii: ":"), UInt8(ascii: "#"))
+  var last = (blank, blank)
   for byte in text.utf8 {
-    guard (0x20..<0x7f).contains(byte), byte != UInt8(ascii: ":") || last != byte,
-      byte != UInt8(ascii: "[") || last != UInt8(ascii: "#")
+    guard (0x20..<0x7f).contains(byte), byte != colon || last != (blank, colon),
+      byte != UInt8(ascii: "[") || last != (hash, hash)
     else { return false }
-    last = byte
+    last = (last.1, byte)
   }
   return true
 }

@@ -15,6 +15,8 @@ struct CacheBuilder {
 
   /// No real file takes so much time; one that was made to take it must not keep a processor busy for hours.
   private static let secondsOfWork = 300
+  /// The process's processor time when the work began: a process may have worked for days before.
+  private let start = clock()
 
   /// - Returns: The base of addresses, and the sections in the order of `CacheFormat.Section`; nil for a file whose
   ///   code lies too far apart, or that takes too long.
@@ -62,7 +64,7 @@ struct CacheBuilder {
       } else {
         append(index.units[number].unread(), ranges)
       }
-      if clock() / CLOCKS_PER_SEC > Self.secondsOfWork { return false }
+      if (clock() - start) / CLOCKS_PER_SEC > Self.secondsOfWork { return false }
     }
     return true
   }
