@@ -164,18 +164,18 @@ func uriPath(_ path: String) -> String {
 
 /// A JSON string literal, quotes included (RFC 8259, section 7).
 func jsonLiteral(_ text: String) -> String {
-  var result = ""
+  var result: [UInt8] = []
   appendJSONLiteral(text, to: &result)
-  return result
+  return String(decoding: result, as: UTF8.self)
 }
 
-/// Appends a JSON string literal, quotes included (RFC 8259, section 7).
+/// Appends a JSON string literal in UTF-8, quotes included.
 ///
 /// What `plainText` shows as numbers is escaped, so that a terminal or an editor does nothing with it.
-func appendJSONLiteral(_ text: String, to result: inout String) {
-  result += "\""
-  if needsNoEscape(text) { result += text } else { appendEscaped(text, to: &result) }
-  result += "\""
+func appendJSONLiteral(_ text: String, to result: inout [UInt8]) {
+  result.append(UInt8(ascii: "\""))
+  result.append(contentsOf: needsNoEscape(text) ? text.utf8 : jsonEscaped(text).utf8)
+  result.append(UInt8(ascii: "\""))
 }
 
 /// Whether a text surely is its own literal, as nearly all are: printable ASCII in which no mark of a runner can stand.
@@ -191,7 +191,8 @@ private func needsNoEscape(_ text: String) -> Bool {
   return found & 1 == 0 && found != 6
 }
 
-private func appendEscaped(_ text: String, to result: inout String) {
+private func jsonEscaped(_ text: String) -> String {
+  var result = ""
   var last: (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
   for scalar in text.unicodeScalars {
     defer { last = (last.1, scalar) }
@@ -209,6 +210,7 @@ private func appendEscaped(_ text: String, to result: inout String) {
     default: result.unicodeScalars.append(scalar)
     }
   }
+  return result
 }
 
 private func replacing(_ text: String, _ replacement: (Unicode.Scalar) -> String?) -> String {

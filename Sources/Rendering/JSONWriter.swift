@@ -2,11 +2,15 @@
 struct JSONWriter {
   /// Whether everything is put on one line, and not on indented ones.
   private let isOneLine: Bool
-  private(set) var text = ""
+  /// UTF-8: bytes are appended several times as fast as strings.
+  private var bytes: [UInt8] = []
   private var depth = 0
   private var isFirst = true
 
   init(isOneLine: Bool = false) { self.isOneLine = isOneLine }
+
+  /// Everything written so far.
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 
   mutating func object(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
     group(name, "{", "}", body)
@@ -40,42 +44,44 @@ struct JSONWriter {
 
   private mutating func string(_ value: String, _ name: String? = nil) {
     start(name)
-    appendJSONLiteral(value, to: &text)
+    appendJSONLiteral(value, to: &bytes)
   }
 
   /// Writes a value that is JSON already.
   private mutating func value(_ literal: String, _ name: String? = nil) {
     start(name)
-    text += literal
+    append(literal)
   }
 
   private mutating func group(
     _ name: String?, _ open: String, _ close: String, _ body: (inout JSONWriter) -> Void
   ) {
     start(name)
-    text += open
+    append(open)
     depth += 1
     isFirst = true
     body(&self)
     depth -= 1
     if !isFirst { newLine() }
     isFirst = false
-    text += close
+    append(close)
   }
 
   private mutating func start(_ name: String?) {
-    if !isFirst { text += "," }
+    if !isFirst { append(",") }
     if depth > 0 { newLine() }
     isFirst = false
     if let name {
-      appendJSONLiteral(name, to: &text)
-      text += isOneLine ? ":" : ": "
+      appendJSONLiteral(name, to: &bytes)
+      append(isOneLine ? ":" : ": ")
     }
   }
 
   private mutating func newLine() {
     if isOneLine { return }
-    text += "\n"
-    text += String(repeating: "  ", count: depth)
+    bytes.append(UInt8(ascii: "\n"))
+    for _ in 0..<2 * depth { bytes.append(UInt8(ascii: " ")) }
   }
+
+  private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 }
