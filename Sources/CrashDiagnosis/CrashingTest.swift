@@ -1,3 +1,4 @@
+internal import BinaryIdentity
 internal import CrashReports
 internal import Symbolication
 
@@ -37,16 +38,16 @@ extension Diagnosis {
     // Tests don't run at the bottom of a deep recursion, but below it.
     let frames = principalFrames.suffix(2000)
     let functions = frames.flatMap(\.functionNames)
-    let isXCTest = frames.contains { $0.captured.imageName?.contains("XCTest") ?? false }
+    let isXCTest = frames.contains { $0.captured.imageName?.holds("XCTest") ?? false }
     return swiftTestingTest(functions)
-      ?? (isXCTest || functions.contains { $0.contains("XCTest") } ? xctestTest(functions) : nil)
+      ?? (isXCTest || functions.contains { $0.holds("XCTest") } ? xctestTest(functions) : nil)
   }
 }
 
 /// Swift Testing calls a test through functions that the macro `@Test` makes (`…fMp_…fMu_…`, mangled inside a demangled
 /// name), so the test is what they call. Seen with Swift 6.3.
 private func swiftTestingTest(_ functions: [String]) -> TestName? {
-  guard let thunk = functions.firstIndex(where: { $0.contains("fMp_") && $0.contains("Mu_") }), thunk > 0
+  guard let thunk = functions.firstIndex(where: { $0.holds("fMp_") && $0.holds("Mu_") }), thunk > 0
   else { return nil }
   return TestName(normalizedFunction(functions[thunk - 1]))
 }

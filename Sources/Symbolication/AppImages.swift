@@ -12,7 +12,7 @@ struct AppImages {
     bundle = report.header.path.flatMap { enclosingBundle($0) }
     process = report.header.process
     isPanic = report.kind == .panic
-    isSimulated = report.header.path?.contains("/CoreSimulator/") ?? false
+    isSimulated = report.header.path?.holds("/CoreSimulator/") ?? false
   }
 
   /// Whether an image is the app's own. An image without a path is when it has the process's name.
@@ -36,7 +36,7 @@ struct AppImages {
   private func isSimulators(_ image: BinaryImage) -> Bool {
     guard let path = image.path else { return false }
     // Some hide where that is: the simulator's system is a volume of its own.
-    return path.contains("/RuntimeRoot/") || isSimulated && path.hasPrefix("/Volumes/VOLUME/*/")
+    return path.holds("/RuntimeRoot/") || isSimulated && path.hasPrefix("/Volumes/VOLUME/*/")
   }
 }
 

@@ -1,3 +1,5 @@
+internal import BinaryIdentity
+
 /// A function's name without what changes from build to build, from caller to caller, or from one demangler to the next:
 /// parameters and results, generic and template arguments, numbers of closures, blocks and clones, specialisations,
 /// resume parts of async functions, thunks' marks, and private names' discriminators.
@@ -41,7 +43,7 @@ private func withoutLeadingMark(_ name: Substring) -> Substring? {
     (["("], ") await resume partial function for "), (["("], ") suspend resume partial function for "),
   ]
   for (starts, end) in numbered where starts.contains(where: name.hasPrefix) {
-    guard let found = name.prefix(512).ranges(of: end).first else { continue }
+    guard let found = name.prefix(512).place(of: end) else { continue }
     return name[found.upperBound...]
   }
   return nil
@@ -49,7 +51,7 @@ private func withoutLeadingMark(_ name: Substring) -> Substring? {
 
 /// `__23-[Foo bar]_block_invoke_2` is a block of `-[Foo bar]`, and `__run_block_invoke` one of `run`.
 private func withoutBlockMarks(_ name: String) -> Substring {
-  guard let block = name.ranges(of: "_block_invoke").first, name.hasPrefix("__") else { return name[...] }
+  guard let block = name.place(of: "_block_invoke"), name.hasPrefix("__") else { return name[...] }
   let inner = name[..<block.lowerBound].dropFirst(2)
   let method = inner.drop(while: \.isNumber)
   return method.hasPrefix("-[") || method.hasPrefix("+[") ? method : inner
@@ -58,7 +60,7 @@ private func withoutBlockMarks(_ name: String) -> Substring {
 /// `Foo.(bar in _1A2B)` is the private `Foo.bar`; in C++, a lambda's number says only how many came before it.
 private func withoutDiscriminators(_ name: Substring) -> Substring {
   var rest = String(name)
-  while let mark = rest.ranges(of: " in _").first, let open = rest[..<mark.lowerBound].lastIndex(of: "("),
+  while let mark = rest.place(of: " in _"), let open = rest[..<mark.lowerBound].lastIndex(of: "("),
     let close = rest[mark.upperBound...].firstIndex(of: ")")
   {
     rest.replaceSubrange(open...close, with: rest[rest.index(after: open)..<mark.lowerBound])
@@ -66,7 +68,7 @@ private func withoutDiscriminators(_ name: Substring) -> Substring {
   for (start, end) in [
     ("{lambda(", "}"), ("'lambda", ")"), ("$_", "::"), ("{closure#", "}"), ("{{closure", "}}"),
   ] {
-    guard let open = rest.ranges(of: start).first, let close = rest[open.upperBound...].ranges(of: end).first
+    guard let open = rest.place(of: start), let close = rest[open.upperBound...].place(of: end)
     else { continue }
     rest.replaceSubrange(
       open.lowerBound..<(end == "::" ? close.lowerBound : close.upperBound), with: "{lambda}")
@@ -78,7 +80,7 @@ private func withoutDiscriminators(_ name: Substring) -> Substring {
 ///
 /// An angle bracket that isn't closed, or belongs to an operator's name, stays.
 private func withoutArguments(_ name: Substring) -> String {
-  let characters = Array(name)
+  let characters = Array(name.unicodeScalars)
   let closing = closingBrackets(characters)
   var result = ""
   var index = 0
@@ -89,24 +91,31 @@ private func withoutArguments(_ name: Substring) -> String {
       continue
     }
     if character == "(", !result.isEmpty, !result.hasSuffix("operator"), !result.hasSuffix("::") { break }
-    if " .[$@".contains(character), startsTail(characters[index...]) { break }
-    result.append(character)
+    if isTailStart(character), startsTail(characters[index...]) { break }
+    result.unicodeScalars.append(character)
     index += 1
   }
   return result
 }
 
-private func startsTail(_ rest: ArraySlice<Character>) -> Bool {
+private func isTailStart(_ character: Unicode.Scalar) -> Bool {
+  switch character {
+  case " ", ".", "[", "$", "@": true
+  default: false
+  }
+}
+
+private func startsTail(_ rest: ArraySlice<Unicode.Scalar>) -> Bool {
   let tails = [
     " : ", " + ", " -> ", " [", " (", ".cold", ".llvm.", ".isra.", ".part.", ".constprop.", ".lto_priv.",
     ".resume.",
     ".specialized.", "[abi:", "$VARIANT$", "@@",
   ]
-  return tails.contains { rest.starts(with: $0) }
+  return tails.contains { rest.starts(with: $0.unicodeScalars) }
 }
 
 /// Where each `<` is closed; `->` closes nothing.
-private func closingBrackets(_ characters: [Character]) -> [Int: Int] {
+private func closingBrackets(_ characters: [Unicode.Scalar]) -> [Int: Int] {
   var open: [Int] = []
   var pairs: [Int: Int] = [:]
   for (index, character) in characters.enumerated() {
