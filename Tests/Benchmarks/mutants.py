@@ -22,8 +22,18 @@ from lookup import release_build
 from report_copies import Template
 
 
-def pairs(corpus, symbols):
-    """Reports, each with a debug file whose identity it names: of Mach-O files, whose UUID stands in them once."""
+def used(crashread, report, symbols):
+    """The identities of the debug files that a report's frames are looked up in."""
+    run = subprocess.run([crashread, "--format=json", "--symbols", symbols, report], capture_output=True)
+    try:
+        images = json.loads(run.stdout)["images"]
+    except (ValueError, KeyError, TypeError):
+        return set()
+    return {uuid.UUID(image["id"]) for image in images if image.get("status") == "matched" and len(image["id"]) == 36}
+
+
+def pairs(crashread, corpus, symbols):
+    """Reports, each with a debug file that it uses: of Mach-O files, whose UUID stands in them once."""
     debug_files = []
     for path in files_below(symbols):
         with open(path, "rb") as file:
@@ -32,7 +42,7 @@ def pairs(corpus, symbols):
             debug_files.append(data)
     for path in files_below(corpus):
         template = Template(path)
-        for identity in template.identities():
+        for identity in used(crashread, path, symbols) & template.identities():
             for data in debug_files:
                 if data.count(identity.bytes) == 1:
                     yield template, identity, data
@@ -71,7 +81,7 @@ def main():
     crashread = release_build()
     os.environ["CRASHREAD_CACHE"] = "off"
     choose = random.Random(options.seed)
-    found = list(pairs(options.corpus, options.symbols))
+    found = list(pairs(crashread, options.corpus, options.symbols))
     print(f"{len(found)} pairs of a report and its debug file")
     with tempfile.TemporaryDirectory() as folder:
         reports, damaged = os.path.join(folder, "reports"), os.path.join(folder, "damaged")

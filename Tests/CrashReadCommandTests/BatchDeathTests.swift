@@ -59,8 +59,17 @@ private enum DeadlyLibrary {
   private let directory: TemporaryDirectory
   private let library: String
   private var environment: [String: String] {
-    ["LD_PRELOAD": library, "DEADLY_FILE": directory.path(Self.killer), "DEADLY_LOG": directory.path("log")]
+    // The runner's own library stays.
+    let libraries = [library, ProcessInfo.processInfo.environment["LD_PRELOAD"]].compactMap { $0 }
+    return [
+      "LD_PRELOAD": libraries.joined(separator: ":"), "DEADLY_FILE": directory.path(Self.killer),
+      "DEADLY_LOG": directory.path("log"),
+    ]
   }
+  /// How many seconds a healthy report surely doesn't take.
+  private static let seconds = isSanitized ? 20 : 1
+  /// How many megabytes a healthy report surely doesn't need.
+  private static let megabytes = isSanitized ? 2048 : 256
   private static let killer = "s/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp"
 
   init() throws {
@@ -86,11 +95,13 @@ private enum DeadlyLibrary {
   @Test(arguments: [
     ("S", "by signal 11 (Segmentation fault)"), ("R", "by signal 11 (Segmentation fault)"),
     ("A", "by signal 6 (Aborted)"), ("E", "with status 1"),
-    ("T", "since it took more than 1 seconds (--timeout)"),
-    ("M", "since it needed more than 256 MB of memory (--memory)"),
+    ("T", "since it took more than \(Self.seconds) seconds (--timeout)"),
+    ("M", "since it needed more than \(Self.megabytes) MB of memory (--memory)"),
   ])
   func everyOtherResultArrivesUnchanged(_ letter: String, _ end: String) throws {
-    let arguments = ["batch", "r", "--symbols=s", "--jobs=2", "--timeout=1", "--memory=256M"]
+    let arguments = [
+      "batch", "r", "--symbols=s", "--jobs=2", "--timeout=\(Self.seconds)", "--memory=\(Self.megabytes)M",
+    ]
     let healthy = try CommandRun.crashread(arguments, in: directory).output.split(separator: "\n")
     try mark(Self.killer, letter)
     let run = try CommandRun.crashread(arguments, environment: environment, in: directory)
@@ -150,7 +161,8 @@ private enum DeadlyLibrary {
     for index in 0..<6 { try directory.write(text + "\n\(index)\n", to: "report\(index)") }
     let list = (0..<6).map { "report\($0)\n" }.joined()
     let first = try run(
-      "batch", "--symbols=s", "--jobs=1", "--timeout=1", "--state=state", "--files-from=-", input: list)
+      "batch", "--symbols=s", "--jobs=1", "--timeout=\(Self.seconds)", "--state=state", "--files-from=-",
+      input: list)
     #expect(first.output.components(separatedBy: #""status":"unusable""#).count == 7)
     #expect(try directory.bytes("log").count == times)
     #expect(first.errors.components(separatedBy: Self.killer).count == 2)
@@ -161,7 +173,7 @@ private enum DeadlyLibrary {
     #expect(second.errors == "" && second.outcome == .exited(0))
     try mark(Self.killer, "")
     try directory.write(text + "\nnewer\n", to: "report9")
-    let third = try run("batch", "report9", "--symbols=s", "--state=state", "--timeout=1")
+    let third = try run("batch", "report9", "--symbols=s", "--state=state", "--timeout=\(Self.seconds)")
     #expect(third.errors.contains(Self.killer))
   }
 
@@ -196,7 +208,7 @@ private enum DeadlyLibrary {
     ("T", "took too long (--timeout)"),
   ])
   func aSingleReportIsStillShown(_ letter: String, _ end: String) throws {
-    let arguments = ["r/text/HogeApp.crash", "--timeout=1"]
+    let arguments = ["r/text/HogeApp.crash", "--timeout=\(Self.seconds)"]
     let bare = try CommandRun.crashread(arguments, in: directory).output
     try mark(Self.killer, letter)
     let run = try CommandRun.crashread(

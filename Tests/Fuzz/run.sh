@@ -35,10 +35,11 @@ for target in "${targets[@]}"; do
   headers | plcrash | options | plist) size=2000 ;;
   *) size=9000 ;;
   esac
-  # Leaks are looked for by tests: the Swift runtime keeps what it makes once.
-  CRASHREAD_FUZZ=$target CRASHREAD_FUZZ_SEEDS=$corpus ASAN_OPTIONS=detect_leaks=0 \
+  # Leaks are looked for by tests: the Swift runtime keeps what it makes once. Where memory was allocated can be asked when
+  # there is a finding; without that, and without weighing rare inputs, it goes twice as fast.
+  CRASHREAD_FUZZ=$target CRASHREAD_FUZZ_SEEDS=$corpus ASAN_OPTIONS=detect_leaks=0:malloc_context_size=0 \
     "$scratch/release/crashread-fuzz" -max_total_time="$seconds" -max_len=$size -timeout=10 -rss_limit_mb=3000 \
-    -print_final_stats=1 -use_value_profile=0 -artifact_prefix="$scratch/findings/$target-" \
+    -print_final_stats=1 -entropic=0 -artifact_prefix="$scratch/findings/$target-" \
     "$corpus" "${more[@]}" >"$scratch/logs/$target.log" 2>&1 || status=1
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$scratch/logs/$target.log" | tail -n 1)
   echo "$target: ${runs:-?} executions"

@@ -9,6 +9,9 @@ package struct CommandRun {
     case timedOut
   }
 
+  /// No run that ends takes so long.
+  package static let usualLimit: Duration = .seconds(isSanitized ? 600 : 60)
+
   package let outcome: Outcome
   package let output: String
   package let errors: String
@@ -18,7 +21,7 @@ package struct CommandRun {
   /// Of the environment, what changes the output is taken out before the given variables are set.
   package static func crashread(
     _ arguments: [String], input: String = "", environment: [String: String] = [:],
-    in directory: TemporaryDirectory? = nil, limit: Duration = .seconds(60)
+    in directory: TemporaryDirectory? = nil, limit: Duration = CommandRun.usualLimit
   ) throws -> CommandRun {
     try CommandRun(
       program: builtProgram("crashread"), arguments, input: input, environment: environment, in: directory,
@@ -28,7 +31,7 @@ package struct CommandRun {
   /// Runs `crashread` at the repository's root, so that samples have paths that are the same everywhere.
   package static func crashread(
     atRoot arguments: [String], input: String = "", environment: [String: String] = [:],
-    limit: Duration = .seconds(60)
+    limit: Duration = CommandRun.usualLimit
   ) throws -> CommandRun {
     try CommandRun(
       program: builtProgram("crashread"), arguments, input: input, environment: environment,
@@ -38,7 +41,7 @@ package struct CommandRun {
   /// Runs a program by its path, and ends it when it takes longer than `limit`.
   package init(
     program: URL, _ arguments: [String], input: String = "", environment: [String: String] = [:],
-    in directory: TemporaryDirectory? = nil, limit: Duration = .seconds(60)
+    in directory: TemporaryDirectory? = nil, limit: Duration = CommandRun.usualLimit
   ) throws {
     let working = try directory ?? TemporaryDirectory()
     try self.init(
