@@ -82,7 +82,8 @@ import Testing
   }
 
   /// A limit on the size of files stands for a disk that is full.
-  @Test func nothingHalfWrittenIsLeft() throws {
+  @Test(.disabled(if: isSanitized, "the limit is on the sanitizer's own files, too"))
+  func nothingHalfWrittenIsLeft() throws {
     let directory = try TemporaryDirectory()
     let command = #"trap "" XFSZ; ulimit -f 1; exec "$0" symbols --index --cache=caches --arch=arm64 "$1""#
     let run = try CommandRun(
