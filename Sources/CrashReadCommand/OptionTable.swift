@@ -94,7 +94,7 @@ private let matchingOptions: [OptionDefinition] = [
       An archive is a zip, tar or ar file (so is a Debian package), compressed by gzip, bzip2, xz, zstd or not at all, and \
       archives in it are opened too, up to three deep. In directories only files called so are looked into: .zip, .tar.gz, \
       .tgz and the like. libarchive reads them (Debian package libarchive13). Of an archive no more is taken than \
-      \(ArchiveLimits().entries) entries, \(ArchiveLimits().bytes >> 30) GB, and \(ArchiveLimits().ratio) times its own size.
+      \(ArchiveLimits().entries) entries, \(Limits().archiveSize >> 30) GB (--limit), and \(ArchiveLimits().ratio) times its own size.
       """,
     ]),
   OptionDefinition(
@@ -419,8 +419,10 @@ extension Limits.Name {
     case .threads: "threads of one report."
     case .frames: "frames of one backtrace."
     case .images: "images of one report."
+    case .jsonDepth: "arrays and objects inside one another in a JSON report, 1100 at most."
     case .inlineDepth: "functions inlined into one another at one address."
     case .unitSize: "bytes of DWARF entries in one compilation unit; a larger one has no functions."
+    case .archiveSize: "bytes that an archive of debug files may expand to."
     }
   }
 }

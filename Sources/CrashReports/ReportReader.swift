@@ -8,6 +8,7 @@ struct ReportReader {
   private static let mostPlainLines = 200
 
   private let bytes: Bytes
+  private let jsonDepth: Int
   private var position: Int
   private var reports: [CrashReport] = []
   private var lines: LineCount
@@ -15,14 +16,15 @@ struct ReportReader {
   private var triedUntil = 0
   private var knownLine = 0..<0
 
-  static func reports(in bytes: [UInt8]) -> [CrashReport] {
-    var reader = ReportReader(Bytes(bytes))
+  static func reports(in bytes: [UInt8], jsonDepth: Int) -> [CrashReport] {
+    var reader = ReportReader(Bytes(bytes), jsonDepth)
     while reader.readPart() {}
     return reader.reports
   }
 
-  private init(_ bytes: Bytes) {
+  private init(_ bytes: Bytes, _ jsonDepth: Int) {
     self.bytes = bytes
+    self.jsonDepth = jsonDepth
     position = byteOrderMarkLength(bytes)
     lines = LineCount(bytes)
   }
@@ -82,7 +84,7 @@ struct ReportReader {
   private mutating func readHeader(_ notes: inout [ReportNote]) -> JSONValue? {
     let line = bytes[position..<endOfLine(position)]
     guard line.trimmedEnd.count > 1 else { return readDocument(in: bytes[position...], &notes) }
-    var reader = JSONReader(line)
+    var reader = JSONReader(line, depth: jsonDepth)
     let header = reader.readValue()
     let isOneLine = reader.failure == nil || header.map(IPSReport.isHeader) ?? false
     if !isOneLine, let document = readOverLines(&notes) { return document }
@@ -96,7 +98,7 @@ struct ReportReader {
   /// Lines that were tried in vain once are not tried again, or an input of such lines would take for ever.
   private mutating func readOverLines(_ notes: inout [ReportNote]) -> JSONValue? {
     guard position >= triedUntil else { return nil }
-    var reader = JSONReader(bytes[position...])
+    var reader = JSONReader(bytes[position...], depth: jsonDepth)
     let document = reader.readValue()
     triedUntil = reader.position
     guard let document, reader.failure == nil || Self.reports(of: document) != nil else { return nil }
@@ -114,7 +116,7 @@ struct ReportReader {
 
   /// Reads one JSON document and goes past it, or past what of it could be read.
   private mutating func readDocument(in part: Bytes, _ notes: inout [ReportNote]) -> JSONValue? {
-    var reader = JSONReader(part)
+    var reader = JSONReader(part, depth: jsonDepth)
     let value = reader.readValue()
     finish(reader, &notes)
     return value
@@ -172,7 +174,8 @@ struct ReportReader {
       // Behind a header line even another tool's text tells something; alone it is none of Apple's reports.
       if !found.isEmpty || format == .appleText { return found }
     }
-    let text = LogReports.reports(in: part.bytes, firstLine: firstLine, format: format)
+    let text = LogReports.reports(
+      in: part.bytes, firstLine: firstLine, format: format, jsonDepth: jsonDepth)
     guard part.isTranslation, position < bytes.endIndex else { return text }
     let count = reports.count
     readDocuments()

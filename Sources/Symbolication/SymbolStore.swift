@@ -99,7 +99,9 @@ public final class SymbolStore: Sendable {
   ) {
     self.caches = caches
     self.limits = limits
-    archives = ExtractedArchives(caches: caches)
+    var archiveLimits = ArchiveLimits()
+    archiveLimits.bytes = limits.archiveSize
+    archives = ExtractedArchives(caches: caches, limits: archiveLimits)
     debuginfod = asksDebuginfod ? DebuginfodSearch() : nil
     var scan = SymbolScan(archives, caches: caches)
     for path in paths { scan.add(path) }

@@ -43,6 +43,18 @@ struct ArchiveOperandTests {
     #expect(run.output.contains("\"path\": \"\(place)\""))
   }
 
+  /// What was cut once is not taken for all there is when more is asked for.
+  @Test func theirSizeHasALimit() throws {
+    let archive = Samples.path("archives/debug.tar.gz")
+    let directory = try TemporaryDirectory()
+    let arguments = ["symbols", "--cache=caches", archive]
+    let cut = try CommandRun.crashread(arguments + ["--limit=archive-size=1000"], in: directory)
+    #expect(cut.errors.contains("it expands to more than 1000 bytes; the rest is left out"))
+    #expect(cut.outcome == .exited(1))
+    let whole = try CommandRun.crashread(arguments, in: directory)
+    #expect(whole.errors == "" && whole.output.split(separator: "\n").count == 2)
+  }
+
   @Test func lookupAndSymbolsReadThem() throws {
     let archive = Samples.path("archives/debug.tar.gz")
     let listed = try CommandRun.crashread(["symbols", archive])

@@ -65,7 +65,7 @@ struct JSONReaderTests {
   @Test("stops at a depth no report has")
   func depth() {
     let deep = String(repeating: "[", count: 100_000)
-    #expect(read(deep).failure?.position == JSONReader.maximumDepth)
+    #expect(read(deep).failure?.position == JSONReader.deepest)
     #expect(read(String(repeating: "{\"a\":", count: 100_000)).failure != nil)
     let allowed = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
     #expect(read(allowed).failure == nil)

@@ -1,4 +1,5 @@
 import BinaryIdentity
+import TestSupport
 import Testing
 
 @testable import CrashReports
@@ -42,6 +43,25 @@ struct LimitTests {
     let report = try report(.frames, 3)
     #expect(report.threads.allSatisfy { $0.frames.map(\.number) == [0, 1, 2] })
     #expect(report.notes.map(\.message).contains { $0.hasPrefix("beyond the limit of frames 5 were") })
+  }
+
+  @Test(arguments: [(3, true), (100, false), (1_000_000, false)])
+  func documentsAreReadSoDeep(_ depth: Int, _ isCut: Bool) throws {
+    var limits = Limits()
+    limits.jsonDepth = depth
+    let bytes = try Samples.bytes("reports/ips/HogeApp.ips")
+    let report = try #require(try CrashReport.parse(bytes, limits: limits).first)
+    #expect(report.header.process == "HogeApp")
+    #expect(report.notes.contains { $0.message.contains("it nests deeper than \(depth) levels") } == isCut)
+  }
+
+  @Test func noStackIsTooSmall() throws {
+    var limits = Limits()
+    limits.jsonDepth = .max
+    let header = try Samples.bytes("reports/ips/HogeApp.ips").prefix { $0 != UInt8(ascii: "\n") }
+    let deep = header + Array(("\n{\"a\":" + String(repeating: "[", count: 100_000)).utf8)
+    let report = try #require(try CrashReport.parse(Array(deep), limits: limits).first)
+    #expect(report.notes.contains { $0.message.contains("it nests deeper than 1100 levels") })
   }
 
   @Test func noFrameNamesAnImageThatIsGone() throws {

@@ -10,21 +10,20 @@ struct JSONReader {
     var message: String
   }
 
-  /// How deep arrays and objects may nest.
-  ///
-  /// Most reports need about ten levels. MetricKit nests each call in the one before, two levels a frame, and a backtrace
-  /// has at most 512 frames.
-  static let maximumDepth = 1100
+  /// How deep arrays and objects may nest on any thread's stack.
+  static let deepest = Limits().jsonDepth
 
   private let bytes: Bytes
   /// The next byte to read.
   private(set) var position: Int
   /// Why reading stopped; nil while all is well.
   private(set) var failure: Break?
+  private let mostDepth: Int
   private var depth = 0
 
-  init(_ bytes: Bytes) {
+  init(_ bytes: Bytes, depth: Int = deepest) {
     self.bytes = bytes
+    mostDepth = min(depth, Self.deepest)
     position = bytes.startIndex
   }
 
@@ -60,7 +59,7 @@ struct JSONReader {
   }
 
   private mutating func nested(_ read: (inout JSONReader) -> JSONValue) -> JSONValue? {
-    guard depth < Self.maximumDepth else { return fail("it nests deeper than \(Self.maximumDepth) levels") }
+    guard depth < mostDepth else { return fail("it nests deeper than \(mostDepth) levels") }
     depth += 1
     defer { depth -= 1 }
     position += 1

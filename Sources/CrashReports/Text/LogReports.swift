@@ -26,6 +26,7 @@ struct LogReports {
 
   private let bytes: Bytes
   private let format: ReportFormat
+  private let jsonDepth: Int
   private var reports: [CrashReport] = []
   private var reader: (any LogReader)?
   private var place = Place.log
@@ -38,16 +39,19 @@ struct LogReports {
   private var context = SwiftLogContext()
 
   /// Reads all reports in a stretch of the input; empty when there is none.
-  static func reports(in bytes: Bytes, firstLine: Int, format: ReportFormat) -> [CrashReport] {
-    var walker = LogReports(bytes, firstLine, format)
+  static func reports(
+    in bytes: Bytes, firstLine: Int, format: ReportFormat, jsonDepth: Int
+  ) -> [CrashReport] {
+    var walker = LogReports(bytes, firstLine, format, jsonDepth)
     for line in LineCursor(bytes, firstLine: firstLine) { walker.read(line) }
     walker.close(at: bytes.endIndex)
     walker.readRest(upTo: bytes.endIndex)
     return walker.reports
   }
 
-  private init(_ bytes: Bytes, _ firstLine: Int, _ format: ReportFormat) {
+  private init(_ bytes: Bytes, _ firstLine: Int, _ format: ReportFormat, _ jsonDepth: Int) {
     self.bytes = bytes
+    self.jsonDepth = jsonDepth
     self.format = format
     rest = (bytes.startIndex, firstLine)
     documentEnd = bytes.startIndex
@@ -108,7 +112,7 @@ extension LogReports {
     let sameLine = line.raw[..<kind].lastIndex(of: UInt8(ascii: "{")).map { (start: $0, line: line.number) }
     guard let open = sameLine ?? brace else { return false }
     brace = nil
-    var reader = JSONReader(bytes[open.start...])
+    var reader = JSONReader(bytes[open.start...], depth: jsonDepth)
     guard let document = reader.readValue(), SwiftJSON.isReport(document) else { return false }
     if open.start > rest.start { readRest(upTo: open.start) }
     var report = SwiftJSON.read(document)

@@ -1,9 +1,11 @@
+internal import BinaryIdentity
+
 /// How much of an archive is taken out of it. What lies beyond is left, and told.
 package struct ArchiveLimits: Sendable {
   /// Entries of any kind, those of archives inside it included.
   package var entries = 200_000
   /// Bytes that all of it expands to: what is written, what is only looked at, and what archives inside it hold.
-  package var bytes = 16 << 30
+  package var bytes = Limits().archiveSize
   /// How many times its own size it may expand to. Debug files shrink to a third, not to a hundredth.
   package var ratio = 200
   /// Bytes up to which any ratio is harmless.

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Which archive it was, in which state: equal for equal path, inode, size and time of change.
+/// Which archive it was, in which state, and how much of it was asked for: equal for equal path, inode, size, time of
+/// change and limit.
 struct ArchiveIdentity: Equatable {
   /// All of it.
   let text: String
@@ -8,16 +9,16 @@ struct ArchiveIdentity: Equatable {
   let size: Int
 
   /// Of another form are the directories that another version wrote.
-  private static let form = 1
+  private static let form = 2
 
   /// - Returns: nil when the path names nothing that can be reached.
-  init?(_ path: String) {
+  init?(_ path: String, _ limits: ArchiveLimits) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
     size = Int(status.st_size)
     let numbers = [
       Self.form, Int(bitPattern: UInt(status.st_dev)), Int(bitPattern: UInt(status.st_ino)), size,
-      status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+      status.st_mtim.tv_sec, status.st_mtim.tv_nsec, limits.bytes,
     ]
     text = numbers.map(String.init).joined(separator: " ") + " " + canonicalPath(path)
   }

@@ -40,7 +40,7 @@ package final class ExtractedArchives: Sendable {
 
   /// The files of an archive, which stay as long as this object.
   package func contents(of archive: String) -> Contents {
-    guard let identity = ArchiveIdentity(archive) else {
+    guard let identity = ArchiveIdentity(archive, limits) else {
       return failure("stat: \(systemMessage(errno))")
     }
     return state.withLock { state in
@@ -75,7 +75,8 @@ package final class ExtractedArchives: Sendable {
     withUTF8Names { extraction.run(archive) }
     let record = ArchiveRecord(identity: identity, extraction)
     // One that changed meanwhile may have been read half and half: good enough for now, and not to be kept.
-    let isKept = ArchiveIdentity(archive) == identity && keep(record, workspace, identity, state.cached)
+    let isKept =
+      ArchiveIdentity(archive, limits) == identity && keep(record, workspace, identity, state.cached)
     let path = state.cached?.path ?? ""
     return contents(record, in: isKept ? path + "/" + identity.directoryName : workspace)
   }
