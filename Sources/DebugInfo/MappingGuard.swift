@@ -6,16 +6,18 @@ internal import Synchronization
 /// Reading a page that its file no longer has ends the process by SIGBUS. With the guard installed, such pages of this
 /// module's own mappings read as zeros instead, and what was answered from them is withdrawn: `DebugFile.failure` says so.
 public enum MappingGuard {
-  /// Installs the handler of SIGBUS, for the whole process, on top of the one that is there. A program that uses the library decides about its
-  /// signals itself, so nothing is done without this call; a SIGBUS that isn't about these mappings goes to the handler
-  /// that was there before, or ends the process. The C function is `sigaction`.
+  /// Installs the handler of SIGBUS, for the whole process, on top of the one that is there.
+  ///
+  /// A program that uses the library decides about its signals itself, so nothing is done without this call; a SIGBUS that
+  /// isn't about these mappings goes to the handler that was there before, or ends the process. The C function is
+  /// `sigaction`.
   public static func install() {
     _ = unsafe MappingTable.slots  // made here, since a handler may not allocate
     var current = sigaction()
     guard unsafe sigaction(SIGBUS, nil, &current) == 0 else { return }
     let handler = unsafe unsafeBitCast(current.__sigaction_handler.sa_sigaction, to: UInt.self)
     guard unsafe handler != unsafeBitCast(handleBusError as Handler, to: UInt.self) else { return }
-    unsafe previousAction = current
+    unsafe previousAction.pointee = current
     var action = sigaction()
     unsafe action.__sigaction_handler.sa_sigaction = handleBusError
     action.sa_flags = SA_SIGINFO | SA_ONSTACK
@@ -26,8 +28,13 @@ public enum MappingGuard {
     @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
 }
 
-/// What was done about SIGBUS before.
-nonisolated(unsafe) private var previousAction = sigaction()
+/// What was done about SIGBUS before. In memory of its own, since a global variable of this type has no room for the bytes
+/// at its end that fill it up to its alignment, and they are copied too (Swift 6.3).
+nonisolated(unsafe) private let previousAction: UnsafeMutablePointer<sigaction> = {
+  let action = UnsafeMutablePointer<sigaction>.allocate(capacity: 1)
+  unsafe action.initialize(to: sigaction())
+  return unsafe action
+}()
 
 /// Only what is safe in a handler: loads and stores of atomics, and the system calls `mmap`, `sigaction` and `raise`.
 private func handleBusError(
@@ -38,7 +45,7 @@ private func handleBusError(
   let isFault = unsafe (info?.pointee.si_code ?? 0) > 0  // and not sent by a process
   // Over zeros the instruction is run again. Whatever else it is, the handler that was there before gets it.
   if !isFault || !MappingTable.coverWithZeros(address) {
-    unsafe sigaction(SIGBUS, &previousAction, nil)
+    unsafe sigaction(SIGBUS, previousAction, nil)
     raise(signal)
   }
   errno = code
