@@ -65,8 +65,8 @@ def write_all(crashread, reports, language, folder):
     if run.returncode not in (0, 1) or not all(path.exists() for path in files.values()):
         sys.exit(f"crashread ended with {run.returncode}: {run.stderr}")
     files["summary"] = folder / f"{language}.summary.html"
-    command = [crashread, "batch", "--lang", language, "--summary=html", f"--output={files['summary']}"]
-    subprocess.run([*command, "Samples/reports", "--symbols=Samples/symbols"], cwd=ROOT, check=True)
+    command = [crashread, "batch", "--lang", language, "--summary=html", "Samples/reports", "--symbols=Samples/symbols"]
+    files["summary"].write_bytes(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
     return files
 
 
