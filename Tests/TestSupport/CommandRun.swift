@@ -64,10 +64,16 @@ package struct CommandRun {
     process.arguments = arguments
     process.currentDirectoryURL = working
     process.environment = Self.environment(with: environment)
-    process.standardInput = try FileHandle(forReadingFrom: streams.url.appending(path: "input"))
-    process.standardOutput = try FileHandle(forWritingTo: streams.url.appending(path: "output"))
-    process.standardError = try FileHandle(forWritingTo: streams.url.appending(path: "errors"))
+    let standardInput = try FileHandle(forReadingFrom: streams.url.appending(path: "input"))
+    let standardOutput = try FileHandle(forWritingTo: streams.url.appending(path: "output"))
+    let standardError = try FileHandle(forWritingTo: streams.url.appending(path: "errors"))
+    process.standardInput = standardInput
+    process.standardOutput = standardOutput
+    process.standardError = standardError
     try process.run()
+    // A process that isn't waited for by `waitUntilExit` keeps them open for ever, and with 1,300 open descriptors
+    // `Process.run` reads behind the end of its list of them (Swift 6.3), which now and then ends the tests by SIGSEGV.
+    for handle in [standardInput, standardOutput, standardError] { try handle.close() }
     outcome = Self.wait(for: process, limit: limit)
     output = try streams.read("output")
     errors = try streams.read("errors")
