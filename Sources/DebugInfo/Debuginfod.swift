@@ -33,9 +33,10 @@ package func askDebuginfod(_ buildID: [UInt8]) throws(MissingLibrary) -> Debugin
     close(result)
     return unsafe copiedString(path).map { .file($0) } ?? .failed("it gave no path")
   }
-  // Whoever gives up is told that there is no such file.
+  // Whoever gives up is told that there is no such file, and so is whom a server has sent half of it.
   if let complaint = patience.complaint { return .failed(complaint) }
-  return result == -ENOENT ? .unknown : .failed(systemMessage(-result))
+  guard result == -ENOENT else { return .failed(systemMessage(-result)) }
+  return patience.hasAnswer ? .failed("the server broke off while it sent the file") : .unknown
 }
 
 /// How long servers are waited for, in seconds.
@@ -43,7 +44,8 @@ package func askDebuginfod(_ buildID: [UInt8]) throws(MissingLibrary) -> Debugin
 /// libdebuginfod alone would ask a silent server three times, for 90 seconds each, and wait for a slow one for ever.
 private struct DebuginfodPatience {
   private let start: Int
-  private var hasAnswer = false
+  /// Whether a server has begun to send the file.
+  private(set) var hasAnswer = false
   private(set) var complaint: String?
   /// Until something comes.
   private let silence = secondsVariable("DEBUGINFOD_TIMEOUT") ?? 30

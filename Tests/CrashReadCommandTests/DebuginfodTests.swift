@@ -107,19 +107,29 @@ struct DebuginfodTests {
   @Test(
     "a server that says nothing is given up",
     arguments: [
-      (TestServer.Answer.silence, "no answer within 2 s"), (.dripping, "the file takes longer than 3 s"),
+      (TestServer.Answer.silence, "2", "no answer within 2 s"),
+      (.dripping, "60", "the file takes longer than 3 s"),
     ])
-  func silence(_ answer: TestServer.Answer, _ message: String) throws {
+  func silence(_ answer: TestServer.Answer, _ timeout: String, _ message: String) throws {
     let directory = try TemporaryDirectory()
     let server = try TestServer { _ in answer }
     let run = try run(
-      server.url, ["--format=json"], in: directory, environment: ["DEBUGINFOD_MAXTIME": "3"])
+      server.url, ["--format=json"], in: directory,
+      environment: ["DEBUGINFOD_TIMEOUT": timeout, "DEBUGINFOD_MAXTIME": "3"])
     #expect(run.outcome == .exited(0))
     let attempt = try #require(attempts(run).first)
     #expect(attempt.outcome == "missing")
     #expect([message, "Timer expired"].contains(attempt.message))
     let id = try buildID()
     #expect((1...2).contains(server.requests.count { $0.contains(id) }))
+  }
+
+  @Test func whoBreaksOffIsNotTakenForOneWithoutTheFile() throws {
+    let directory = try TemporaryDirectory()
+    let server = try TestServer { _ in .half }
+    let run = try run(server.url, ["--format=json"], in: directory)
+    #expect(run.outcome == .exited(0))
+    #expect(try attempts(run).map(\.message) == ["the server broke off while it sent the file"])
   }
 
   @Test func nobodyThereIsTold() throws {

@@ -36,6 +36,8 @@ package final class TestServer: Sendable {
     case file([UInt8])
     /// The connection is accepted, and nothing comes.
     case silence
+    /// The connection is closed in the middle of a file.
+    case half
     /// A byte every now and then, of a file that would take days.
     case dripping
   }
@@ -77,6 +79,10 @@ package final class TestServer: Sendable {
     case .file(let bytes):
       send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\nConnection: close\r\n\r\n", connection)
       send(bytes, connection)
+    case .half:
+      send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\nConnection: close\r\n\r\n", connection)
+      send([UInt8](repeating: 0x7f, count: 200_000), connection)
+      Thread.sleep(forTimeInterval: 1.5)
     case .silence: return  // stays open until the process ends
     case .dripping:
       send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\nConnection: close\r\n\r\n", connection)
