@@ -1,3 +1,17 @@
+extension Span<UInt8> {
+  /// Where bytes stand for the first time, counted from the start of these; nil when they don't, or when there are none to
+  /// find.
+  package func firstOffset(of wanted: Span<UInt8>) -> Int? {
+    guard wanted.count > 0, wanted.count <= count else { return nil }
+    for start in 0...count - wanted.count where self[start] == wanted[0] {
+      var length = 1
+      while length < wanted.count, self[start + length] == wanted[length] { length += 1 }
+      if length == wanted.count { return start }
+    }
+    return nil
+  }
+}
+
 extension StringProtocol where SubSequence == Substring {
   /// Where a text stands for the first time, byte by byte in UTF-8; nil when it doesn't, or when it is empty.
   ///
@@ -5,16 +19,9 @@ extension StringProtocol where SubSequence == Substring {
   /// report.
   package func place(of text: String) -> Range<String.Index>? {
     let whole = self[...]
-    let (bytes, wanted) = (whole.utf8.span, text.utf8.span)
-    guard wanted.count > 0, wanted.count <= bytes.count else { return nil }
-    for start in 0...bytes.count - wanted.count where bytes[start] == wanted[0] {
-      var length = 1
-      while length < wanted.count, bytes[start + length] == wanted[length] { length += 1 }
-      guard length == wanted.count else { continue }
-      let found = whole.utf8.index(whole.startIndex, offsetBy: start)
-      return found..<whole.utf8.index(found, offsetBy: length)
-    }
-    return nil
+    guard let offset = whole.utf8.span.firstOffset(of: text.utf8.span) else { return nil }
+    let found = whole.utf8.index(whole.startIndex, offsetBy: offset)
+    return found..<whole.utf8.index(found, offsetBy: text.utf8.count)
   }
 
   /// Whether a text stands in this one.

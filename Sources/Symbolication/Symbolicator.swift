@@ -70,7 +70,7 @@ private struct ReportResolver {
   /// ones at the same time.
   mutating func lookUpTogether() {
     var addresses: [Int: Set<LinkedAddress>] = [:]
-    for frame in report.allFrames {
+    for frame in report.allFrames where isPlaced(frame) {
       guard let image = image(of: frame), let file = debugFile(for: image),
         let address = linkedAddress(of: frame, in: file, image)
       else { continue }
@@ -104,8 +104,7 @@ private struct ReportResolver {
 
   private mutating func resolve(_ frame: Frame) -> ResolvedFrame {
     var resolved = ResolvedFrame(captured: frame)
-    let address = codeAddress(of: frame, architecture: architecture(of: frame.image))
-    guard address != nil || frame.image != nil && frame.imageOffset != nil else {
+    guard isPlaced(frame) else {
       resolved.reason = .noAddress
       return resolved
     }
@@ -134,10 +133,18 @@ private struct ReportResolver {
     return resolved
   }
 
+  /// Whether a frame says where its code is: by an address, or by an offset into an image.
+  private func isPlaced(_ frame: Frame) -> Bool {
+    address(of: frame) != nil || frame.image != nil && frame.imageOffset != nil
+  }
+
+  private func address(of frame: Frame) -> RuntimeAddress? {
+    codeAddress(of: frame, architecture: architecture(of: frame.image))
+  }
+
   /// The image that a frame names or that its address lies in; nil when the report has none.
   private func image(of frame: Frame) -> Int? {
-    let address = codeAddress(of: frame, architecture: architecture(of: frame.image))
-    let image = frame.image ?? address.flatMap(map.image(containing:))
+    let image = frame.image ?? address(of: frame).flatMap(map.image(containing:))
     return image.flatMap { report.images.indices.contains($0) ? $0 : nil }
   }
 

@@ -52,16 +52,10 @@ extension Bytes {
     dropFirst(prefix(limit).prefix { $0 == byte }.count)
   }
 
-  /// Where a text first stands.
+  /// Where a text first stands; nil when it doesn't, or when it is empty.
   func firstRange(of text: String) -> Range<Int>? {
-    let text = Array(text.utf8)
-    guard let first = text.first, count >= text.count else { return nil }
-    var start = startIndex
-    while start <= endIndex - text.count {
-      if self[start] == first, self[start...].starts(with: text) { return start..<start + text.count }
-      start += 1
-    }
-    return nil
+    guard let offset = span.firstOffset(of: text.utf8.span) else { return nil }
+    return startIndex + offset..<startIndex + offset + text.utf8.count
   }
 
   /// The first run of bytes that aren't blank, and what follows it.
