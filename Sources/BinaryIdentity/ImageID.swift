@@ -35,9 +35,15 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
 
   /// Apple's form for 16 bytes (upper case, dashes), else lower-case digits as `file` and `readelf` print a build-id.
   public var description: String {
-    guard bytes.count == 16 else { return hexDigits(bytes[...], uppercase: false) }
-    let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
-    return groups.map { hexDigits(bytes[$0], uppercase: true) }.joined(separator: "-")
+    let isUUID = bytes.count == 16
+    var text: [UInt8] = []
+    text.reserveCapacity(2 * bytes.count + 4)
+    for (index, byte) in bytes.enumerated() {
+      if isUUID, index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
+      text.append(hexDigit(byte >> 4, uppercase: isUUID))
+      text.append(hexDigit(byte & 15, uppercase: isUUID))
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Whether a report's identity names the file that has this one.
@@ -68,10 +74,8 @@ package func hexDigitValue(_ character: UInt8) -> UInt8? {
   }
 }
 
-private func hexDigits(_ bytes: ArraySlice<UInt8>, uppercase: Bool) -> String {
-  let letters = UInt8(ascii: uppercase ? "A" : "a") - 10
-  func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? UInt8(ascii: "0") : letters) }
-  return String(decoding: bytes.flatMap { [digit($0 >> 4), digit($0 & 15)] }, as: UTF8.self)
+private func hexDigit(_ value: UInt8, uppercase: Bool) -> UInt8 {
+  value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: uppercase ? "A" : "a") - 10 + value
 }
 
 /// A GUID stores its first three groups little-endian.

@@ -4,11 +4,16 @@ extension Span<UInt8> {
   package func firstOffset(of wanted: Span<UInt8>) -> Int? {
     guard wanted.count > 0, wanted.count <= count else { return nil }
     for start in 0...count - wanted.count where self[start] == wanted[0] {
-      var length = 1
-      while length < wanted.count, self[start + length] == wanted[length] { length += 1 }
-      if length == wanted.count { return start }
+      if extracting(start...).begins(with: wanted) { return start }
     }
     return nil
+  }
+
+  /// Whether these bytes begin with others.
+  package func begins(with start: Span<UInt8>) -> Bool {
+    guard start.count <= count else { return false }
+    for index in start.indices where self[index] != start[index] { return false }
+    return true
   }
 }
 
@@ -26,4 +31,9 @@ extension StringProtocol where SubSequence == Substring {
 
   /// Whether a text stands in this one.
   package func holds(_ text: String) -> Bool { place(of: text) != nil }
+}
+
+extension Substring {
+  /// Whether the text begins with another, byte by byte in UTF-8; `hasPrefix` goes by characters.
+  package func begins(with start: String) -> Bool { utf8.span.begins(with: start.utf8.span) }
 }

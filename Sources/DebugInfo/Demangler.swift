@@ -1,3 +1,4 @@
+internal import BinaryIdentity
 internal import CDemangle
 internal import Glibc
 
@@ -11,9 +12,9 @@ public func demangle(_ name: String) -> String? {
   // Mach-O puts an underscore in front of every C name; debug info doesn't.
   let isMachO = ["__Z", "_$", "__T", "__R"].contains { name.hasPrefix($0) }
   let bare = isMachO ? name.dropFirst() : name[...]
-  if bare.hasPrefix("$") || bare.hasPrefix("_T") { return demangleSwift(String(bare)) }
-  if bare.hasPrefix("_R") { return RustDemangler.demangle(String(bare)) }
-  if bare.hasPrefix("_Z") { return RustDemangler.demangle(String(bare)) ?? demangleCxx(String(bare)) }
+  if bare.begins(with: "$") || bare.begins(with: "_T") { return demangleSwift(String(bare)) }
+  if bare.begins(with: "_R") { return RustDemangler.demangle(String(bare)) }
+  if bare.begins(with: "_Z") { return RustDemangler.demangle(String(bare)) ?? demangleCxx(String(bare)) }
   return nil
 }
 

@@ -52,8 +52,8 @@ private func isKernel(_ image: BinaryImage) -> Bool { image.start.rawValue >> 63
 
 /// Language runtimes that apps carry with them.
 private func isRuntime(_ file: Substring) -> Bool {
-  file.hasPrefix("libswift") || file.hasPrefix("libc++") || file.hasPrefix("libstdc++")
-    || file.hasPrefix("libclang_rt.") || file == "libFoundation.so" || file == "libdispatch.so"
+  file.begins(with: "libswift") || file.begins(with: "libc++") || file.begins(with: "libstdc++")
+    || file.begins(with: "libclang_rt.") || file == "libFoundation.so" || file == "libdispatch.so"
 }
 
 private let systemFolders = [

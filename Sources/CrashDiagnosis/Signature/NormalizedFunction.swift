@@ -32,7 +32,7 @@ private func withoutLeadingMark(_ name: Substring) -> Substring? {
     "non-virtual thunk to ", "async ", "invocation function for block in ",
     "variable initialization expression of ",
   ]
-  for mark in plain where name.hasPrefix(mark) { return name.dropFirst(mark.count) }
+  for mark in plain where name.begins(with: mark) { return name.dropFirst(mark.count) }
   let numbered = [
     (["closure #", "implicit closure #", "local function #"], " in "), (["default argument "], " of "),
     (
@@ -42,7 +42,7 @@ private func withoutLeadingMark(_ name: Substring) -> Substring? {
     ),
     (["("], ") await resume partial function for "), (["("], ") suspend resume partial function for "),
   ]
-  for (starts, end) in numbered where starts.contains(where: name.hasPrefix) {
+  for (starts, end) in numbered where starts.contains(where: name.begins) {
     guard let found = name.prefix(512).place(of: end) else { continue }
     return name[found.upperBound...]
   }

@@ -38,7 +38,7 @@ extension Bytes {
     return self[..<end]
   }
 
-  func hasPrefix(_ prefix: String) -> Bool { starts(with: prefix.utf8) }
+  func hasPrefix(_ prefix: String) -> Bool { span.begins(with: prefix.utf8.span) }
 
   func hasSuffix(_ suffix: String) -> Bool { self.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
 
