@@ -201,7 +201,7 @@ struct SystemError: Error, Equatable, CustomStringConvertible {
 /// The first failure is kept and ends all writing.
 struct OutputStream: TextOutputStream {
   private let descriptor: Int32
-  private var pending: [UInt8] = []
+  private(set) var pending: [UInt8] = []
   private(set) var failure: SystemError?
 
   /// Bytes held back before they are written.
@@ -231,17 +231,22 @@ struct OutputStream: TextOutputStream {
   /// The C function is `write`.
   mutating func flush() {
     guard failure == nil else { return }
-    var rest = pending[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    var written = 0
+    // No slice: while one is there, `removeAll` makes a new buffer, a page larger each time.
+    while written < pending.count {
+      let count = unsafe pending.withUnsafeBytes {
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: $0[written...])
+        return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+      }
       if count >= 0 {
-        rest = rest.dropFirst(count)
+        written += count
       } else if errno != EINTR {
         failure = .last
         break
       }
     }
-    pending.removeAll(keepingCapacity: true)
+    // What one large result needed isn't kept.
+    pending.removeAll(keepingCapacity: pending.count <= 16 * Self.limit)
   }
 
   /// Writes what is held back and closes the descriptor.

@@ -89,6 +89,21 @@ import Testing
     #expect(try directory.read("result") == text + "end")
   }
 
+  /// A batch may write a million results.
+  @Test func keepsNoMoreThanIsHeldBack() throws {
+    let directory = try TemporaryDirectory()
+    var stream = try OutputStream(path: directory.path("result"))
+    let result = [UInt8](repeating: 0x61, count: 200_000)
+    stream.write(bytes: result)
+    let room = stream.pending.capacity
+    for _ in 0..<100 { stream.write(bytes: result) }
+    #expect(stream.pending.isEmpty && stream.pending.capacity == room)
+    stream.write(bytes: [UInt8](repeating: 0x61, count: 10_000_000))
+    #expect(stream.pending.isEmpty && stream.pending.capacity <= room)
+    try stream.close()
+    #expect(try directory.bytes("result").count == 101 * 200_000 + 10_000_000)
+  }
+
   @Test func outputFileThatCannotBeMadeSaysWhy() throws {
     let error = #expect(throws: SystemError.self) { _ = try OutputStream(path: "/nonexistent/result") }
     #expect(error?.description == "No such file or directory")
