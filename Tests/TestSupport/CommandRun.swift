@@ -70,7 +70,7 @@ package struct CommandRun {
     process.standardInput = standardInput
     process.standardOutput = standardOutput
     process.standardError = standardError
-    try process.run()
+    try process.start()
     // A process that isn't waited for by `waitUntilExit` keeps them open for ever, and with 1,300 open descriptors
     // `Process.run` reads behind the end of its list of them (Swift 6.3), which now and then ends the tests by SIGSEGV.
     for handle in [standardInput, standardOutput, standardError] { try handle.close() }
@@ -104,6 +104,21 @@ package struct CommandRun {
     // Tests leave nothing in the user's directories.
     result["CRASHREAD_CACHE"] = "off"
     return result.merging(variables) { $1 }
+  }
+}
+
+extension Process {
+  /// Runs it as a shell would, with no signal blocked.
+  ///
+  /// Those a thread of the tests has blocked would be inherited, and gdb waits for ever when SIGCHLD is. The C function
+  /// is `pthread_sigmask`.
+  package func start() throws {
+    var none = sigset_t()
+    var previous = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe pthread_sigmask(SIG_SETMASK, &none, &previous)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &previous, nil) }
+    try run()
   }
 }
 

@@ -18,7 +18,7 @@ package final class PipedRun {
     process.standardError = FileHandle.nullDevice
     // The program may be gone, and these tests must not go with it.
     signal(SIGPIPE, SIG_IGN)
-    try process.run()
+    try process.start()
   }
 
   package func write(_ text: String) { try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
