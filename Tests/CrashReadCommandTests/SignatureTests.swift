@@ -64,6 +64,7 @@ struct PublicGroupTests {
     ["kscrash/KSCrash__Abort.json", "kscrash/KSCrash__Abort.txt", "kscrash/sentry-cocoa__Abort.json"],
     ["kscrash/KSCrash__BadPointer.json", "kscrash/KSCrash__BadPointer.txt"],
     ["kscrash/KSCrash__CorruptMemory.json", "kscrash/KSCrash__CorruptMemory.txt"],
+    ["kscrash/KSCrash__MainThreadDeadlock.json", "kscrash/KSCrash__MainThreadDeadlock.txt"],
     ["kscrash/KSCrash__Zombie.json", "kscrash/KSCrash__Zombie.txt"],
     ["kscrash/sentry-cocoa__NSException.v2.json", "kscrash/sentry-cocoa__NSException.v3.json"],
     ["text/idb__app_custom_set.crash", "text/idb__app_default_set.crash"],

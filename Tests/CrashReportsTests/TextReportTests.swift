@@ -202,6 +202,19 @@ struct TextReportTests {
     #expect(try parse(text).uncaughtException == exception)
   }
 
+  @Test("are hangs when KSCrash says that the main thread was deadlocked")
+  func deadlock() throws {
+    let words = "Application main thread deadlocked"
+    let report = try parse(
+      "Process: tide [7]\nException Type:  0 (0)\nCrashed Thread:  0\n\n\(words)\n\nThread 0 Crashed:\n0 tide 0x1000\n"
+    )
+    #expect(report.kind == .hang)
+    #expect(report.applicationSpecificInformation == [words])
+    // A crash that only quotes the words stays one.
+    let quoted = iOSReport.replacing("high water: 3.2 m", with: words)
+    #expect(try parse(quoted).kind == .crash)
+  }
+
   @Test("break free text off at titles when a copy has lost its blank lines")
   func lostBlankLines() throws {
     let lines = iOSReport.split(separator: "\n").filter { !$0.hasPrefix("Thread 0 Crashed: is") }

@@ -12,6 +12,10 @@ struct HeaderSection: SectionReader {
       isInTermination = false
     } else if isInTermination {
       draft.termination { $0.details.append(line.text.string) }
+    } else if line.text.equals("Application main thread deadlocked") {
+      // KSCrash has no title over it.
+      draft.isDeadlock = true
+      draft.report.applicationSpecificInformation.append(line.text.string)
     }
   }
 

@@ -8,6 +8,9 @@ struct TextDraft {
   /// Registers and the number of the thread they belong to; nil when the report doesn't say which.
   var states: [(thread: Int?, state: ThreadState)] = []
 
+  /// Whether the report says that nothing crashed: the main thread did not answer.
+  var isDeadlock = false
+
   init(format: ReportFormat) { report = CrashReport(format: format) }
 
   mutating func note(_ line: Line, _ message: String) {
@@ -77,6 +80,7 @@ struct TextDraft {
   private var kind: ReportKind {
     // A stackshot says so with the code of 'all bad'.
     if report.exception?.codes.first == 0xbaaa_aaad { return .other }
-    return report.exception?.type == "EXC_RESOURCE" ? .resource : .crash
+    if report.exception?.type == "EXC_RESOURCE" { return .resource }
+    return isDeadlock ? .hang : .crash
   }
 }
