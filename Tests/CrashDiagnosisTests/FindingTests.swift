@@ -123,6 +123,11 @@ private let waitFindings = [
     "main-thread-waits",
     "When the process was recorded, the main thread was waiting for a semaphore, called from f().",
     timeout.crashed(system("semaphore_wait_trap"), system("_dispatch_semaphore_wait_slow"), f)),
+  // Mutexes were made of semaphores once.
+  FindingSample(
+    "main-thread-waits",
+    "When the process was recorded, the main thread was waiting for a mutex, called from f().",
+    timeout.crashed(system("semaphore_wait_signal_trap"), system("pthread_mutex_lock"), f)),
   FindingSample(
     "main-thread-idle",
     "When the process was recorded, the main thread was waiting for events: it may have been blocked before, or the "
