@@ -146,10 +146,12 @@ private func readSection(
   if name == "__debug_info" || name == "__zdebug_info", size > 0 { slice.hasDWARF = true }
 }
 
-/// `__debug_info` → `.debug_info`, and the same with `z`, for sections that Go's linker compressed. Mach-O cuts names at 16
-/// bytes, which hits these.
-private func elfName(ofMachO name: String) -> String {
+/// `__debug_info` → `.debug_info`, and the same with `z`, for sections that Go's linker compressed.
+private func elfName(ofMachO name: String) -> String { "." + (uncutNames[name] ?? name).dropFirst(2) }
+
+/// Mach-O cuts names at 16 bytes, which hits these.
+private let uncutNames: [String: String] = {
   let long = ["_str_offsets", "_line_str", "_rnglists", "_loclists"]
   let names = long.map { "__debug" + $0 } + long.map { "__zdebug" + $0 }
-  return "." + (names.first { $0.prefix(16) == name } ?? name).dropFirst(2)
-}
+  return Dictionary(uniqueKeysWithValues: names.map { (String($0.prefix(16)), $0) })
+}()
