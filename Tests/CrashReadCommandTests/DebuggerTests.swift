@@ -2,12 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Nothing but what the commands print, and nobody's settings.
+private let quiet = ["-batch", "-nx", "-iex", "set debuginfod enabled off", "-iex", "set auto-load no"]
+
 /// gdb, if it is there and may trace: some containers forbid that.
 private let debugger: URL? = {
   guard let debugger = installedProgram("gdb"), let harmless = installedProgram("true") else { return nil }
-  let run = try? CommandRun(
-    program: debugger, ["-batch", "-nx", "-iex", "set debuginfod enabled off", "-ex", "run", harmless.path],
-    limit: .seconds(20))
+  let run = try? CommandRun(program: debugger, quiet + ["-ex", "run", harmless.path], limit: .seconds(20))
   return run?.output.contains("exited normally") == true ? debugger : nil
 }()
 
@@ -21,8 +22,7 @@ struct DebuggerTests {
     ]
     let run = try CommandRun(
       program: #require(debugger),
-      ["-batch", "-nx", "-iex", "set debuginfod enabled off", "-iex", "set auto-load no"]
-        + commands.flatMap { ["-ex", $0] } + [Samples.path("binaries/\(name)")])
+      quiet + commands.flatMap { ["-ex", $0] } + [Samples.path("binaries/\(name)")])
     try #require(run.output.contains(" received signal "), "\(run.outcome): \(run.errors)")
     let lines = run.output.split(separator: "\n")
     let frame = try #require(lines.first { $0.hasPrefix("#0 ") }?.split(separator: " ").last)
@@ -52,10 +52,7 @@ struct DebuggerTests {
       atRoot: ["--format", "json", "Samples/reports/text/\(name).crash", "Samples/symbols"])
     let frame = try #require(try Document(run.output).crashedFrames.first)
     // gdb shows the innermost function, but not an inlined one that begins at this very instruction.
-    let location = frame.locations.first {
-      "\(($0.file ?? "").split(separator: "/").last ?? ""):\($0.line ?? 0)" == place
-    }
-    let variables = try #require(location?.variables)
+    let variables = try #require(frame.locations.first { $0.place == place }?.variables)
     try #require(!variables.isEmpty)
     for variable in variables {
       let wanted = try #require(seen[variable.name])

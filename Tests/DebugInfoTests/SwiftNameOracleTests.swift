@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DebugInfo
@@ -6,8 +7,7 @@ import Testing
 /// Compares short names with those that the toolchain's own `swift-demangle` prints.
 @Suite("Swift names against swift-demangle")
 struct SwiftNameOracleTests {
-  static let oracle = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    .map { "\($0)/swift-demangle" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+  static let oracle = installedProgram("swift-demangle")
 
   /// The running test program and the standard library that it is linked to.
   static let binaries = [
@@ -51,22 +51,10 @@ struct SwiftNameOracleTests {
   }
 
   /// What swift-demangle prints for the names.
-  ///
-  /// They go through a file: a full pipe would stop both sides.
-  private static func ask(_ oracle: String, _ names: [String]) throws -> [Substring] {
-    let input = FileManager.default.temporaryDirectory.appendingPathComponent("names-\(UUID().uuidString)")
-    try Data((names.joined(separator: "\n") + "\n").utf8).write(to: input)
-    defer { try? FileManager.default.removeItem(at: input) }
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: oracle)
-    process.arguments = ["--simplified", "--compact"]
-    process.standardInput = try FileHandle(forReadingFrom: input)
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return text.split(separator: "\n")
+  private static func ask(_ oracle: URL, _ names: [String]) throws -> [Substring] {
+    let run = try CommandRun(
+      program: oracle, ["--simplified", "--compact"], input: names.joined(separator: "\n") + "\n")
+    return run.output.split(separator: "\n")
   }
 
   private static func loadedFiles() -> [String] {
