@@ -268,7 +268,7 @@ extension ResolvedFrame {
   var functionNames: [String] {
     let names = locations.compactMap(\.function)
     if !names.isEmpty { return names }
-    return captured.reportedSymbol.map { [demangle($0) ?? $0] } ?? []
+    return ownSymbol.map { [demangle($0) ?? $0] } ?? []
   }
 }
 
