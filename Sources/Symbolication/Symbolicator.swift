@@ -46,6 +46,7 @@ private struct ReportResolver {
   private let report: CrashReport
   private let matcher: ImageMatcher
   private let locator: FrameLocator
+  private let appImages: AppImages
   private let isApp: [Bool]
   private(set) var matches: [ImageMatch]
   private(set) var files: [DebugFile?]
@@ -64,6 +65,7 @@ private struct ReportResolver {
     self.matcher = matcher
     locator = FrameLocator(report)
     let appImages = AppImages(report)
+    self.appImages = appImages
     isApp = report.images.map { appImages.contains($0) }
     matches = report.images.map { _ in ImageMatch() }
     files = report.images.map { _ in nil }
@@ -115,8 +117,7 @@ private struct ReportResolver {
     guard let image = locator.image(of: frame) else {
       resolved.reason = .notInImage
       // A cut report has lost its images, but not the names in its frames.
-      resolved.isInApp =
-        report.images.isEmpty && frame.imageName != nil && frame.imageName == report.header.process
+      resolved.isInApp = appImages.contains(frame)
       return resolved
     }
     resolved.image = image
