@@ -28,7 +28,7 @@ struct BlameSearch {
     search(backtraces(symbolicated))
   }
 
-  private mutating func search(_ backtraces: [(BacktracePlace, [ResolvedFrame])]) {
+  private mutating func search(_ backtraces: [(BacktraceReference, [ResolvedFrame])]) {
     let knowledge = knowledge
     let choices: [(ResolvedFrame) -> Bool] = [
       { $0.mayBeApp && $0.hasOwnFunction(knowledge) },
@@ -50,13 +50,13 @@ struct BlameSearch {
   }
 
   /// Backtraces to search, in order, each with its place.
-  private func backtraces(_ symbolicated: SymbolicatedReport) -> [(BacktracePlace, [ResolvedFrame])] {
-    var backtraces: [(BacktracePlace, [ResolvedFrame])] = []
+  private func backtraces(_ symbolicated: SymbolicatedReport) -> [(BacktraceReference, [ResolvedFrame])] {
+    var backtraces: [(BacktraceReference, [ResolvedFrame])] = []
     // A fault or a kill has its own place, even in a program that handled an exception before.
     if !facts.isMemoryFault, !facts.has(.exception, "SIGKILL") {
-      backtraces.append((.exception, symbolicated.lastExceptionBacktrace))
+      backtraces.append((.lastException, symbolicated.lastExceptionBacktrace))
       for (index, frames) in symbolicated.applicationSpecificBacktraces.enumerated() {
-        backtraces.append((.application(index), frames))
+        backtraces.append((.applicationSpecific(index), frames))
       }
     }
     // Of a process that was ended for what a thread held or didn't do, that thread says more than any other.
@@ -79,28 +79,10 @@ struct BlameSearch {
       && facts.has(.access, "execute")
   }
 
-  private mutating func skip(_ frames: some Collection<ResolvedFrame>, in place: BacktracePlace) {
+  private mutating func skip(_ frames: some Collection<ResolvedFrame>, in place: BacktraceReference) {
     for (index, frame) in frames.enumerated() where skipped.count < Self.mostSkipped {
       let reason = isBadJump(frame, at: index) ? .badJump : frame.skipReason(knowledge)
       skipped.append(SkippedFrame(frame: BlamedFrame(place, frame: index, location: nil), reason: reason))
-    }
-  }
-}
-
-/// A backtrace of a report.
-private enum BacktracePlace {
-  case exception
-  case application(Int)
-  case thread(Int)
-}
-
-extension BlamedFrame {
-  fileprivate init(_ place: BacktracePlace, frame: Int, location: Int?) {
-    self.init(thread: nil, frame: frame, location: location)
-    switch place {
-    case .exception: break
-    case .application(let index): applicationBacktrace = index
-    case .thread(let index): thread = index
     }
   }
 }

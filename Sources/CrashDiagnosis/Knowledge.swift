@@ -20,8 +20,6 @@ struct Knowledge: Sendable {
   var waits: [WaitKind]
   /// Functions that hold a lock on a file while they run.
   var lockUsers: [TextPattern]
-  /// Functions that run a test.
-  var testRunners: [TextPattern]
   /// Entries that could not be read and were left out; a test sees to it that there are none.
   var problems: [String]
 
@@ -42,7 +40,6 @@ struct Knowledge: Sendable {
       WaitKind(kind: kind, functions: readPatterns(functions, problems: &problems))
     }
     lockUsers = readPatterns(document["lockUsers"], problems: &problems)
-    testRunners = readPatterns(document["testRunners"], problems: &problems)
     self.problems = problems
   }
 }
@@ -62,7 +59,9 @@ extension Rule {
       problems.append("rules.json: \(id)")
       return nil
     }
-    self.init(id: id, confidence: confidence, conditions: conditions, source: source["source"].string ?? "")
+    self.init(
+      id: id, confidence: confidence, conditions: conditions, source: source["source"].string ?? "",
+      overflows: source["overflows"].isTrue)
   }
 }
 
@@ -79,7 +78,9 @@ extension Condition {
     } else if let fact = TextFact(rawValue: name) {
       self = .patterns(fact, anyOf: readPatterns(value, problems: &problems))
     } else if name == "stated" {
-      self = .stated(strings)
+      let facts = strings.compactMap(ValueFact.init)
+      if facts.count != strings.count { problems.append("rules.json: \(rule): \(strings) names no fact") }
+      self = .stated(facts)
     } else {
       problems.append("rules.json: \(rule): \(name) is no condition")
       return nil

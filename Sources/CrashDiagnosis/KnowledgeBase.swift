@@ -26,7 +26,7 @@ public struct KnowledgeBase: Sendable {
     explanation.findings = knowledge.findings.compactMap { finding($0, facts) }
     let signature = SignatureSearch(
       in: symbolicated, blamed: search.blamed,
-      overflows: explanation.rule.map(overflowRules.contains) ?? false,
+      overflows: knowledge.rules.contains { $0.id == explanation.rule && $0.overflows },
       kind: signatureKind(facts), knowledge: knowledge)
     var diagnosis = Diagnosis(
       symbolicated: symbolicated, explanation: explanation,
@@ -35,6 +35,8 @@ public struct KnowledgeBase: Sendable {
       reasoning: Reasoning(
         rejected: rejected(before: explanation.rule, facts), skipped: search.skipped,
         signature: signature.frames))
+    diagnosis.crashingTest = facts.test
+    diagnosis.language = texts.language
     let fault = facts.isMemoryFault ? facts.faultAddress(symbolicated.report) : nil
     diagnosis.variables = symbolicated.variables(blamed: search.blamed, faultAddress: fault?.value)
     diagnosis.faultStatement = FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: texts)
@@ -54,42 +56,40 @@ public struct KnowledgeBase: Sendable {
       return explanation(entry, facts, match: match)
     }
     return Explanation(
-      rule: nil, texts.unmatched, values: texts.withMeanings(facts.values), confidence: .hint, evidence: [],
+      rule: nil, texts.unmatched, values: texts.values(facts.values), confidence: .hint, evidence: [],
       sources: [])
   }
 
   private func finding(_ rule: Rule, _ facts: CrashFacts) -> Finding? {
     guard let match = rule.match(facts), let text = texts.findings[rule.id] else { return nil }
-    let values = facts.values.merging(match.captures) { _, captured in captured }
     return Finding(
-      rule: rule.id, text: text.filled(with: texts.withMeanings(values)), confidence: rule.confidence,
-      evidence: match.evidence)
+      rule: rule.id, text: text.filled(with: texts.values(facts.values, match.captures)),
+      confidence: rule.confidence, evidence: match.evidence)
   }
 
   private func explanation(_ entry: Texts.Entry, _ facts: CrashFacts, match: RuleMatch) -> Explanation {
     var match = match
     // What the headline names needs evidence too, though the rule matches without it.
     for name in entry.title.names.sorted() where match.captures[name] == nil {
-      match.add(evidence: facts.valueEvidence[name] ?? "")
+      if let fact = Texts.fact(filling: name).flatMap({ facts.values[$0] }) { match.add(fact.evidence) }
     }
-    for decoding in facts.decodings { match.add(evidence: decoding.evidence ?? "") }
-    let values = facts.values.merging(match.captures) { _, captured in captured }
+    for decoding in facts.decodings {
+      for var evidence in decoding.evidence {
+        evidence.meaning = texts.summary(decoding.number)
+        match.add(evidence)
+      }
+    }
     return Explanation(
-      rule: match.rule.id, entry, values: texts.withMeanings(values), confidence: match.rule.confidence,
-      evidence: match.evidence, sources: [match.rule.source])
+      rule: match.rule.id, entry, values: texts.values(facts.values, match.captures),
+      confidence: match.rule.confidence, evidence: match.evidence, sources: [match.rule.source])
   }
 }
-
-/// The rules that say that a stack ran over; in a recursion, but for one big variable.
-private let overflowRules: Set<String> = [
-  "stack-overflow", "stack-guard-region", "stack-guard-page", "stack-limit", "stack-deep-recursion",
-]
 
 extension Explanation {
   /// Fills the texts with their values; `missing` stands for a value that a text needs and that isn't there.
   init(
     rule: String?, _ entry: Texts.Entry?, values: [String: String], missing: String = Template.missingValue,
-    confidence: Confidence, evidence: [String], sources: [String]
+    confidence: Confidence, evidence: [Evidence], sources: [String]
   ) {
     self.init(
       rule: rule,

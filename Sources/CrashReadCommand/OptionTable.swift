@@ -259,8 +259,8 @@ private let outputOptions: [OptionDefinition] = [
     summary: "The language of the result; otherwise that of the locale",
     details: [
       """
-      In JSON it is the language of titles, explanations and advice alone. Evidence is in the report's own \
-      words. Messages on standard error and help are in English.
+      In JSON it is the language of titles, explanations, advice and labels alone. Evidence quotes the report. \
+      Messages on standard error and help are in English.
       """
     ]),
 ]
