@@ -22,6 +22,10 @@ struct CrashFacts {
 
   /// The test that was running; nil when none was, or nothing tells.
   var test: TestName?
+  /// The name of the exception nobody caught; nil when there was none, or the report doesn't name it.
+  var exceptionName: String?
+  /// Names of the crashed thread: its queue's and its own.
+  var queueNames: [String] = []
   /// The thread that used a locked file when the process was to be suspended, as an index; nil when none is known.
   var lockUser: Int?
 
@@ -34,6 +38,10 @@ struct CrashFacts {
     addTermination(report, codes)
     addArchitecture(report)
     addTexts(report)
+    exceptionName = report.uncaughtException?.name ?? statedExceptionName
+    if let thread = report.crashedThread, report.threads.indices.contains(thread) {
+      queueNames = [report.threads[thread].queue, report.threads[thread].name].compactMap(\.self)
+    }
     addNamedLines(report)
     addFrames(symbolicated)
     addProcessorState(report, codes)
@@ -202,6 +210,12 @@ extension CrashFacts {
     for (line, quote) in zip(lines, stated.split(whereSeparator: \.isNewline)) {
       addLine(.text, FactLine(String(line), .field(.uncaughtException), quote: String(quote)))
     }
+  }
+
+  private static let exceptionPattern = TextPattern("uncaught exception '{name}'")
+
+  private var statedExceptionName: String? {
+    texts[.text]?.lazy.compactMap { Self.exceptionPattern?.match($0.bytes)?["name"] }.first
   }
 
   private func terminatingLine(_ exception: UncaughtException) -> String {

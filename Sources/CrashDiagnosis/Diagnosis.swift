@@ -11,6 +11,10 @@ public struct Diagnosis: Sendable {
   public var decoded: [DecodedCode]
   /// The frame to look at first; nil when there is none to name.
   public var blamed: BlamedFrame?
+  /// The id of the contract that was broken: what an API demands of its caller; nil when none is known.
+  public var contract: String?
+  /// The frame of the API that raised the exception or stopped the program; nil when none is known, or the app did.
+  public var raisedBy: FrameReference?
   /// A text that is the same for the same crash.
   public var signature: String?
   /// How the verdict was reached.

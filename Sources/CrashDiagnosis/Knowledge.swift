@@ -6,6 +6,8 @@ struct Knowledge: Sendable {
   var rules: [Rule]
   /// All that match add a statement to the explanation.
   var findings: [Rule]
+  /// What APIs demand of their callers.
+  var contracts: ContractTable
   /// Numbers and their names.
   var codes: CodeTables
   /// Functions that stop a program or report an error: never where the error is.
@@ -24,11 +26,13 @@ struct Knowledge: Sendable {
   var problems: [String]
 
   /// The knowledge built into the program.
-  static let embedded = Knowledge(rules: EmbeddedDocuments.rules, codes: EmbeddedDocuments.codes)
+  static let embedded = Knowledge(
+    rules: EmbeddedDocuments.rules, codes: EmbeddedDocuments.codes, contracts: .embedded)
 
   /// Reads the knowledge from its documents.
-  init(rules document: JSONValue, codes: JSONValue) {
-    var problems: [String] = []
+  init(rules document: JSONValue, codes: JSONValue, contracts: ContractTable = ContractTable([])) {
+    var problems = contracts.problems
+    self.contracts = contracts
     rules = document["rules"].elements.compactMap { Rule($0, problems: &problems) }
     findings = document["findings"].elements.compactMap { Rule($0, problems: &problems) }
     self.codes = CodeTables(codes, problems: &problems)
@@ -61,7 +65,7 @@ extension Rule {
     }
     self.init(
       id: id, confidence: confidence, conditions: conditions, source: source["source"].string ?? "",
-      overflows: source["overflows"].isTrue)
+      overflows: source["overflows"].isTrue, statesCause: source["cause"].isTrue)
   }
 }
 

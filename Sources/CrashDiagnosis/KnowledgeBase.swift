@@ -35,6 +35,7 @@ public struct KnowledgeBase: Sendable {
       reasoning: Reasoning(
         rejected: rejected(before: explanation.rule, facts), skipped: search.skipped,
         signature: signature.frames))
+    addContract(ContractSearch(in: symbolicated, facts: facts, knowledge: knowledge), facts, to: &diagnosis)
     diagnosis.crashingTest = facts.test
     diagnosis.language = texts.language
     let fault = facts.isMemoryFault ? facts.faultAddress(symbolicated.report) : nil
@@ -42,6 +43,28 @@ public struct KnowledgeBase: Sendable {
     diagnosis.faultStatement = FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: texts)
       .statement(diagnosis.variables, fault: fault)
     return diagnosis
+  }
+
+  /// Puts the cause before the mechanics, where an API's contract tells it, and says which API it was and who called it.
+  private func addContract(_ search: ContractSearch, _ facts: CrashFacts, to diagnosis: inout Diagnosis) {
+    let call = StoppingCall(search.backtrace, knowledge: knowledge)
+    let sentence = texts.sentence(call, search.stop, in: diagnosis)
+    let rule = knowledge.rules.first { $0.id == diagnosis.explanation.rule }
+    if search.stop == .exception || search.stop == .trap { diagnosis.raisedBy = call.raisedBy }
+    guard let broken = search.best(), broken.isStated || !(rule?.statesCause ?? false),
+      let entry = texts.contract(broken.contract.id)
+    else {
+      if search.stop == .exception { diagnosis.explanation.text.addSentence(sentence) }
+      return
+    }
+    diagnosis.contract = broken.contract.id
+    diagnosis.raisedBy = broken.frame ?? diagnosis.raisedBy
+    diagnosis.explanation.takeCause(
+      Explanation(
+        rule: rule?.id, entry, values: texts.values(facts.values, broken.captures),
+        confidence: broken.confidence,
+        evidence: broken.evidence, sources: [broken.contract.source]))
+    diagnosis.explanation.text.addSentence(sentence)
   }
 
   private func rejected(before rule: String?, _ facts: CrashFacts) -> [RejectedRule] {
@@ -85,7 +108,27 @@ public struct KnowledgeBase: Sendable {
   }
 }
 
+extension String {
+  fileprivate mutating func addSentence(_ sentence: String) {
+    guard !sentence.isEmpty else { return }
+    if last?.isASCII ?? false { append(" ") }
+    append(sentence)
+  }
+}
+
 extension Explanation {
+  /// Lets a cause take the headline; what was there becomes the first of the further statements.
+  fileprivate mutating func takeCause(_ cause: Explanation) {
+    if let rule, !title.isEmpty {
+      findings.insert(Finding(rule: rule, text: title, confidence: confidence, evidence: evidence), at: 0)
+    }
+    let (rule, findings) = (rule, findings)
+    let evidence = cause.evidence + evidence.filter { !cause.evidence.contains($0) }
+    let sources = cause.sources + sources
+    self = cause
+    (self.rule, self.findings, self.evidence, self.sources) = (rule, findings, evidence, sources)
+  }
+
   /// Fills the texts with their values; `missing` stands for a value that a text needs and that isn't there.
   init(
     rule: String?, _ entry: Texts.Entry?, values: [String: String], missing: String = Template.missingValue,

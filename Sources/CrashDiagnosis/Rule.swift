@@ -10,6 +10,8 @@ struct Rule: Sendable, Hashable {
   var source: String
   /// Whether it says that a stack ran over: in a recursion, but for one big variable.
   var overflows = false
+  /// Whether it says why the program stopped, and not only how: then a function on the stack has nothing to add.
+  var statesCause = false
 
   /// What the rule finds in a report; nil when a condition doesn't hold.
   func match(_ facts: CrashFacts) -> RuleMatch? {

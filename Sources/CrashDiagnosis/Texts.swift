@@ -39,6 +39,8 @@ struct Texts: Sendable {
   var meanings: [String: [String: String]] = [:]
   /// Which member a fault address is: by `MemoryAccess`, `access` where it isn't known, `several` for candidates.
   var faultMember: [String: Template] = [:]
+  /// Which API stopped the program, and who called it: by `raised` for an exception, `stopped` for all else.
+  var calls: [String: Template] = [:]
   /// What kinds of numbers are called, by the group of their table.
   var kinds: [String: Kind] = [:]
   /// What parts of numbers are called, by field.
@@ -72,6 +74,10 @@ struct Texts: Sendable {
       faultMember[id] = value.string.flatMap { Template($0) }
       if faultMember[id] == nil { problems.append(id) }
     }
+    for (id, value) in document["calls"].members {
+      calls[id] = value.string.flatMap { Template($0) }
+      if calls[id] == nil { problems.append(id) }
+    }
     for (group, names) in document["meanings"].members {
       for (name, meaning) in names.members { meanings[group, default: [:]][name] = meaning.string }
     }
@@ -81,6 +87,17 @@ struct Texts: Sendable {
       }
     }
     for (field, label) in document["fields"].members { fields[field] = label.string }
+  }
+
+  /// The words for a contract; nil when there are none, which a test rules out.
+  func contract(_ id: String) -> Entry? {
+    guard let value = EmbeddedDocuments.contractTexts(id, in: language),
+      let title = value["title"].string.flatMap({ Template($0) }),
+      let text = value["text"].string.flatMap({ Template($0) })
+    else { return nil }
+    return Entry(
+      title: title, text: text,
+      advice: value["next"].elements.compactMap { $0.string.flatMap { Template($0) } })
   }
 
   private mutating func entry(_ id: String, _ value: JSONValue) -> Entry? {
