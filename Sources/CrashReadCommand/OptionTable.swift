@@ -302,8 +302,13 @@ private let batchOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "files-from", argument: .path("FILE") { $0.inputLists.append($1) },
     category: .batch, verbs: [.batch], isRepeatable: true,
-    summary: "Read the reports and directories that FILE lists, one a line",
-    details: ["`-` is standard input. The operands come first."]),
+    summary: "Read the reports that FILE lists, one a line",
+    details: [
+      """
+      `-` is standard input. The operands come first. Directories in lists are passed over, since `find` lists what is in \
+      them, too.
+      """
+    ]),
   OptionDefinition(
     long: "null", short: "0", argument: .none { $0.hasZeroSeparatedLists = true },
     category: .batch, verbs: [.batch],

@@ -53,7 +53,8 @@ struct ReportJob {
     _ path: String, with reader: CrashReader, console: inout Console
   ) -> [InputResult] {
     LastWords.limitTime(to: options.workerLimits.seconds)
-    let reading = ReportReading(reader: reader, sizeLimit: options.limits.reportSize)
+    let reading = ReportReading(
+      reader: reader, sizeLimit: options.limits.reportSize, readsOperands: true)
     return reading.read(path, hint: verbHint(path)).map { result in
       switch result {
       case .analysis(var analysis):

@@ -3,7 +3,7 @@ private import Glibc
 
 /// The side of a worker that works: takes inputs from one pipe and puts their results into another.
 struct WorkerServer {
-  /// What the program is started with to be a worker.
+  /// What the program is started with to be a worker; behind it stands the batch's process, with which it is to end.
   static let argument = "--batch-worker"
   private let input: Int32
   private let output: Int32
@@ -25,7 +25,10 @@ struct WorkerServer {
   }
 
   /// Is a worker from here to the process's end. The C function is `setrlimit`.
-  static func runProcess() -> Never {
+  /// - Parameter batch: The number of the batch's process.
+  static func runProcess(of batch: String) -> Never {
+    // In the middle of a report a worker doesn't see that its pipe was closed.
+    guard let batch = Int32(batch), endWithParent(batch) else { exitProcess(.failure) }
     var noCoreFile = rlimit(rlim_cur: 0, rlim_max: 0)
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCoreFile)
     LastWords.areMessages(on: STDOUT_FILENO)
