@@ -358,8 +358,8 @@ private let batchOptions: [OptionDefinition] = [
     details: [
       """
       A report is known by its content, also under another name; a record by its whole line. FILE is made when it isn't \
-      there. It holds hashes under a secret key and the paths of the output and of bad debug files, no reports. One \
-      process at a time can use it. It is a database of SQLite, whose library (Debian: libsqlite3-0) is opened at run time.
+      there. It holds hashes under a secret key, the paths of the output and of bad debug files, and what `--summary` \
+      needs of each report. One process at a time can use it. It is a database of SQLite, whose library (Debian: libsqlite3-0) is opened at run time.
       """,
       """
       With `--output=FILE`, which then is appended to, each result is written exactly once, even when a run is killed: the \
@@ -376,7 +376,11 @@ private let limitOptions: [OptionDefinition] = [
     category: .limits, verbs: [.report, .batch],
     summary: "How long one report may take: \(WorkerLimits().seconds) seconds",
     details: [
-      "In the main job it is the time of the processor at which the debug file that is being read is given up."
+      """
+      In the main job it is the time of the processor at which the debug file is given up that is being read; when it is the \
+      report that takes the time, all debug files and the source. A limit of the system on that time (`ulimit -t`) counts \
+      as a third of itself, so that the report is still printed.
+      """
     ]),
   OptionDefinition(
     long: "memory",
