@@ -30,7 +30,7 @@ private enum DeadlyLibrary {
         for (volatile int i = 0; i < 1000000; i++) ;
     }
     char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status) {
-      if (strstr(name, "DEADLY")) burn(4 * atof(getenv("DEADLY_SECONDS")));
+      if (strstr(name, "DEADLY") && !getenv("DEADLY_AGAIN")) setenv("DEADLY_AGAIN", "1", 1), burn(4 * atof(getenv("DEADLY_SECONDS")));
       return ((char *(*)(const char *, char *, size_t *, int *))dlsym(RTLD_NEXT, "__cxa_demangle"))(
           name, buffer, length, status);
     }
