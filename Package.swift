@@ -52,12 +52,13 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CElfutils", providers: [.apt(["libdw-dev"])]),
     .systemLibrary(name: "CDemangle"),
+    .systemLibrary(name: "CLinux"),
     // The knowledge of CrashDiagnosis, built into the program.
     .target(name: "CKnowledge"),
 
     module("BinaryIdentity"),
     module("CrashReports"),
-    module("DebugInfo", systemLibraries: ["CElfutils", "CDemangle"]),
+    module("DebugInfo", systemLibraries: ["CElfutils", "CDemangle", "CLinux"]),
     module("Symbolication"),
     module("CrashDiagnosis", systemLibraries: ["CKnowledge"], exclude: ["Knowledge"]),
     module("Rendering", resources: [.embedInCode("page.css")]),
