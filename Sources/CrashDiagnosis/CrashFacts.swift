@@ -43,7 +43,7 @@ struct CrashFacts {
       queueNames = [report.threads[thread].queue, report.threads[thread].name].compactMap(\.self)
     }
     addNamedLines(report)
-    addFrames(symbolicated)
+    addFrames(symbolicated, knowledge)
     addProcessorState(report, codes)
     addStacks(symbolicated)
     addMemoryFault(report, codes)
@@ -237,7 +237,7 @@ extension CrashFacts {
     return true
   }
 
-  private mutating func addFrames(_ symbolicated: SymbolicatedReport) {
+  private mutating func addFrames(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     let count = symbolicated.lastExceptionBacktrace.count
     if count > 0 {
       let evidence = Evidence(.field(.lastExceptionBacktraceCount), String(count))
@@ -248,13 +248,28 @@ extension CrashFacts {
     }
     for (index, frame) in symbolicated.threads[thread].prefix(Self.mostFrames).enumerated() {
       let source = EvidenceSource.frame(index, ofThread: thread)
-      let lines = frame.functionNames.map { FactLine($0, source) }
+      var lines = frame.functionNames.map { FactLine($0, source) }
+      if frame.symbolIsNeighbor, index > 0,
+        let name = knowledge.function(calling: symbolicated.threads[thread][index - 1], from: frame)
+      {
+        lines.append(FactLine(name, source, quote: (frame.captured.reportedSymbol ?? "") + " + 0"))
+      }
       texts[.frames, default: []] += lines
       if texts[.topFrame] == nil, frame.reason != .superseded {
         texts[.topFrame] = lines
         if let first = lines.first { set(.function, first.evidence.quote, first.evidence) }
       }
     }
+  }
+}
+
+extension Knowledge {
+  /// The function that ends with a call, where only its neighbor's name is left.
+  fileprivate func function(calling callee: ResolvedFrame, from caller: ResolvedFrame) -> String? {
+    lastCalls.first { last in
+      last.image == caller.captured.imageName
+        && callee.functionNames.contains { last.callee.match(Array($0.utf8)) != nil }
+    }?.function
   }
 }
 

@@ -18,6 +18,10 @@ struct Knowledge: Sendable {
   var libraryFiles: [TextPattern]
   /// Functions of which the same holds.
   var libraryFunctions: [TextPattern]
+  /// Images whose code only carries out what others ask of it, or stops programs for them.
+  var runtimeImages: Set<String>
+  /// Functions whose last instruction calls one that doesn't return.
+  var lastCalls: [LastCall]
   /// Functions in which a thread waits, the most telling kinds first.
   var waits: [WaitKind]
   /// Functions that hold a lock on a file while they run.
@@ -40,11 +44,34 @@ struct Knowledge: Sendable {
     thunks = readPatterns(document["thunks"], problems: &problems)
     libraryFiles = readPatterns(document["libraryFiles"], problems: &problems)
     libraryFunctions = readPatterns(document["libraryFunctions"], problems: &problems)
+    runtimeImages = Set(document["runtimeImages"].elements.compactMap(\.string))
+    lastCalls = document["lastCalls"].elements.compactMap { LastCall($0, problems: &problems) }
     waits = document["waits"].members.map { kind, functions in
       WaitKind(kind: kind, functions: readPatterns(functions, problems: &problems))
     }
     lockUsers = readPatterns(document["lockUsers"], problems: &problems)
     self.problems = problems
+  }
+}
+
+/// A function whose last instruction calls one that doesn't return: a symbolicator then prints its neighbor's name.
+struct LastCall: Sendable, Hashable {
+  /// The image both are in.
+  var image: String
+  /// What it calls.
+  var callee: TextPattern
+  /// Its name.
+  var function: String
+
+  init?(_ source: JSONValue, problems: inout [String]) {
+    guard let image = source["image"].string,
+      let callee = source["callee"].string.flatMap({ TextPattern($0) }),
+      let function = source["function"].string
+    else {
+      problems.append("rules.json: lastCalls")
+      return nil
+    }
+    (self.image, self.callee, self.function) = (image, callee, function)
   }
 }
 

@@ -1,3 +1,4 @@
+internal import BinaryIdentity
 internal import CrashReports
 internal import DebugInfo
 internal import Symbolication
@@ -35,11 +36,19 @@ extension Texts {
     }
     var values = ["raiser": raiser]
     if let blamed = diagnosis.blamed, blamed.backtrace == call.raisedBy?.backtrace {
-      values["caller"] = diagnosis.blamedName
+      values["caller"] = diagnosis.blamedName ?? diagnosis.frame(blamed)?.placeInImage
       if let place = diagnosis.blamedPlace, let line = place.line {
         values["place"] = "\(place.fileName):\(line)"
       }
     }
     return template.filled(with: values)
+  }
+}
+
+extension ResolvedFrame {
+  /// `Shop + 0x1a2c`; nil when no image is known.
+  fileprivate var placeInImage: String? {
+    guard let image = captured.imageName, let offset = captured.imageOffset else { return captured.imageName }
+    return "\(image) + \(hexadecimal(offset.rawValue))"
   }
 }

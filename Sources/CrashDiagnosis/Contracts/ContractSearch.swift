@@ -10,7 +10,8 @@ struct BrokenContract {
   var evidence: [Evidence]
   /// The frame of the API, where a frame showed it.
   var frame: FrameReference?
-  /// Whether the API's own message shows it, and not its place on the stack alone.
+  /// Whether more shows it than the API's place on the stack: its own message, the compiler's name of the failed check,
+  /// or who called it.
   var isStated: Bool
 }
 
@@ -27,6 +28,7 @@ struct ContractSearch {
   /// The functions that can have stopped it, with their frames.
   private var functions: [(name: [UInt8], frame: Int)] = []
   private let texts: [FactLine]
+  private let runtimeImages: Set<String>
 
   /// Deeper than this no API stops a program.
   private static let mostFrames = 64
@@ -35,6 +37,7 @@ struct ContractSearch {
   init(in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge) {
     self.facts = facts
     table = knowledge.contracts
+    runtimeImages = knowledge.runtimeImages
     stop = programStop(symbolicated, facts)
     backtrace = stoppedBacktrace(symbolicated, stop)
     texts = (facts.texts[.text] ?? []).flatMap { [$0] + $0.reason }
@@ -75,7 +78,7 @@ struct ContractSearch {
     else { return nil }
     var found = BrokenContract(
       contract: contract, confidence: alternative.confidence, captures: [:], evidence: [],
-      isStated: !alternative.texts.isEmpty)
+      isStated: !alternative.texts.isEmpty || !alternative.callers.isEmpty)
     if !alternative.texts.isEmpty {
       guard let (line, captures) = firstText(alternative.texts) else { return nil }
       found.captures = captures
@@ -84,8 +87,10 @@ struct ContractSearch {
     if !alternative.frames.isEmpty {
       guard let function = firstFunction(alternative.frames), let backtrace else { return nil }
       let frame = FrameReference(backtrace.reference, function.frame)
+      let name = String(decoding: function.name, as: UTF8.self)
       found.frame = frame
-      found.evidence.append(Evidence(.frame(frame), String(decoding: function.name, as: UTF8.self)))
+      found.isStated = found.isStated || name.hasPrefix("Swift runtime failure: ")
+      found.evidence.append(Evidence(.frame(frame), name))
     }
     if !alternative.images.isEmpty {
       guard let image = namelessImage, alternative.images.contains(image.name) else { return nil }
@@ -145,21 +150,13 @@ struct ContractSearch {
     guard let backtrace else { return nil }
     for (index, frame) in backtrace.frames.prefix(Self.mostFrames).enumerated() {
       if frame.isInApp { return nil }
-      guard let name = frame.captured.imageName, !stoppingImages.contains(name) else { continue }
+      guard let name = frame.captured.imageName, !runtimeImages.contains(name) else { continue }
       guard frame.functionNames.isEmpty else { return nil }
       return (name, FrameReference(backtrace.reference, index))
     }
     return nil
   }
 }
-
-/// Images in which programs are stopped, whoever wanted it.
-private let stoppingImages: Set<String> = [
-  "CoreFoundation", "libobjc.A.dylib", "libsystem_kernel.dylib", "libsystem_pthread.dylib",
-  "libsystem_c.dylib",
-  "libc++abi.dylib", "libdispatch.dylib", "libswiftCore.dylib", "libsystem_platform.dylib",
-  "libsystem_malloc.dylib",
-]
 
 /// How a program was stopped; nil when it wasn't, or nothing tells.
 private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts) -> ProgramStop? {
