@@ -44,31 +44,3 @@ public func directoryEntries(_ path: String) throws(DebugFileError) -> [String] 
   }
   return names.sorted()
 }
-
-/// The whole contents of a file, pipe or terminal. The corresponding C function is `read`.
-///
-/// - Parameters:
-///   - path: The path; `-` is standard input.
-///   - limit: How many bytes to take at most.
-/// - Returns: The bytes.
-/// - Throws: `DebugFileError` when the path is a directory, can't be read, or holds more bytes than the limit.
-public func readFile(_ path: String, limit: Int) throws(DebugFileError) -> [UInt8] {
-  let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { throw .system(operation: "open", code: errno) }
-  defer { if path != "-" { close(descriptor) } }
-  var status = stat()
-  guard unsafe fstat(descriptor, &status) == 0 else { throw .system(operation: "fstat", code: errno) }
-  guard status.st_mode & S_IFMT != S_IFDIR else { throw .notAFile }
-
-  var bytes: [UInt8] = []
-  bytes.reserveCapacity(min(limit, max(0, Int(status.st_size)) + 1))
-  var chunk = [UInt8](repeating: 0, count: 1 << 16)
-  while true {
-    let count = unsafe read(descriptor, &chunk, chunk.count)
-    if count < 0, errno == EINTR { continue }
-    guard count >= 0 else { throw .system(operation: "read", code: errno) }
-    guard count > 0 else { return bytes }
-    guard bytes.count + count <= limit else { throw .unsupported("a file of more than \(limit) bytes") }
-    bytes.append(contentsOf: chunk[..<count])
-  }
-}
