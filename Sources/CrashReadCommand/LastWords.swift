@@ -160,7 +160,7 @@ extension LastWords {
   /// - Throws: `DebugFileError` when it can't be read or is larger than the limit.
   static func readInput(limit: Int) throws(DebugFileError) -> [UInt8] {
     let start = lseek(STDIN_FILENO, 0, SEEK_CUR)
-    let bytes = try CrashRead.readInput("-", limit: limit)
+    let bytes = try readOperand("-", limit: limit)
     if unsafe inputStart == nil, start >= 0 || keepAsInput(bytes) { unsafe inputStart = max(0, start) }
     return bytes
   }

@@ -20,7 +20,7 @@ struct LookupJob {
     var addresses = options.addresses
     for list in options.addressFiles {
       do throws(DebugFileError) {
-        addresses += parse(try readInput(list, limit: Self.maximumAddressFileSize), list, &status, &console)
+        addresses += parse(try readOperand(list, limit: Self.maximumAddressFileSize), list, &status, &console)
       } catch {
         console.error("cannot read the file: \(error.description)", file: list)
         status = .failure

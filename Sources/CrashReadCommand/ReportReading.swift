@@ -14,7 +14,7 @@ struct ReportReading {
   func read(_ path: String, hint: String = "") -> [InputResult] {
     do throws(DebugFileError) {
       let bytes =
-        path == "-" ? try LastWords.readInput(limit: sizeLimit) : try readInput(path, limit: sizeLimit)
+        path == "-" ? try LastWords.readInput(limit: sizeLimit) : try readOperand(path, limit: sizeLimit)
       return read(bytes, input: path)
     } catch {
       return [unread(path, .unreadable, "cannot read the file: \(error.description)\(hint)")]

@@ -32,7 +32,7 @@ public func readFile(_ path: String, limit: Int) throws(DebugFileError) -> [UInt
 ///   - limit: How many bytes to take at most.
 /// - Returns: The bytes.
 /// - Throws: `DebugFileError` when the path is a directory, can't be read, or holds more than the limit.
-public func readInput(_ path: String, limit: Int) throws(DebugFileError) -> [UInt8] {
+public func readOperand(_ path: String, limit: Int) throws(DebugFileError) -> [UInt8] {
   if path == "-" { return try contents(of: STDIN_FILENO, limit: limit) }
   let descriptor = unsafe open(path, O_RDONLY | readingFlags)
   guard descriptor >= 0 else { throw .system(operation: "open", code: errno) }

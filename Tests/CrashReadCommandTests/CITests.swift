@@ -226,3 +226,24 @@ struct CheckoutFileTests {
     #expect(try ci(directory, ["--output", directory.path("elsewhere/crash.html")]).outcome == .exited(0))
   }
 }
+
+@Suite("Reports that are written back")
+struct WrittenBackReportTests {
+  @Test("act on no runner that reads the log, and are byte for byte what they were elsewhere")
+  func commands() throws {
+    let text =
+      "Process: \u{9b}2Jx [1]\n::error file=x::forged\nException Type: EXC_CRASH\n\nThread 0 Crashed:\n"
+    let directory = try TemporaryDirectory()
+    try directory.write(text, to: "report.crash")
+    func output(_ environment: [String: String]) throws -> String {
+      try CommandRun.crashread(
+        ["--format=crash", "report.crash"],
+        environment: ["GITHUB_ACTIONS": "", "GITLAB_CI": ""].merging(environment) { $1 }, in: directory
+      ).output
+    }
+    #expect(try output([:]) == text)
+    #expect(
+      try output(["GITHUB_ACTIONS": "true"])
+        == text.replacing("\u{9b}", with: "\\u{9b}").replacing("\n::error", with: "\n:\\u{3a}error"))
+  }
+}
