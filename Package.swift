@@ -36,10 +36,10 @@ func module(
     swiftSettings: settings)
 }
 
-func tests(_ name: String) -> Target {
+func tests(_ name: String, exclude: [String] = []) -> Target {
   let tested: [Target.Dependency] = name == "CrashReadCommand" ? ["CrashReadCommand"] : []
   return .testTarget(
-    name: name + "Tests", dependencies: dependencies(of: nil) + tested + ["TestSupport"],
+    name: name + "Tests", dependencies: dependencies(of: nil) + tested + ["TestSupport"], exclude: exclude,
     swiftSettings: settings)
 }
 
@@ -74,7 +74,7 @@ let package = Package(
     tests("CrashReports"),
     tests("DebugInfo"),
     tests("Symbolication"),
-    tests("CrashDiagnosis"),
+    tests("CrashDiagnosis", exclude: ["Contracts"]),
     tests("Rendering"),
     tests("CrashReadCommand"),
     .testTarget(

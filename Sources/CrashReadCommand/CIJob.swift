@@ -108,7 +108,7 @@ struct CIJob {
     let unfinished = inputs.flatMap { TestLog($0.bytes).unfinished }
     for index in analyses.indices {
       analyses[index].test = test(of: analyses[index], among: unfinished)
-      if options.showsBlame { analyses[index].blame = lineHistory(of: analyses[index]) }
+      if options.showsBlame { analyses[index].blame = lineHistory(of: analyses[index], surroundings) }
     }
     if analyses.isEmpty {
       sayNothingFound(code: code, unfinished, &console)
@@ -119,8 +119,9 @@ struct CIJob {
 
   /// Where a Swift package's products are, beside the places given.
   private var symbols: [String] {
-    let build = ".build"
-    return options.symbols + ((try? fileKind(build)) == .directory ? [build] : [])
+    // Which a stranger's commit can have made a link to anywhere.
+    let hasProducts = ConfinedFolder(".")?.realPath(of: ".build", .directory) != nil
+    return options.symbols + (hasProducts ? [".build"] : [])
   }
 
   /// The reports without those of a process that an earlier one was about: a crash can be in a file and in the log.

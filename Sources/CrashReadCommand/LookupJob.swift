@@ -139,9 +139,9 @@ extension LookupJob {
     for frame in frames.isEmpty ? [SourceFrame()] : frames {
       let place = frame.location
       result += start
-      result += oneField(frame.linkageName ?? frame.function ?? "??")
+      result += tableField(frame.linkageName ?? frame.function ?? "??")
       result += "\t"
-      result += oneField(place?.file ?? "??")
+      result += tableField(place?.file ?? "??")
       result += "\t"
       result += String(place?.line ?? 0)
       result += "\t"
@@ -149,19 +149,6 @@ extension LookupJob {
       result += "\n"
     }
     result += "\n"
-  }
-
-  /// Names come from a file that may be hostile: nothing in them may end the field or the line.
-  private func oneField(_ text: String) -> String {
-    hasControls(text) ? String(text.map { ($0.asciiValue ?? 0x20) < 0x20 ? " " : $0 }) : text
-  }
-
-  /// Looks at every byte, since a loop that can end early isn't made into vector instructions.
-  private func hasControls(_ text: String) -> Bool {
-    let bytes = text.utf8.span
-    var found: UInt8 = 0
-    for index in bytes.indices { found |= bytes[index] < 0x20 ? 1 : 0 }
-    return found != 0
   }
 
   private func text(_ address: LinkedAddress, _ frames: [SourceFrame]) -> String {

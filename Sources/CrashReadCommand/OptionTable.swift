@@ -273,7 +273,8 @@ private let sourceOptions: [OptionDefinition] = [
     details: [
       """
       Debug files hold the paths of the machine that built them. The end of such a path is looked for under each \
-      directory, in the order given.
+      directory, in the order given. A whole path is looked up where it lies below one of them, below `.`, or in a CI \
+      system's checkout. No symbolic link is followed out of these directories, and nothing in `.git` is shown.
       """
     ]),
   OptionDefinition(
@@ -282,7 +283,9 @@ private let sourceOptions: [OptionDefinition] = [
     summary: "Say who last changed the blamed line, by git-blame(1)",
     details: [
       """
-      The line is that of the file found below a source root, as it is there now: check out the version that crashed.
+      The line is that of the file found below a source root, as it is there now: check out the version that crashed. \
+      The commit that is checked out is asked, in the repository that holds the source root; neither its configuration \
+      nor its attributes are read, so that no program they name is run.
       """
     ]),
   OptionDefinition(

@@ -62,7 +62,7 @@ struct ReportJob {
       switch result {
       case .analysis(var analysis):
         check(analysis, console: &console)
-        if options.showsBlame { analysis.blame = lineHistory(of: analysis) }
+        if options.showsBlame { analysis.blame = lineHistory(of: analysis, console.environment.surroundings) }
         return .analysis(analysis)
       case .unread(let input):
         console.error(input.message, file: path)

@@ -90,7 +90,7 @@ public func readOperand(_ path: String, limit: Int) throws(DebugFileError) -> [U
 }
 
 /// Everything from where a descriptor stands to its end; one that is open without blocking is waited for.
-private func readAll(_ descriptor: Int32, size: Int, limit: Int) throws(DebugFileError) -> [UInt8] {
+func readAll(_ descriptor: Int32, size: Int, limit: Int) throws(DebugFileError) -> [UInt8] {
   var bytes: [UInt8] = []
   bytes.reserveCapacity(min(limit, max(0, size) + 1))
   var chunk = [UInt8](repeating: 0, count: 1 << 16)

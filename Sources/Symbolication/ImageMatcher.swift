@@ -53,7 +53,7 @@ struct ImageMatcher {
     if known.contains(where: \.slice.hasDWARF) { return known }
     var scan = SymbolScan()
     if let path = buildIDPath(id) { scan.addIfPresent(path) }
-    if isApp, let path = image.path { scan.add(reportedPath: path) }
+    if isApp, let path = image.path { scan.add(reportedPath: path, below: store.programFolders) }
     let others = scan.candidates.filter { $0.id?.isNamed(by: id) == true && !known.contains($0) }
     return others.filter(\.slice.hasDWARF) + known + others.filter { !$0.slice.hasDWARF }
   }

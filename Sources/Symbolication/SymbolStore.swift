@@ -79,6 +79,8 @@ public final class SymbolStore: Sendable {
   /// Positions in `candidates`, by every identity a report can name them by, those with DWARF first.
   private let identified: [ImageID: [Int]]
   private let named: [String: [Int]]
+  /// Folders that the user named: a path of a report is looked at only below one.
+  let programFolders: [ConfinedFolder]
   /// Whether all candidates are in one file.
   let hasOneFile: Bool
 
@@ -91,11 +93,12 @@ public final class SymbolStore: Sendable {
   ///     kept there too, so that the next search reads what has changed since and nothing else. Archives are extracted
   ///     into it; without it into a temporary directory, which goes with the store.
   ///   - asksDebuginfod: Whether the servers that `DEBUGINFOD_URLS` names are asked for build-ids that no file has.
+  ///   - programFolders: Where a program is looked at that lies where the report says, besides the folders among the paths.
   ///   - limits: What a debug file may ask for.
   ///   - openFiles: How many files stay open that nobody uses.
   public init(
     searching paths: [String], caches: CacheDirectory? = nil, asksDebuginfod: Bool = false,
-    limits: Limits = Limits(), openFiles: Int = defaultOpenFiles
+    programFolders: [String] = [], limits: Limits = Limits(), openFiles: Int = defaultOpenFiles
   ) {
     self.caches = caches
     self.limits = limits
@@ -107,6 +110,7 @@ public final class SymbolStore: Sendable {
     for path in paths { scan.add(path) }
     let candidates = scan.candidates
     self.candidates = candidates
+    self.programFolders = (paths + programFolders).compactMap { ConfinedFolder($0) }
     problems = scan.problems
     damaged = scan.damaged
     files = OpenFiles(limit: max(1, openFiles))
