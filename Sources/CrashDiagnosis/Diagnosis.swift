@@ -43,6 +43,15 @@ public struct Diagnosis: Sendable {
 }
 
 extension Diagnosis {
+  /// The app's frame that called the API which stopped the program; nil when no API is known, or nothing of the app's
+  /// called it.
+  public var calledFrom: BlamedFrame? {
+    guard let raisedBy, let blamed, blamed.backtrace == raisedBy.backtrace, blamed.frame > raisedBy.frame else {
+      return nil
+    }
+    return blamed
+  }
+
   /// The variables of a thread's frames, by the frame's index and then by location; nil for the exception backtrace.
   public func variables(ofThread thread: Int?) -> [Int: [[Variable]]] {
     let own = variables.filter { $0.thread == thread }
@@ -158,6 +167,9 @@ extension BlamedFrame {
     if let thread { return .thread(thread) }
     return applicationBacktrace.map { .applicationSpecific($0) } ?? .lastException
   }
+
+  /// Points at a frame as a whole.
+  package init(_ reference: FrameReference) { self.init(reference.backtrace, frame: reference.frame, location: nil) }
 
   init(_ backtrace: BacktraceReference, frame: Int, location: Int?) {
     self.init(thread: nil, frame: frame, location: location)

@@ -34,6 +34,14 @@ struct TextPattern: Sendable, Hashable {
     return (literal[..<count], startsLine)
   }
 
+  /// Whether one of its literal parts holds some bytes.
+  func mentions(_ bytes: [UInt8]) -> Bool {
+    pieces.contains { piece in
+      guard case .literal(let literal) = piece, literal.count >= bytes.count else { return false }
+      return (0...(literal.count - bytes.count)).contains { literal[$0...].starts(with: bytes) }
+    }
+  }
+
   /// What the pattern captures in a line of UTF-8; nil when it doesn't match.
   func match(_ line: [UInt8]) -> [String: String]? {
     var captures: [String: String] = [:]

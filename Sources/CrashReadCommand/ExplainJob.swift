@@ -14,6 +14,7 @@ struct ExplainJob {
   /// Looks the queries up in the order given.
   func run(on console: inout Console) -> ExitStatus {
     let knowledge = KnowledgeBase(language: language)
+    if options.listsSubjects { return list(knowledge, to: &console) }
     var answers: [(query: String, explanations: [CodeExplanation])] = []
     var status = ExitStatus.success
     for query in queries {
@@ -30,6 +31,16 @@ struct ExplainJob {
       write(format == .json ? explanationJSON(answers) : text(answers, surface))
     }
     return isWritten ? status : .failure
+  }
+
+  private func list(_ knowledge: KnowledgeBase, to console: inout Console) -> ExitStatus {
+    let subjects = knowledge.subjects
+    let width = subjects.map(\.name.utf8.count).max() ?? 0
+    let lines = subjects.map { subject in
+      subject.name + String(repeating: " ", count: width + 2 - subject.name.utf8.count) + subject.title + "\n"
+    }
+    let isWritten = writeResult(to: &console, options) { _, _, write in write(lines.joined()) }
+    return isWritten ? .success : .failure
   }
 
   /// The operands, a number with the name in front of it: `esr 0x92000047` needs no quotes.

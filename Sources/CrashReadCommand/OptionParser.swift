@@ -94,7 +94,7 @@ private struct ArgumentScanner {
         return
       } else if word.hasPrefix("--") {
         try takeLong(word.dropFirst(2))
-      } else if word.hasPrefix("-"), word != "-" {
+      } else if word.hasPrefix("-"), word != "-", !word.hasPrefix("-[") {
         try takeLetters(word.dropFirst())
       } else {
         takeOperand(word)

@@ -254,6 +254,11 @@ private let outputOptions: [OptionDefinition] = [
       "For text output, by the escape sequence OSC 8. Inside tmux and screen links must be asked for."
     ]),
   OptionDefinition(
+    long: "list", argument: .none { $0.listsSubjects = true },
+    category: .output, verbs: [.explain],
+    summary: "List the contracts of APIs and the rules, a line each with its headline",
+    details: ["Each can be asked for by the name it has there."]),
+  OptionDefinition(
     long: "lang", argument: .choice("LANGUAGE") { $0.language = $1 },
     category: .output, verbs: [.report, .ci, .batch, .explain, .symbols],
     summary: "The language of the result; otherwise that of the locale",

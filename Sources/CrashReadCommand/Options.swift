@@ -40,6 +40,7 @@ struct Options: Equatable, Sendable {
   var language: Language?
   var showsAllThreads = false
   var showsLinkageNames = false
+  var listsSubjects = false
   var showsReasoning = false
   var showsAllVariables = false
   /// Directories in which source files are looked for, first match first.

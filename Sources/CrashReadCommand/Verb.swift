@@ -231,8 +231,9 @@ extension Verb {
     details: [
       """
       Looks up exception types and their codes, signals, termination codes and namespaces, processor state (`esr`, \
-      `trap`, `err`, `brk`), the codes of EXC_GUARD and EXC_RESOURCE, messages, and the rules by which crashread \
-      explains a report. No report is needed.
+      `trap`, `err`, `brk`), the codes of EXC_GUARD and EXC_RESOURCE, messages, the rules by which crashread explains a \
+      report, and what APIs demand of their callers: by a message, by a function as backtraces have it \
+      (`"-[UITableView endUpdates]"`), or by a part of one (`AVAudioEngine`). No report is needed.
       """,
       """
       Numbers can be decimal or hexadecimal. A number behind a name is read as that name's: `EXC_BAD_ACCESS 1`, \
@@ -243,7 +244,7 @@ extension Verb {
     ],
     completes: .nothing
   ) { (operands, options) throws(OperandProblem) in
-    guard !operands.isEmpty else { throw .missing("code or name") }
+    guard !operands.isEmpty || options.listsSubjects else { throw .missing("code or name") }
     options.operands = operands
   }
 

@@ -93,39 +93,44 @@ private func isSystemLibrary(_ name: String) -> Bool {
 
 /// Libraries of `/usr/lib`, without `lib`.
 private let systemLibraryPrefixes = [
-  "system_", "System.", "objc", "dispatch", "dyld", "c++", "xpc", "sqlite3", "z.1", "icucore", "network", "boringssl",
-  "xml2", "MobileGestalt", "BNNS", "bsm", "AVFAudio", "AudioToolbox", "EmbeddedSystemAUs", "GPUSupport", "RPAC",
-  "MainThreadChecker", "BacktraceRecording", "ViewDebugger", "usrtcp", "auto", "mecab", "AccessibilityUtilities",
-  "cache", "commonCrypto", "corecrypto", "launch", "macho", "unwind", "GL", "CGInterfaces", "JPEG", "PNG", "TIFF",
+  "system_", "System.", "objc", "dispatch", "dyld", "c++", "xpc", "sqlite3", "z.1", "icucore",
+  "network", "boringssl", "xml2", "MobileGestalt", "BNNS", "bsm", "AVFAudio", "AudioToolbox",
+  "EmbeddedSystemAUs", "GPUSupport", "RPAC", "MainThreadChecker", "BacktraceRecording",
+  "ViewDebugger", "usrtcp", "auto", "mecab", "AccessibilityUtilities", "cache", "commonCrypto",
+  "corecrypto", "launch", "macho", "unwind", "GL", "CGInterfaces", "JPEG", "PNG", "TIFF",
 ]
 
 /// Frameworks of Apple's systems that stand in backtraces, by the name of their executable.
 private let systemFrameworks: Set<String> = Set(
   """
-  dyld dyld_sim kernel mach_kernel UIKit UIKitCore UIKitMacHelper AppKit Foundation CoreFoundation GraphicsServices \
-  CFNetwork HIToolbox QuartzCore JavaScriptCore WebKit WebKitLegacy WebCore SwiftUI SwiftUICore AttributeGraph \
-  Combine CoreData SwiftData CoreGraphics CoreImage CoreText CoreUI CoreMedia CoreVideo CoreAudio CoreMIDI CoreML \
-  CoreMotion CoreLocation CoreBluetooth CoreServices CoreTelephony CoreSymbolication CoreServicesInternal CarbonCore \
-  CoreAutoLayout CoreHaptics CoreSpotlight CoreNFC CoreDAV AVFoundation AVFAudio AVFCore AVFCapture AVKit \
-  AudioToolbox AudioToolboxCore MediaToolbox MediaPlayer VideoToolbox CoreMediaIO MediaAccessibility CMCapture Celestial \
-  ImageIO Metal MetalKit MetalPerformanceShaders MetalPerformanceShadersGraph MPSCore MPSNeuralNetwork AGXMetalA14 \
-  IOKit IOSurface IOGPU IOAccelerator SceneKit SpriteKit RealityKit RealityFoundation ARKit ARKitCore GameController \
-  GameKit GameplayKit GLKit OpenGL OpenGLES ModelIO Vision VisionKit VisionCore Espresso NaturalLanguage Speech \
-  Network NetworkExtension SystemConfiguration Security LocalAuthentication CryptoKit CryptoTokenKit Accounts \
-  Contacts ContactsUI EventKit EventKitUI Photos PhotosUI PhotosUICore PhotoLibrary PhotoLibraryServices \
-  AssetsLibraryServices HealthKit HomeKit MapKit GeoServices VectorKit PassKit PassKitCore StoreKit MessageUI \
-  Messages UserNotifications UserNotificationsUI BackgroundTasks PushKit CallKit Intents IntentsUI AppIntents \
-  WidgetKit ActivityKit CloudKit CloudDocs WatchConnectivity WatchKit ClockKit QuickLook QuickLookUI PDFKit \
-  PencilKit SafariServices SharedUtils BaseBoard BoardServices FrontBoard FrontBoardServices RunningBoardServices \
-  UIFoundation TextInput TextInputUI TextInputCore TextKit AccessibilityUtilities AXCoreUtilities AXRuntime \
-  ViewBridge SkyLight LaunchServices MobileCoreServices AggregateDictionary PrototypeTools UIAccessibility \
-  DocumentManager DocumentManagerCore RemoteManagement ManagedConfiguration MobileInstallation SpringBoard \
-  SpringBoardServices SpringBoardFoundation BackBoardServices DeviceCheck DiskArbitration DiskImages Accelerate \
-  vImage vecLib libvDSP MultipeerConnectivity ReplayKit ScreenCaptureKit SensorKit Symbols Symbolication SoundAnalysis \
-  ServiceManagement SystemExtensions UniformTypeIdentifiers Virtualization Hypervisor XPC XCTest XCTestCore \
-  XCTAutomationSupport XCTestSupport Testing caulk WeatherKit WorkflowKit LinkPresentation LinkServices TipKit \
-  Translation Charts RegexBuilder OSLog LoggingSupport MetricKit DebugSymbols PowerlogCore PersonaKit \
-  DesktopServicesPriv DataDetectorsCore ProtocolBuffer TCC TelephonyUtilities SiriInstrumentation AssistantServices
+  dyld dyld_sim kernel mach_kernel UIKit UIKitCore UIKitMacHelper AppKit Foundation CoreFoundation \
+  GraphicsServices CFNetwork HIToolbox QuartzCore JavaScriptCore WebKit WebKitLegacy WebCore SwiftUI \
+  SwiftUICore AttributeGraph Combine CoreData SwiftData CoreGraphics CoreImage CoreText CoreUI \
+  CoreMedia CoreVideo CoreAudio CoreMIDI CoreML CoreMotion CoreLocation CoreBluetooth CoreServices \
+  CoreTelephony CoreSymbolication CoreServicesInternal CarbonCore CoreAutoLayout CoreHaptics \
+  CoreSpotlight CoreNFC CoreDAV AVFoundation AVFAudio AVFCore AVFCapture AVKit AudioToolbox \
+  AudioToolboxCore MediaToolbox MediaPlayer VideoToolbox CoreMediaIO MediaAccessibility CMCapture \
+  Celestial ImageIO Metal MetalKit MetalPerformanceShaders MetalPerformanceShadersGraph MPSCore \
+  MPSNeuralNetwork AGXMetalA14 IOKit IOSurface IOGPU IOAccelerator SceneKit SpriteKit RealityKit \
+  RealityFoundation ARKit ARKitCore GameController GameKit GameplayKit GLKit OpenGL OpenGLES ModelIO \
+  Vision VisionKit VisionCore Espresso NaturalLanguage Speech Network NetworkExtension \
+  SystemConfiguration Security LocalAuthentication CryptoKit CryptoTokenKit Accounts Contacts \
+  ContactsUI EventKit EventKitUI Photos PhotosUI PhotosUICore PhotoLibrary PhotoLibraryServices \
+  AssetsLibraryServices HealthKit HomeKit MapKit GeoServices VectorKit PassKit PassKitCore StoreKit \
+  MessageUI Messages UserNotifications UserNotificationsUI BackgroundTasks PushKit CallKit Intents \
+  IntentsUI AppIntents WidgetKit ActivityKit CloudKit CloudDocs WatchConnectivity WatchKit ClockKit \
+  QuickLook QuickLookUI PDFKit PencilKit SafariServices SharedUtils BaseBoard BoardServices FrontBoard \
+  FrontBoardServices RunningBoardServices UIFoundation TextInput TextInputUI TextInputCore TextKit \
+  AccessibilityUtilities AXCoreUtilities AXRuntime ViewBridge SkyLight LaunchServices \
+  MobileCoreServices AggregateDictionary PrototypeTools UIAccessibility DocumentManager \
+  DocumentManagerCore RemoteManagement ManagedConfiguration MobileInstallation SpringBoard \
+  SpringBoardServices SpringBoardFoundation BackBoardServices DeviceCheck DiskArbitration DiskImages \
+  Accelerate vImage vecLib libvDSP MultipeerConnectivity ReplayKit ScreenCaptureKit SensorKit Symbols \
+  Symbolication SoundAnalysis ServiceManagement SystemExtensions UniformTypeIdentifiers Virtualization \
+  Hypervisor XPC XCTest XCTestCore XCTAutomationSupport XCTestSupport Testing caulk WeatherKit \
+  WorkflowKit LinkPresentation LinkServices TipKit Translation Charts RegexBuilder OSLog \
+  LoggingSupport MetricKit DebugSymbols PowerlogCore PersonaKit DesktopServicesPriv DataDetectorsCore \
+  ProtocolBuffer TCC TelephonyUtilities SiriInstrumentation AssistantServices
   """.split(separator: " ").map(String.init))
 
 private let systemFolders = [

@@ -35,7 +35,9 @@ extension Texts {
       return ""
     }
     var values = ["raiser": raiser]
-    if let blamed = diagnosis.blamed, blamed.backtrace == call.raisedBy?.backtrace {
+    if let blamed = diagnosis.blamed, let raisedBy = call.raisedBy, blamed.backtrace == raisedBy.backtrace,
+      blamed.frame > raisedBy.frame
+    {
       values["caller"] = diagnosis.blamedName ?? diagnosis.frame(blamed)?.placeInImage
       if let place = diagnosis.blamedPlace, let line = place.line {
         values["place"] = "\(place.fileName):\(line)"

@@ -75,3 +75,37 @@ struct ContractTable: Sendable {
     return (contract, contract.alternatives[position.alternative])
   }
 }
+
+extension ContractTable {
+  /// The contracts whose message a line holds.
+  func contracts(saidIn line: String) -> [Contract] {
+    let bytes = Array(line.utf8)
+    return distinct(
+      candidates([bytes]).filter { position in
+        self[position].alternative.texts.contains { $0.match(bytes) != nil }
+      })
+  }
+
+  /// The contracts of an API, by the name of its function, as in `-[UITableView endUpdates]`, or of a part of it.
+  func contracts(about name: String) -> [Contract] {
+    guard name.utf8.count > Self.keyLength,
+      !name.contains(" ") || name.hasPrefix("-[") || name.hasPrefix("+[")
+    else {
+      return []
+    }
+    let bytes = Array(name.utf8)
+    let called = distinct(
+      candidates([bytes]).filter { position in
+        self[position].alternative.frames.contains { $0.match(bytes) != nil }
+      })
+    if !called.isEmpty { return called }
+    return contracts.filter { contract in
+      contract.alternatives.contains { $0.frames.contains { $0.mentions(bytes) } }
+    }
+  }
+
+  private func distinct(_ positions: [Position]) -> [Contract] {
+    var seen: Set<Int> = []
+    return positions.filter { seen.insert($0.contract).inserted }.map { contracts[$0.contract] }
+  }
+}

@@ -32,7 +32,20 @@ extension KnowledgeBase {
       }
     }
     let message = messageExplanation(query).map { [$0] } ?? []
-    return message + found
+    let contracts = knowledge.contracts.contracts(saidIn: query) + knowledge.contracts.contracts(about: query)
+    return contracts.prefix(Self.mostContracts).compactMap(explanation) + message + found
+  }
+
+  /// More contracts of one class are no answer to a question about it.
+  private static let mostContracts = 12
+
+  /// All that is explained by a name of its own: contracts and rules, each with its headline, in the table's order.
+  public var subjects: [(name: String, title: String)] {
+    let contracts = knowledge.contracts.contracts.map { ($0.id, texts.contract($0.id)) }
+    let rules = knowledge.rules.map { ($0.id, texts.entries[$0.id]) }
+    return (contracts + rules).compactMap { id, entry in
+      entry.map { (id, $0.title.filled(with: [:], missing: "…")) }
+    }
   }
 
   /// All that can be looked up by name.
@@ -41,12 +54,14 @@ extension KnowledgeBase {
     return codes.order.flatMap {
       codes.tables[$0].map { $0.numbers.keys.sorted() + $0.aliases.keys.sorted() } ?? []
     }
-      + knowledge.rules.map(\.id)
+      + knowledge.rules.map(\.id) + knowledge.contracts.contracts.map(\.id)
   }
 
   private func explanations(named name: String) -> [CodeExplanation] {
     let rules = knowledge.rules.filter { $0.id == name.lowercased() }
+    let contracts = knowledge.contracts.contracts.filter { $0.id == name.lowercased() }
     return knowledge.codes.readings(ofName: name).map { explanation($0) } + rules.compactMap(explanation)
+      + contracts.compactMap(explanation)
   }
 
   private func explanation(_ number: DecodedNumber, subcode: UInt64? = nil) -> CodeExplanation {
@@ -66,6 +81,15 @@ extension KnowledgeBase {
     return CodeExplanation(
       title: texts.title(of: "rule"), limits: texts.kinds["rule"]?.limits, advice: explanation.advice,
       explanation: explanation)
+  }
+
+  private func explanation(_ contract: Contract) -> CodeExplanation? {
+    guard let entry = texts.contract(contract.id) else { return nil }
+    let confidence = contract.alternatives.map(\.confidence).max { $0.rank < $1.rank } ?? .hint
+    let explanation = Explanation(
+      rule: contract.id, entry, values: [:], missing: "…", confidence: confidence, evidence: [],
+      sources: [contract.source])
+    return CodeExplanation(title: contract.family, advice: explanation.advice, explanation: explanation)
   }
 
   /// What a rule that looks at messages says of this one.
