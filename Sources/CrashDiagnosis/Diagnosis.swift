@@ -46,7 +46,8 @@ extension Diagnosis {
   /// The app's frame that called the API which stopped the program; nil when no API is known, or nothing of the app's
   /// called it.
   public var calledFrom: BlamedFrame? {
-    guard let raisedBy, let blamed, blamed.backtrace == raisedBy.backtrace, blamed.frame > raisedBy.frame else {
+    guard let raisedBy, let blamed, blamed.backtrace == raisedBy.backtrace, blamed.frame > raisedBy.frame
+    else {
       return nil
     }
     return blamed
@@ -169,7 +170,9 @@ extension BlamedFrame {
   }
 
   /// Points at a frame as a whole.
-  package init(_ reference: FrameReference) { self.init(reference.backtrace, frame: reference.frame, location: nil) }
+  package init(_ reference: FrameReference) {
+    self.init(reference.backtrace, frame: reference.frame, location: nil)
+  }
 
   init(_ backtrace: BacktraceReference, frame: Int, location: Int?) {
     self.init(thread: nil, frame: frame, location: location)

@@ -182,7 +182,9 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
     json.array("decoded", diagnosis.decoded) { json, code in json.object { writeDecoded(code, to: &$0) } }
   }
   json.field("contract", diagnosis.contract)
-  if let raisedBy = diagnosis.raisedBy { json.object("raisedBy") { writePlace(BlamedFrame(raisedBy), to: &$0) } }
+  if let raisedBy = diagnosis.raisedBy {
+    json.object("raisedBy") { writePlace(BlamedFrame(raisedBy), to: &$0) }
+  }
   if let caller = diagnosis.calledFrom { json.object("calledFrom") { writePlace(caller, to: &$0) } }
   if let blamed = diagnosis.blamed { json.object("blamed") { writeBlamed(blamed, diagnosis, to: &$0) } }
   writeReasoning(diagnosis.reasoning, to: &json)
