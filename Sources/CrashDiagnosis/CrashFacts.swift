@@ -35,6 +35,8 @@ struct CrashFacts {
     addArchitecture(report)
     addTexts(report)
     addNamedLines(report)
+    addPanic(report)
+    addWatchdogTimes()
     addFrames(symbolicated)
     addProcessorState(report, codes)
     addStacks(symbolicated)
