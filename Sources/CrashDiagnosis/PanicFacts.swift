@@ -11,7 +11,8 @@ extension CrashFacts {
     let lines = report.applicationSpecificInformation
     texts[.panic] = report.exception?.message.map { [FactLine($0, .field(.exceptionMessage))] }
     if let index = lines.firstIndex(where: { $0.hasPrefix("panic(") }) {
-      texts[.panic, default: []].append(FactLine(lines[index], .field(.applicationSpecificInformation(index))))
+      let field = ReportField.applicationSpecificInformation(index)
+      texts[.panic, default: []].append(FactLine(lines[index], .field(field)))
     }
     guard let index = lines.firstIndex(where: { $0.hasPrefix("Panicked task") }),
       let process = report.header.process, !Self.kernelProcesses.contains(process)
@@ -31,13 +32,15 @@ extension CrashFacts {
     let listed = onStack + report.images.indices.filter { !seen.contains($0) }
     let extensions = listed.filter { report.images[$0].name != "kernel" && report.images[$0].name != nil }
     let foreign = extensions.filter { report.images[$0].isForeignExtension }
-    for (fact, images) in [(ValueFact.extensions, extensions), (.foreignExtensions, foreign)] {
-      guard let first = images.first else { continue }
-      let names = images.prefix(Self.mostExtensions).compactMap { report.images[$0].name }
-      set(
-        fact, names.joined(separator: ", ") + (images.count > names.count ? ", …" : ""),
-        Evidence(.image(first), report.images[first].name ?? ""))
-    }
+    set(.foreignExtensions, foreign, report)
+    if extensions != foreign { set(.extensions, extensions, report) }
+  }
+
+  private mutating func set(_ fact: ValueFact, _ images: [Int], _ report: CrashReport) {
+    let names = images.prefix(Self.mostExtensions).compactMap { report.images[$0].name }
+    guard let first = images.first, let name = names.first else { return }
+    let rest = images.count > names.count ? ", …" : ""
+    set(fact, names.joined(separator: ", ") + rest, Evidence(.image(first), name))
   }
 }
 

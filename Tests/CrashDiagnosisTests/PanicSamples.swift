@@ -26,6 +26,9 @@ private let watchdogPanics = [
     "panic-service-timeout", "Watchdog: moond did not check in",
     panic("userspace watchdog timeout: no successful checkins from moond since wake")),
   RuleSample(
+    "panic-service-timeout", "Watchdog: remoted did not check in",
+    panic("userspace watchdog timeout: remoted connection watchdog expired, no updates from remoted")),
+  RuleSample(
     "panic-shutdown-stuck", "Watchdog: the shutdown was stuck for 301 seconds",
     panic(
       "watchdog timeout: no checkins from watchdogd in 301 seconds (8 total checkins since monitoring last "
@@ -54,7 +57,7 @@ private let watchdogPanics = [
     boot("uv,vdd_boost_uvlo")),
   RuleSample("restart-noted", "The device was reset: sgpio", boot("sgpio")),
   RuleSample(
-    "panic-soc-report", "The chip reset itself: iBoot panic", panic("SOCD report detected: (iBoot panic)")),
+    "panic-soc-report", "The chip was reset: iBoot panic", panic("SOCD report detected: (iBoot panic)")),
   RuleSample(
     "panic-intel-catastrophic", "The Intel CPU reported a catastrophic error to the T2 chip (CATERR)",
     panic("x86 CPU CATERR detected")),
@@ -198,6 +201,10 @@ private let watchdogEnds = [
 
 private let codeEnds = [
   RuleSample(
+    "service-check-in-unnamed", "Watchdog: the service did not check in",
+    SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0)
+      .termination("WATCHDOG", 1, "monitoring timed out for service")),
+  RuleSample(
     "killed-too-hot", "Killed: the device was too hot (0xc00010ff)", killed("SPRINGBOARD", 0xc000_10ff)),
   RuleSample(
     "killed-voip-resumed", "Killed: a VoIP app was resumed too often (0xbad22222)",
@@ -241,7 +248,8 @@ private let panicFindings = [
     "panic-memory-exhausted", "Memory had run out: the compressor or the swap space was at its limit.",
     panic(
       "watchdog timeout: no checkins from watchdogd in 90 seconds",
-      "Compressor Info: 27% of compressed pages limit (OK) and 100% of segments limit (BAD) with 9 swapfiles")),
+      "Compressor Info: 27% of compressed pages limit (OK) and 100% of segments limit (BAD) with 9 swapfiles")
+  ),
   FindingSample(
     "panic-cores-silent",
     "At least one CPU did not stop when the kernel asked all of them to: it was running with interrupts off, "

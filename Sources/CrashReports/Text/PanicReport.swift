@@ -97,13 +97,25 @@ struct PanicReport {
       else { return false }
       words = rest
     }
-    guard let address = words.firstWord()?.word.prefixedHexValue else { return false }
+    guard let (word, name) = words.firstWord(), let address = word.prefixedHexValue else { return false }
     var frame = Frame(kind: .returnAddress, address: RuntimeAddress(address))
+    Self.readSymbol(name, into: &frame)
     let last = report.threads.count - 1
     frame.number = report.threads[last].frames.count
     frame.line = line.number
     report.threads[last].frames.append(frame)
     return true
+  }
+
+  /// Reads `mach_kernel : _panic + 0x54`; a part that the compiler split off has no distance behind it.
+  private static func readSymbol(_ text: Bytes, into frame: inout Frame) {
+    guard let mark = text.firstRange(of: " : ") else { return }
+    let symbol = text[mark.upperBound...].trimmed
+    frame.reportedSymbol = symbol.nonEmptyString
+    guard let (rest, word) = symbol.lastWord(), let offset = word.prefixedHexValue, rest.hasSuffix(" + ")
+    else { return }
+    frame.reportedSymbol = rest.dropLast(3).nonEmptyString
+    frame.reportedSymbolOffset = offset
   }
 
   /// Reads `com.apple.driver.X(1.0)[UUID]@0x1000->0x1fff`.
