@@ -16,6 +16,8 @@ struct BlameSearch {
   /// Whether the system ended the process, so that no thread need have done anything at that moment.
   private let isKill: Bool
   private let isCrash: Bool
+  /// Of a panic, the images that are extensions of other makers than Apple.
+  private let foreign: Set<Int>
   private let knowledge: Knowledge
 
   /// Searches a report.
@@ -27,12 +29,17 @@ struct BlameSearch {
     self.knowledge = knowledge
     isCrash = symbolicated.report.kind == .crash
     isKill = facts.has(.exception, "SIGKILL") || facts.numbers[.terminationCode] != nil
+    let report = symbolicated.report
+    let extensions = report.images.indices.filter { report.images[$0].isForeignExtension }
+    foreign = report.kind == .panic ? Set(extensions) : []
     search(backtraces(symbolicated))
   }
 
   private mutating func search(_ backtraces: [(BacktraceReference, [ResolvedFrame])]) {
     let knowledge = knowledge
+    let foreign = foreign
     var choices: [(ResolvedFrame) -> Bool] = [
+      { $0.image.map { foreign.contains($0) } ?? false },
       { $0.mayBeApp && $0.hasOwnFunction(knowledge) },
       { $0.isInApp },
       { $0.bestLocation(knowledge) != nil },

@@ -43,6 +43,8 @@ struct CrashFacts {
       queueNames = [report.threads[thread].queue, report.threads[thread].name].compactMap(\.self)
     }
     addNamedLines(report)
+    addPanic(report)
+    addWatchdogTimes()
     addFrames(symbolicated, knowledge)
     addProcessorState(report, codes)
     addStacks(symbolicated)

@@ -67,12 +67,16 @@ enum NumberFact: String, Sendable, CaseIterable {
   case threads
   /// How many turns the longest recursion on the crashed thread's stack has.
   case turns
+  /// The CPU time the app used until the watchdog ended it, in percent of the time it had.
+  case busyShare
 }
 
 /// What a report says in free text and in names of functions.
 enum TextFact: String, Sendable, CaseIterable {
   /// Messages of the exception, the termination and the application.
   case text
+  /// The message of a panic, and the line that states it.
+  case panic
   /// The region of memory that holds the fault address.
   case region
   /// Functions of the innermost frame of the crashed thread, inlined ones included.
@@ -91,7 +95,9 @@ enum ValueFact: String, Sendable, CaseIterable {
   // The dynamic linker's message.
   case wantedBy, expectedIn, demangledSymbol
   // Limits.
-  case action, endedProcess, largestProcess
+  case action, endedProcess, largestProcess, applicationTime, totalTime
+  // A panic of the kernel.
+  case extensions, foreignExtensions, panickedProcess
   // An access to memory, and the registers at that moment.
   case address, offset, spelledAddress, accessKind
   case receiver, receiverRegister, selector, spelled

@@ -22,7 +22,10 @@ struct ReportView {
   var explanation: Explanation { diagnosis.explanation }
 
   /// The process with version and build: `HogeApp 1.0 (1)`.
+  ///
+  /// A panic ends all of them, whichever was running.
   var process: String {
+    if report.kind == .panic { return labels.wholeSystem }
     let version = report.header.version.map { " " + $0 } ?? ""
     let build = report.header.build.map { " (\($0))" } ?? ""
     return (report.header.process ?? labels.unknownProcess) + version + build

@@ -31,7 +31,8 @@ private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (N
 
 private func thrown(_ reason: String) -> SampleReport { abort.uncaught("NSInvalidArgumentException", reason) }
 
-let findingSamples = stackFindings + memoryFindings + exceptionFindings + waitFindings
+let findingSamples =
+  stackFindings + memoryFindings + exceptionFindings + waitFindings + endFindings
 
 private let stackFindings = [
   FindingSample(

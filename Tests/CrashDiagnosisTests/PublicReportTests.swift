@@ -63,8 +63,14 @@ struct PublicReportTests {
         "A page of code does not match its signature"
       ),
       ("text/fuzz_samples__crashreport.txt", "Access through a pointer that is no valid address"),
-      ("text/ios-crash-dump-analysis-book__wakeups.crash", "Killed by the system: 0xbad22222"),
-      ("ips/ios-crash-dump-analysis-book__jetsam_vnode-limit.crash", "Jetsam reason: vnode-limit"),
+      (
+        "text/ios-crash-dump-analysis-book__wakeups.crash",
+        "Killed: a VoIP app was resumed too often (0xbad22222)"
+      ),
+      (
+        "ips/ios-crash-dump-analysis-book__jetsam_vnode-limit.crash",
+        "The system had too many files open (vnode-limit)"
+      ),
       (
         "sample/Ventura-ShutdownStall__spindump.txt",
         "Not a crash: processes were recorded (shutdown stall)"

@@ -26,7 +26,7 @@ private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (N
 
 let ruleSamples =
   sanitizerSamples + swiftSamples + exceptionSamples + messageSamples + killSamples + memorySamples
-  + trapSamples + fallbackSamples + kindSamples + causeSamples
+  + trapSamples + fallbackSamples + kindSamples + causeSamples + panicSamples + endedSamples
 
 private func sanitizer(_ type: String) -> SampleReport {
   var sample = SampleReport(type)
@@ -172,7 +172,7 @@ private let killSamples = [
     "watchdog-timeout", "Watchdog: not ready within 19.97 seconds (0x8badf00d)",
     killed.termination(
       "FRONTBOARD", 0x8bad_f00d,
-      details: "scene-create watchdog transgression: application<a.b>:12 exhausted real (wall clock) time "
+      details: "moon-rise watchdog transgression: application<a.b>:12 exhausted real (wall clock) time "
         + "allowance of 19.97 seconds")),
   RuleSample(
     "watchdog", "Watchdog: took too long to respond (0x8badf00d)", killed.termination("10", 0x8bad_f00d)),
@@ -185,8 +185,6 @@ private let killSamples = [
   RuleSample(
     "force-quit", "The user forced the app to quit (0xdeadfa11)", SampleReport("00000020", codes: 0xdead_fa11)
   ),
-  RuleSample(
-    "termination-code", "Killed by the system: 0xbad22222", SampleReport("00000020", codes: 0xbad2_2222)),
   RuleSample(
     "termination-code", "Killed by the system: per-process limit (JETSAM)", killed.termination("<0x1>", 7)),
   RuleSample(
@@ -330,8 +328,8 @@ private let kindSamples = [
     "jetsam-process-limit", "Used more memory than its limit allows (per-process-limit)",
     SampleReport().termination("JETSAM", nil, "per-process-limit").kind(.jetsam)),
   RuleSample(
-    "jetsam-reason", "Jetsam reason: vm-pageshortage",
-    SampleReport().termination("JETSAM", nil, "vm-pageshortage").kind(.jetsam)),
+    "jetsam-reason", "Jetsam reason: new-reason",
+    SampleReport().termination("JETSAM", nil, "new-reason").kind(.jetsam)),
   RuleSample("jetsam", "Memory ran short", SampleReport().kind(.jetsam)),
   RuleSample(
     "resource-event", "90 seconds cpu time over 150 seconds",

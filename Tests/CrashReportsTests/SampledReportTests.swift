@@ -193,7 +193,7 @@ struct PanicReportTests {
 
   private func expectPanic(_ report: CrashReport) {
     #expect(report.format == .panic && report.kind == .panic)
-    #expect(report.exception?.message == "Moon(0)::rise \" \"no answer in 20s")
+    #expect(report.exception?.message == "Moon(0)::rise no answer in 20s")
     #expect(report.header.process == "moond" && report.header.pid == 7)
     #expect(report.crashedThread == 0 && report.threads.map(\.id) == ["96515"])
     #expect(report.images.map(\.name) == ["org.example.Moon", "kernel"])
@@ -201,7 +201,56 @@ struct PanicReportTests {
     #expect(report.images.compactMap(\.id).count == 2)
     #expect(report.threads.first?.frames.map(\.image) == [1, 0])
     #expect(report.threads.first?.frames.map(\.kind) == [.returnAddress, .returnAddress])
-    #expect(report.applicationSpecificInformation.count == 5)
+    #expect(
+      report.applicationSpecificInformation.dropFirst(5) == [
+        "Panicked task 0xfffffe2508e09660: 0 pages, 524 threads: pid 7: moond",
+        "Dependencies of org.example.Moon: com.apple.iokit.IOPCIFamily",
+      ])
+  }
+
+  @Test(
+    "state their message without file, quotation marks and line breaks",
+    arguments: [
+      ("\"one\\n\"@/a/b.cpp:127", "one"), ("\"one \" \"two\" @b.cpp:1", "one two"),
+      ("one two @b.c:45", "one two"),
+      ("one @ two", "one @ two"), ("one: (2) @two", "one: (2) @two"), ("\"one\\ntwo", "one"), ("\"", ""),
+      ("@:1", ""),
+    ])
+  func message(_ text: String, _ message: String) throws {
+    #expect(try parse("panic(cpu 1 caller 0x10): \(text)\n").exception?.message == message)
+  }
+
+  private func document(_ body: String, header: String = "") throws -> CrashReport {
+    try parse("{\"bug_type\":\"210\",\(header)\"os_version\":\"Bridge OS 4.1\"}\n{\(body)}")
+  }
+
+  @Test("noted by firmware are a message alone")
+  func firmware() throws {
+    let report = try document(
+      #""panicString":"Debugger message: WDT timeout\n94s ago: 3100m0\nOS version: 16B92""#)
+    #expect(report.kind == .panic && report.exception?.message == "WDT timeout")
+    #expect(report.applicationSpecificInformation == ["Debugger message: WDT timeout", "94s ago: 3100m0"])
+    #expect(try document(#""panicString":"""#).exception?.message == nil)
+  }
+
+  @Test("of both sides of a Mac with a T2 chip are macOS's, if it left one")
+  func bridge() throws {
+    let chip = #""panicString":"panic(cpu 1 caller 0x10): macOS watchdog detected\n""#
+    let both = try document(
+      chip + #","macOSPanicString":"panic(cpu 2 caller 0x20): no luck\n""#, header: #""caused_by":"macos","#)
+    #expect(both.exception?.message == "no luck")
+    #expect(both.applicationSpecificInformation.last == "Caused by: macos")
+    let one = try document(chip + #","macOSPanicString":"BAD MAGIC! no macOS panic log available""#)
+    #expect(one.exception?.message == "macOS watchdog detected")
+  }
+
+  @Test("say what came before: which CPUs did not stop")
+  func silentCPUs() throws {
+    let report = try document(
+      #""panicString":"Debugger synchronization timed out; waited 1 nanoseconds\npanic(cpu 0 caller 0x10): WDT\n""#
+    )
+    #expect(report.exception?.message == "WDT")
+    #expect(report.applicationSpecificInformation.first?.hasPrefix("Debugger synchronization") == true)
   }
 
   @Test("of Intel machines name frame and return address")
@@ -229,6 +278,8 @@ struct PanicReportTests {
     #expect(report.header.process == "kernel_task" && report.header.hardwareModel == "MacBookPro10,1")
     #expect(report.exception?.message == "GPU Panic")
     #expect(report.threads[0].frames.map(\.image) == [0, 0])
+    #expect(report.threads[0].frames.map(\.reportedSymbol) == [nil, "_panic"])
+    #expect(report.threads[0].frames.map(\.reportedSymbolOffset) == [nil, 0x54])
   }
 
   @Test("whose code has a slide of its own are not looked up by identity")

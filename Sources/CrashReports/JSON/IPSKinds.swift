@@ -2,7 +2,9 @@ extension IPSReport {
   /// The reports in the two documents of an .ips file: one, except that a stackshot is about several processes.
   static func reports(header: JSONValue, body: JSONValue) -> [CrashReport] {
     let report = read(header: header, body: body)
-    if let text = panicText(body) { return [panic(text, report)] }
+    if let text = panicText(body, report.kind) {
+      return [panic(text, report, causedBy: header["caused_by"].string ?? body["caused_by"].string)]
+    }
     if !body["processes"].isNull || !body["largestProcess"].isNull {
       return [JetsamEvent(body).completing(report)]
     }
@@ -10,15 +12,18 @@ extension IPSReport {
   }
 
   /// The names differ by system.
-  private static func panicText(_ body: JSONValue) -> String? {
-    ["panicString", "macOSPanicString", "string"].lazy.compactMap { body[$0].string }
-      .first { Bytes(Array($0.utf8)).firstRange(of: "panic(") != nil }
+  ///
+  /// A Mac with a T2 chip states both sides' text: that chip's only says that the other side is gone. What firmware
+  /// notes of a panic is a message without the kernel's line.
+  private static func panicText(_ body: JSONValue, _ kind: ReportKind) -> String? {
+    let texts = ["macOSPanicString", "panicString", "string"].compactMap { body[$0].string }
+    let full = texts.first { Bytes(Array($0.utf8)).firstRange(of: "panic(") != nil }
+    return full ?? (kind == .panic ? body["panicString"].string : nil)
   }
 
-  private static func panic(_ text: String, _ known: CrashReport) -> CrashReport {
-    guard var report = PanicReport.reports(in: Bytes(Array(text.utf8)), firstLine: 1).first else {
-      return known
-    }
+  private static func panic(_ text: String, _ known: CrashReport, causedBy: String?) -> CrashReport {
+    guard var report = PanicReport.report(inField: Bytes(Array(text.utf8))) else { return known }
+    if let causedBy { report.applicationSpecificInformation.append("Caused by: " + causedBy) }
     let header = report.header
     report.header = known.header
     report.header.process = header.process ?? known.header.process

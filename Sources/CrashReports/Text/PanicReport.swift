@@ -10,6 +10,8 @@ struct PanicReport {
   private var kernel = BinaryImage(start: RuntimeAddress(0))
   private var hasOwnTextSlide = false
   private var hasPanic = false
+  /// What the extension last listed depends on.
+  private var dependencies: [String] = []
 
   /// A message can hold a device's whole log.
   private static let mostLines = 400
@@ -18,6 +20,16 @@ struct PanicReport {
     var reader = PanicReport()
     for line in LineCursor(bytes, firstLine: firstLine) where !line.isBlank { reader.read(line) }
     return reader.hasPanic ? [reader.finished()] : []
+  }
+
+  /// Reads a field that holds a panic's text: what firmware noted begins with its message.
+  static func report(inField text: Bytes) -> CrashReport? {
+    if let report = reports(in: text, firstLine: 1).first { return report }
+    var reader = PanicReport()
+    for line in LineCursor(text) where !line.isBlank {
+      if reader.hasPanic { reader.read(line) } else { reader.beginMessage(line) }
+    }
+    return reader.hasPanic ? reader.finished() : nil
   }
 
   private mutating func read(_ line: Line) {
@@ -38,17 +50,9 @@ struct PanicReport {
     hasPanic = true
     part = .message
     var exception = ExceptionRecord()
-    let text = line.text.firstRange(of: "): ").map { line.text[$0.upperBound...] } ?? line.text
-    exception.message = Self.message(text).string
+    exception.message = PanicMessage(line: line.text).text
     report.exception = exception
     addMessage(line.text)
-  }
-
-  /// What stands between the quotation marks, without the source file and the line break that follow it.
-  private static func message(_ text: Bytes) -> Bytes {
-    let start = text.drop(atMost: 1, UInt8(ascii: "\""))
-    let end = ["\\n\"@", "\\n\" @", "\"@", "\" @"].lazy.compactMap { start.firstRange(of: $0) }.first
-    return end.map { start[..<$0.lowerBound] } ?? start
   }
 
   private mutating func addMessage(_ text: Bytes) {
@@ -63,6 +67,7 @@ struct PanicReport {
     } else if text.hasPrefix("Kernel Extensions in backtrace:") {
       part = .extensions
     } else if text.hasPrefix("loaded kexts:") || text.hasPrefix("last started kext") {
+      endExtension()
       part = .other
     } else {
       return false
@@ -92,8 +97,9 @@ struct PanicReport {
       else { return false }
       words = rest
     }
-    guard let address = words.firstWord()?.word.prefixedHexValue else { return false }
+    guard let (word, name) = words.firstWord(), let address = word.prefixedHexValue else { return false }
     var frame = Frame(kind: .returnAddress, address: RuntimeAddress(address))
+    Self.readSymbol(name, into: &frame)
     let last = report.threads.count - 1
     frame.number = report.threads[last].frames.count
     frame.line = line.number
@@ -101,11 +107,26 @@ struct PanicReport {
     return true
   }
 
+  /// Reads `mach_kernel : _panic + 0x54`; a part that the compiler split off has no distance behind it.
+  private static func readSymbol(_ text: Bytes, into frame: inout Frame) {
+    guard let mark = text.firstRange(of: " : ") else { return }
+    let symbol = text[mark.upperBound...].trimmed
+    frame.reportedSymbol = symbol.nonEmptyString
+    guard let (rest, word) = symbol.lastWord(), let offset = word.prefixedHexValue, rest.hasSuffix(" + ")
+    else { return }
+    frame.reportedSymbol = rest.dropLast(3).nonEmptyString
+    frame.reportedSymbolOffset = offset
+  }
+
   /// Reads `com.apple.driver.X(1.0)[UUID]@0x1000->0x1fff`.
   ///
   /// What an extension depends on is in the backtrace only when it is listed itself.
   private mutating func readExtension(_ line: Line) -> Bool {
-    if line.text.hasPrefix("dependency:") { return true }
+    if let dependency = line.text.after("dependency:") {
+      dependencies.append(dependency.trimmed.prefix { $0 != UInt8(ascii: "(") }.string)
+      return true
+    }
+    endExtension()
     guard let at = line.text.lastIndex(of: UInt8(ascii: "@")),
       let arrow = line.text[at...].firstRange(of: "->"),
       let start = line.text[(at + 1)..<arrow.lowerBound].prefixedHexValue,
@@ -123,6 +144,13 @@ struct PanicReport {
     report.images.append(image)
     return true
   }
+
+  private mutating func endExtension() {
+    defer { dependencies = [] }
+    guard !dependencies.isEmpty, let name = report.images.last?.name else { return }
+    let line = "Dependencies of \(name): " + dependencies.joined(separator: ", ")
+    addMessage(Bytes(Array(line.utf8)))
+  }
 }
 
 // MARK: - Facts about the system
@@ -130,6 +158,8 @@ struct PanicReport {
 extension PanicReport {
   private mutating func readHead(_ line: Line) {
     if line.text.equals("*** Panic Report ***") { report.header.date = previous?.nonEmptyString }
+    // Which CPUs did not stop is told before the panic that they were to stop for.
+    if line.text.hasPrefix("Debugger synchronization timed out") { addMessage(line.text) }
     _ = readKey(line.text)
   }
 
@@ -163,9 +193,11 @@ extension PanicReport {
 
   private mutating func readProcess(_ key: String, _ value: Bytes, _ text: Bytes) -> Bool {
     switch key {
-    case _ where key.hasPrefix("Panicked task"): readTask(value)
+    case _ where key.hasPrefix("Panicked task"):
+      readTask(value)
+      addMessage(text)
     case "Kernel slide", "KernelCache slide", "KernelCache UUID", "Fileset Kernelcache UUID",
-      "Kernel version":
+      "Kernel version", "Compressor Info":
       addMessage(text)
     case "Debugger message", "Memory ID", "OS release type": break
     default: return false
@@ -183,6 +215,7 @@ extension PanicReport {
   }
 
   private mutating func finished() -> CrashReport {
+    endExtension()
     if kernel.start.rawValue != 0 {
       kernel.name = "kernel"
       if hasOwnTextSlide, kernel.id != nil {

@@ -8,7 +8,7 @@ struct EnglishLabels: Labels {
     case .crash: "crashed"
     case .hang: "hung"
     case .resource: "exceeded a resource limit"
-    case .jetsam: "was ended to free memory"
+    case .jetsam: "was ended by the system"
     case .panic: "panicked"
     case .sample: "was sampled"
     case .other: "left a report"
@@ -17,6 +17,7 @@ struct EnglishLabels: Labels {
 
   func duringTest(_ event: String, _ test: String) -> String { "\(event) in the test \(test)" }
   let unknownProcess = "A process"
+  let wholeSystem = "The system"
   let inFunction = "in"
   let atPlace = "at"
   let why = "Why"

@@ -8,7 +8,7 @@ struct JapaneseLabels: Labels {
     case .crash: "がクラッシュ"
     case .hang: "がハング"
     case .resource: "がリソースの上限を超過"
-    case .jetsam: "がメモリ確保のため終了"
+    case .jetsam: "がシステムにより終了"
     case .panic: "がパニック"
     case .sample: "をサンプリング"
     case .other: "のレポート"
@@ -17,6 +17,7 @@ struct JapaneseLabels: Labels {
 
   func duringTest(_ event: String, _ test: String) -> String { "テスト \(test) で \(event)" }
   let unknownProcess = "(プロセス名不明)"
+  let wholeSystem = "システム"
   let inFunction = "関数"
   let atPlace = "場所"
 

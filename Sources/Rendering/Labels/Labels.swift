@@ -7,6 +7,7 @@ protocol Labels: EvidenceLabels, Sendable {
   /// Stands between the process and the title, after a blank and before a colon.
   func happened(_ kind: ReportKind) -> String
   var unknownProcess: String { get }
+  var wholeSystem: String { get }
   /// What happened, and the name of the test that ran.
   func duringTest(_ event: String, _ test: String) -> String
   /// Stands before the blamed function.

@@ -1,0 +1,41 @@
+/// The message of a panic, out of the line that states it.
+struct PanicMessage {
+  /// Its first line, without quotation marks and the source file behind them.
+  let text: String
+
+  /// Reads `panic(cpu 1 caller 0xffffff7f8903c9cf): "one " "text"@file.cpp:127`; firmware leaves parts out.
+  init(line: Bytes) {
+    var message = line.after("Debugger message:")?.trimmed ?? line
+    if message.hasPrefix("panic("), let start = message.firstRange(of: "): ") {
+      message = message[start.upperBound...]
+    }
+    message = message.first == UInt8(ascii: "\"") ? Self.unquoted(message) : Self.withoutFile(message)
+    // Line breaks are spelled as in the source.
+    if let end = message.firstRange(of: "\\n"), end.lowerBound > message.startIndex {
+      message = message[..<end.lowerBound]
+    }
+    text = message.trimmed.string
+  }
+
+  /// Puts the literals together that macros leave side by side, as the compiler would.
+  private static func unquoted(_ text: Bytes) -> Bytes {
+    let end = ["\"@", "\" @"].lazy.compactMap { text.firstRange(of: $0)?.lowerBound }.first
+    var rest = text[..<(end ?? text.endIndex)].dropFirst()
+    var whole: [UInt8] = []
+    while let seam = rest.firstRange(of: "\" \"") {
+      whole += rest[..<seam.lowerBound]
+      rest = rest[seam.upperBound...]
+    }
+    whole += rest
+    if end == nil, whole.last == UInt8(ascii: "\"") { whole.removeLast() }
+    return whole[...]
+  }
+
+  /// Leaves out `@file.cpp:127` at the end.
+  private static func withoutFile(_ text: Bytes) -> Bytes {
+    guard let (rest, word) = text.lastWord(), word.first == UInt8(ascii: "@"),
+      let colon = word.lastIndex(of: UInt8(ascii: ":")), word[(colon + 1)...].decimalValue != nil
+    else { return text }
+    return rest
+  }
+}
