@@ -1,5 +1,5 @@
-import CrashDiagnosis
 import CrashRead
+import CrashReadDiagnosis
 import Foundation
 import TestSupport
 import Testing

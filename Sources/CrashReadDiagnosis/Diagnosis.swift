@@ -1,0 +1,142 @@
+public import CrashReadDebugInfo
+public import CrashReadSymbolication
+
+/// What happened, where, and which crash it is.
+public struct Diagnosis: Sendable {
+  /// The report and all that was resolved of it.
+  public var symbolicated: SymbolicatedReport
+  /// What happened and why.
+  public var explanation: Explanation
+  /// The report's numbers and names taken apart: exception, codes, processor state, termination.
+  public var decoded: [DecodedCode]
+  /// The frame to look at first; nil when there is none to name.
+  public var blamed: BlamedFrame?
+  /// A text that is the same for the same crash.
+  public var signature: String?
+  /// How the verdict was reached.
+  public var reasoning: Reasoning
+  /// Variables where the crashed thread stopped and in the blamed frame, as far as debug files name them.
+  public var variables: [FrameVariables] = []
+  /// Which member of what the fault address is; nil when no variable accounts for it.
+  public var faultStatement: FaultStatement?
+
+  /// Puts a verdict beside its report.
+  public init(
+    symbolicated: SymbolicatedReport, explanation: Explanation, decoded: [DecodedCode] = [],
+    blamed: BlamedFrame?, signature: String?, reasoning: Reasoning = Reasoning()
+  ) {
+    self.symbolicated = symbolicated
+    self.explanation = explanation
+    self.decoded = decoded
+    self.blamed = blamed
+    self.signature = signature
+    self.reasoning = reasoning
+  }
+}
+
+extension Diagnosis {
+  /// The variables of a thread's frames, by the frame's index and then by location; nil for the exception backtrace.
+  public func variables(ofThread thread: Int?) -> [Int: [[Variable]]] {
+    let own = variables.filter { $0.thread == thread }
+    return Dictionary(own.map { ($0.frame, $0.locations) }) { first, _ in first }
+  }
+
+  /// The resolved frame that is blamed; nil when the indices name none.
+  public func frame(_ blamed: BlamedFrame) -> ResolvedFrame? {
+    let frames = symbolicated.frames(of: blamed)
+    return frames.indices.contains(blamed.frame) ? frames[blamed.frame] : nil
+  }
+}
+
+extension SymbolicatedReport {
+  /// The backtrace that a blamed frame is in; empty when the indices name none.
+  package func frames(of blamed: BlamedFrame) -> [ResolvedFrame] {
+    if let thread = blamed.thread { return threads.indices.contains(thread) ? threads[thread] : [] }
+    guard let backtrace = blamed.applicationBacktrace else { return lastExceptionBacktrace }
+    return applicationSpecificBacktraces.indices.contains(backtrace)
+      ? applicationSpecificBacktraces[backtrace] : []
+  }
+}
+
+/// How sure a statement is; raw values are those of the JSON output.
+public enum Confidence: String, Sendable, Hashable {
+  /// Decoded from bits, or stated literally.
+  case certain
+  /// One strong sign.
+  case likely
+  /// A pattern.
+  case hint
+}
+
+/// What happened, in words.
+public struct Explanation: Sendable, Hashable {
+  /// The id of the rule that matched; nil when none did.
+  public var rule: String?
+  /// One line without a full stop: what happened.
+  public var title: String
+  /// One to three sentences: what that means.
+  public var text: String
+  /// How sure it is.
+  public var confidence: Confidence
+  /// What in the report or the debug files says so.
+  public var evidence: [String]
+  /// What to do next.
+  public var advice: [String]
+  /// Links to what the explanation rests on.
+  public var sources: [String]
+  /// Further statements, each with a confidence of its own.
+  public var findings: [Finding] = []
+
+  /// An explanation.
+  public init(
+    rule: String?, title: String, text: String, confidence: Confidence, evidence: [String], advice: [String],
+    sources: [String] = []
+  ) {
+    self.rule = rule
+    self.title = title
+    self.text = text
+    self.confidence = confidence
+    self.evidence = evidence
+    self.advice = advice
+    self.sources = sources
+  }
+}
+
+/// A further statement about the crash, beside its explanation.
+public struct Finding: Sendable, Hashable {
+  /// The id of the rule that made it.
+  public var rule: String
+  /// One or two sentences.
+  public var text: String
+  /// How sure it is.
+  public var confidence: Confidence
+  /// What in the report or the debug files says so.
+  public var evidence: [String]
+
+  /// A statement.
+  public init(rule: String, text: String, confidence: Confidence, evidence: [String]) {
+    self.rule = rule
+    self.text = text
+    self.confidence = confidence
+    self.evidence = evidence
+  }
+}
+
+/// The frame to look at first.
+public struct BlamedFrame: Sendable, Hashable {
+  /// The thread, as an index into the report's threads; nil for a backtrace that stands by itself.
+  public var thread: Int?
+  /// The application specific backtrace, as an index into the report's; nil for the exception backtrace, or a thread.
+  public var applicationBacktrace: Int?
+  /// The frame, as an index into that thread's resolved frames.
+  public var frame: Int
+  /// The location inside the frame, as an index into its `locations`; nil when it has none.
+  public var location: Int?
+
+  /// Points at a frame.
+  public init(thread: Int?, frame: Int, location: Int?) {
+    self.thread = thread
+    self.frame = frame
+    self.location = location
+  }
+}
