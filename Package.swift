@@ -53,12 +53,14 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CCrashReadElfutils", providers: [.apt(["libdw-dev"])]),
     .systemLibrary(name: "CCrashReadDemangle"),
+    .systemLibrary(name: "CCrashReadLinux"),
     // The knowledge of CrashReadDiagnosis, built into the program.
     .target(name: "CCrashReadKnowledge"),
 
     module("CrashReadCore"),
     module("CrashReadReports"),
-    module("CrashReadDebugInfo", systemLibraries: ["CCrashReadElfutils", "CCrashReadDemangle"]),
+    module(
+      "CrashReadDebugInfo", systemLibraries: ["CCrashReadElfutils", "CCrashReadDemangle", "CCrashReadLinux"]),
     module("CrashReadSymbolication"),
     module("CrashReadDiagnosis", systemLibraries: ["CCrashReadKnowledge"], exclude: ["Knowledge"]),
     module("CrashReadRendering", resources: [.embedInCode("HTML/page.css")]),

@@ -3,9 +3,16 @@ internal import CrashReadDebugInfo
 internal import CrashReadReports
 
 /// Finds the debug file of one image. Identity decides, never the name.
+///
+/// One is for one report.
 struct ImageMatcher {
   let store: SymbolStore
   let allowsMismatch: Bool
+  private let patience = ServerPatience()
+
+  init(store: SymbolStore, allowsMismatch: Bool) {
+    (self.store, self.allowsMismatch) = (store, allowsMismatch)
+  }
 
   /// More files of another build aren't listed.
   private static let mostNear = 16
@@ -25,7 +32,7 @@ struct ImageMatcher {
     if let id = image.id {
       var candidates = identified(by: id, image, isApp)
       if !candidates.contains(where: \.slice.hasDWARF) {
-        candidates = store.fetched(for: id, &match) + candidates
+        candidates = store.fetched(for: id, &match, patience) + candidates
       }
       if let file = firstUsable(of: candidates, for: &match) { return (match, file) }
       guard match.status == .missing else { return (match, nil) }

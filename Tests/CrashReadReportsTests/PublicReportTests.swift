@@ -13,7 +13,7 @@ private let facts: [[String]] = {
 
 @Suite("Public reports", .enabled(if: PublicReports.areAvailable))
 struct PublicReportTests {
-  @Test("agree with an independent count", arguments: CrashReportsTests.facts)
+  @Test("agree with an independent count", arguments: CrashReadReportsTests.facts)
   func facts(_ row: [String]) throws {
     try #require(row.count == 8)
     let report = try CrashReport(parsing: try PublicReports.bytes(row[0]))

@@ -9,7 +9,7 @@ struct LookupJob {
 
   /// Resolves the addresses in the order given.
   func run(on console: inout Console) -> ExitStatus {
-    LastWords.areRestart(seconds: nil)
+    LastWords.areRestart()
     let caches = cacheDirectory(options, console.environment)
     guard let path = options.operands.first else { return .failure }
     // What comes out of an archive is there as long as the store.
@@ -20,7 +20,7 @@ struct LookupJob {
     var addresses = options.addresses
     for list in options.addressFiles {
       do throws(DebugFileError) {
-        addresses += parse(try readFile(list, limit: Self.maximumAddressFileSize), list, &status, &console)
+        addresses += parse(try readOperand(list, limit: Self.maximumAddressFileSize), list, &status, &console)
       } catch {
         console.error("cannot read the file: \(error.description)", file: list)
         status = .failure

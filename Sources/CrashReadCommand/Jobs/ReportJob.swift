@@ -14,8 +14,10 @@ struct ReportJob {
   /// Reads every operand and writes what there is to say.
   mutating func run(on console: inout Console) -> ExitStatus {
     let (reports, symbols) = sortOperands()
-    LastWords.areRestart(seconds: options.workerLimits.seconds)
-    let reader = setting.reader(symbols: symbols)
+    LastWords.areRestart()
+    limitTime()
+    var reader = setting.reader(symbols: symbols)
+    if isBare { reader.sources = nil }
     if console.tellProblems(of: reader.symbolicator.store, optional: setting.symbolPath) { status = .failure }
     if reports.isEmpty {
       console.error(
@@ -23,6 +25,7 @@ struct ReportJob {
       return .usage
     }
     let results = reports.flatMap { read($0, with: reader, console: &console) }
+    LastWords.limitTime(to: nil)
     if let problem = reader.symbolicator.store.debuginfodProblem {
       console.note("DEBUGINFOD_URLS is set, and nothing was fetched: it \(problem)")
     }
@@ -52,8 +55,9 @@ struct ReportJob {
   private mutating func read(
     _ path: String, with reader: CrashReader, console: inout Console
   ) -> [InputResult] {
-    LastWords.limitTime(to: options.workerLimits.seconds)
-    let reading = ReportReading(reader: reader, sizeLimit: options.limits.reportSize)
+    limitTime()
+    let reading = ReportReading(
+      reader: reader, sizeLimit: options.limits.reportSize, readsOperands: true)
     return reading.read(path, hint: verbHint(path)).map { result in
       switch result {
       case .analysis(var analysis):
@@ -66,6 +70,14 @@ struct ReportJob {
         return result
       }
     }
+  }
+
+  /// Whether only the report itself is read, since more took too long.
+  private var isBare: Bool { options.refusals.reasonForAll != nil }
+
+  /// Begins the time of a report; a bare one has nothing more to do without.
+  private func limitTime() {
+    LastWords.limitTime(to: isBare ? nil : LastWords.seconds(options.workerLimits.seconds))
   }
 
   /// What was meant, when a word that names no file looks like a command.

@@ -68,7 +68,7 @@ struct SymbolsJob {
   private func readReports(_ path: String, _ console: inout Console) -> [CrashReport]? {
     do {
       return try CrashReport.parse(
-        try readFile(path, limit: options.limits.reportSize), limits: options.limits)
+        try readOperand(path, limit: options.limits.reportSize), limits: options.limits)
     } catch let error as DebugFileError {
       console.error("cannot read the file: \(error.description)", file: path)
     } catch {

@@ -6,7 +6,7 @@ private import Glibc
 /// Costs nothing until then: the handlers find all they need in memory that was filled beforehand. Signals that come at
 /// another time end the process as always.
 enum LastWords {
-  /// The argument, before all others, behind which a signal's number and a debug file's path stand.
+  /// The argument, before all others, behind which a signal's number and a debug file's path and identity stand.
   static let argument = "--after-signal"
   /// After so many signals no debug file is used any more.
   private static let mostRestarts = 8
@@ -20,34 +20,52 @@ enum LastWords {
     watch(fatal + [SIGTERM, SIGPROF])
   }
 
-  /// Has the program started again in this process, with the same arguments and without the debug file.
-  ///
-  /// - Parameter seconds: Of processor time that one report may take in debug files; nil for any.
-  static func areRestart(seconds: Int?) {
+  /// Has the program started again in this process, with the same arguments and without the debug file; without all of
+  /// them when it is the report that takes the time.
+  static func areRestart() {
     unsafe plan = Plan(descriptor: -1, arguments: restartArguments())
     watch(fatal)
     handle(SIGPROF, flags: SA_ONSTACK | Int32(SA_NODEFER))
-    if let seconds { limitTime(to: seconds) }
   }
 
-  /// Starts the time of a report. When it is over SIGPROF comes, and again every second, since for a restart it only
-  /// counts while a debug file is read. The C function is `setitimer`.
-  static func limitTime(to seconds: Int) {
+  /// Starts the time of a report. When it is over SIGPROF comes, and again a second later. The C function is `setitimer`.
+  ///
+  /// - Parameter seconds: nil for no limit any more: what is read is to be written.
+  static func limitTime(to seconds: Int?) {
+    unsafe lateLookup = nil
     var timer = itimerval()
-    timer.it_value.tv_sec = seconds
+    timer.it_value.tv_sec = seconds ?? 0
     timer.it_interval.tv_sec = 1
     unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
+  }
+
+  /// The time that one report may take: as the options say it, and no more than leaves twice as much again before the
+  /// system's own limit ends the process. The C functions are `getrlimit` and `clock_gettime`.
+  static func seconds(_ wanted: Int) -> Int {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit) == 0, limit.rlim_cur < 1 << 32
+    else {
+      return wanted
+    }
+    var used = timespec()
+    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used)
+    return max(1, min(wanted, (Int(limit.rlim_cur) - used.tv_sec) / 3))
   }
 
   /// Takes what a restart has put before the arguments.
   /// - Returns: The files to do without.
   static func refusals(from arguments: inout [String]) -> SymbolStore.Refusals {
     var refusals = SymbolStore.Refusals()
-    while arguments.count >= 3, arguments[0] == argument, let signal = Int32(arguments[1]) {
+    while arguments.count >= 4, arguments[0] == argument, let signal = Int32(arguments[1]) {
       let reason = "reading it " + outcome(of: signal)
-      refusals.reasons[arguments[2]] = reason
+      let name = BinaryName(path: arguments[2], id: arguments[3])
+      if name.path.isEmpty {
+        refusals.reasonForAll = "left out, since reading the report took too long (--timeout)"
+      } else {
+        refusals.reasons[name] = reason
+      }
       if refusals.reasons.count >= mostRestarts { refusals.reasonForAll = reason }
-      arguments.removeFirst(3)
+      arguments.removeFirst(4)
     }
     return refusals
   }
@@ -91,12 +109,12 @@ enum LastWords {
   /// The words of this process's command line, with room for a signal and a path before them.
   private static func restartArguments() -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
     let words = CommandLine.arguments
-    let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: words.count + 4)
-    unsafe list.initialize(repeating: nil, count: words.count + 4)
+    let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: words.count + 5)
+    unsafe list.initialize(repeating: nil, count: words.count + 5)
     unsafe list[0] = strdup(words.first ?? "crashread")
     unsafe list[1] = strdup(argument)
     unsafe list[2] = strdup("00")
-    for (index, word) in words.dropFirst().enumerated() { unsafe list[4 + index] = strdup(word) }
+    for (index, word) in words.dropFirst().enumerated() { unsafe list[5 + index] = strdup(word) }
     return unsafe list
   }
 }
@@ -113,7 +131,7 @@ private struct Plan {
   let message = UnsafeMutablePointer<UInt8>.allocate(capacity: Message.headSize + FileInUse.capacity)
   /// Where the message goes; -1 when the program is to be started again instead.
   let descriptor: Int32
-  /// For `execve`: the second word is the signal's number, the third becomes the path.
+  /// For `execve`: the second word is the signal's number, the third and fourth become path and identity.
   let arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 
   var path: UnsafeMutablePointer<CChar> {
@@ -124,30 +142,55 @@ private struct Plan {
 /// A handler can reach nothing but a global.
 nonisolated(unsafe) private var plan: Plan?
 
-/// The handler; the signal is 0 when the process ends by itself. Only what `signal-safety(7)` allows is called here: `write`, `execve`, `lseek` and `raise`,
-/// and `setitimer`, which is a system call and no more.
+/// The handler; the signal is 0 when the process ends by itself. Only what `signal-safety(7)` allows is called here:
+/// `write`, `execve`, `lseek` and `raise`, and `setitimer`, which is a system call and no more.
 private func speak(_ signal: Int32) {
-  guard let plan = unsafe plan, unsafe plan.path[0] != 0 else {
-    // The default action is back already, but where SIGPROF comes again and means nothing now.
-    let isRepeated = unsafe signal == SIGPROF && plan?.arguments != nil
-    if signal != 0, !isRepeated { raise(signal) }
-    return
-  }
-  if let arguments = unsafe plan.arguments, let number = unsafe arguments[2] {
-    unsafe number[0] = CChar(0x30 + signal / 10)
-    unsafe number[1] = CChar(0x30 + signal % 10)
-    unsafe arguments[3] = plan.path
-    if let start = unsafe inputStart { lseek(STDIN_FILENO, start, SEEK_SET) }
-    var none = itimerval()
-    unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &none, nil)  // it would go on
-    unsafe execve("/proc/self/exe", arguments, environ)
-  } else {
-    var length = 0
-    while unsafe plan.path[length] != 0 { length += 1 }
+  guard let plan = unsafe plan else { return }
+  let isInFile = unsafe plan.path[0] != 0
+  if let arguments = unsafe plan.arguments {
+    if signal == SIGPROF { return unsafe takeTime(isInFile, arguments, plan) }
+    if isInFile { unsafe restart(signal, arguments, plan) }
+  } else if isInFile {
+    let length = unsafe FileInUse.writeAddress(behind: plan.path)
     unsafe Message.writeHead(.dying, length: length, to: plan.message)
     unsafe write(plan.descriptor, plan.message, Message.headSize + length)
   }
+  // The default action is back already.
   if signal != 0 { raise(signal) }
+}
+
+/// The look-up that was going on when a report's time was over; nil until it is.
+nonisolated(unsafe) private var lateLookup: UInt64?
+
+/// The time is over, and a second later it is again: a debug file in which the same look-up goes on is what takes it, else
+/// it is the report.
+@unsafe
+private func takeTime(
+  _ isInFile: Bool, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, _ plan: Plan
+) {
+  let lookup = isInFile ? FileInUse.lookups : 0
+  guard let last = unsafe lateLookup else {
+    unsafe lateLookup = lookup
+    return
+  }
+  if lookup != last || !isInFile { unsafe plan.path[0] = 0 }
+  unsafe restart(SIGPROF, arguments, plan)
+}
+
+/// Starts the program again in this process, without the debug file in use, or without all when none is.
+@unsafe
+private func restart(
+  _ signal: Int32, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, _ plan: Plan
+) {
+  guard let number = unsafe arguments[2] else { return }
+  unsafe number[0] = CChar(0x30 + signal / 10)
+  unsafe number[1] = CChar(0x30 + signal % 10)
+  unsafe arguments[3] = plan.path
+  unsafe arguments[4] = FileInUse.id(in: plan.path)
+  if let start = unsafe inputStart { lseek(STDIN_FILENO, start, SEEK_SET) }
+  var none = itimerval()
+  unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &none, nil)  // it would go on
+  unsafe execve("/proc/self/exe", arguments, environ)
 }
 
 /// Where standard input was before it was read; nil when nothing of it was.
@@ -160,7 +203,7 @@ extension LastWords {
   /// - Throws: `DebugFileError` when it can't be read or is larger than the limit.
   static func readInput(limit: Int) throws(DebugFileError) -> [UInt8] {
     let start = lseek(STDIN_FILENO, 0, SEEK_CUR)
-    let bytes = try readFile("-", limit: limit)
+    let bytes = try readOperand("-", limit: limit)
     if unsafe inputStart == nil, start >= 0 || keepAsInput(bytes) { unsafe inputStart = max(0, start) }
     return bytes
   }

@@ -21,10 +21,8 @@ struct MappedFile: ~Copyable {
   /// Maps a regular file.
   /// - Throws: `DebugFileError` when the path isn't a regular file with bytes in it, or can't be read.
   init(path: String, headSize: Int = 0) throws(DebugFileError) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw .system(operation: "open", code: errno) }
-    defer { close(descriptor) }
-    try self.init(descriptor: descriptor, path: path, headSize: headSize)
+    let file = try OwnedDescriptor(reading: path)
+    try self.init(descriptor: file.number, path: path, headSize: headSize)
   }
 
   /// Maps a regular file that is open for reading.

@@ -60,8 +60,8 @@ public final class SymbolStore: Sendable {
 
   /// Files that are not to be used, though they are at hand.
   package struct Refusals: Sendable, Equatable {
-    /// Why not, by the path.
-    package var reasons: [String: String] = [:]
+    /// Why not, by the binary.
+    package var reasons: [BinaryName: String] = [:]
     /// Why no file at all is to be used; nil when those without a reason of their own are.
     package var reasonForAll: String?
 
@@ -130,7 +130,8 @@ public final class SymbolStore: Sendable {
   ///
   /// Its headers are read once more, since it may have been made anew after the search.
   public func open(_ candidate: Candidate) -> Result<DebugFile, DebugFileError> {
-    if let reason = refusals.withLock({ $0.reasonForAll ?? $0.reasons[candidate.path] }) {
+    let name = BinaryName(path: candidate.path, id: candidate.slice.id)
+    if let reason = refusals.withLock({ $0.reasonForAll ?? $0.reasons[name] }) {
       return .failure(.refused(reason))
     }
     let key = OpenFiles.Key(path: candidate.path, offset: candidate.slice.fileOffset, id: candidate.id)
@@ -146,6 +147,17 @@ public final class SymbolStore: Sendable {
     }
     // One that changed while it was read is no good from then on.
     return file.flatMap { file in file.failure.map { .failure($0) } ?? .success(file) }
+  }
+
+  /// Looks one address up in a binary, whoever refuses it, for nobody: to see whether that comes to an end.
+  package func tryLookup(at address: LinkedAddress, in name: BinaryName) {
+    let slices = (try? BinarySlice.all(in: name.path)) ?? []
+    guard let slice = slices.first(where: { BinaryName(path: name.path, id: $0.id) == name }),
+      let file = try? DebugFile(path: name.path, slice: slice, caches: caches, limits: limits)
+    else { return }
+    _ = file.frames(at: [address])
+    _ = file.symbol(at: address)
+    _ = file.variables(at: address, in: VariableContext())
   }
 
   /// Paths of the files opened so far whose later look-ups a cache would speed up, and which have none.
