@@ -14,7 +14,8 @@ let settings: [SwiftSetting] =
 /// Each arrow of the data flow is one module, and a module imports only what stands before it here:
 /// bytes → report → matched images → resolved frames → diagnosis → text.
 let modules = [
-  "BinaryIdentity", "CrashReports", "DebugInfo", "Symbolication", "CrashDiagnosis", "Rendering", "CrashRead",
+  "CrashReadCore", "CrashReadReports", "CrashReadDebugInfo", "CrashReadSymbolication", "CrashReadDiagnosis",
+  "CrashReadRendering", "CrashRead",
 ]
 
 /// What a module may import; all of them for nil.
@@ -22,7 +23,7 @@ let modules = [
 /// The indirect ones are named too: without that an incremental build can leave a module as it was when the layout of a
 /// type two modules away has changed, and the program crashes.
 func dependencies(of name: String?) -> [Target.Dependency] {
-  let known = name == "DebugInfo" ? ["BinaryIdentity"] : Array(modules.prefix { $0 != name })
+  let known = name == "CrashReadDebugInfo" ? ["CrashReadCore"] : Array(modules.prefix { $0 != name })
   return known.map { .byName(name: $0) }
 }
 
@@ -50,18 +51,19 @@ let package = Package(
     .library(name: "CrashRead", targets: ["CrashRead"]),
   ],
   targets: [
-    .systemLibrary(name: "CElfutils", providers: [.apt(["libdw-dev"])]),
-    .systemLibrary(name: "CDemangle"),
-    .systemLibrary(name: "CLinux"),
-    // The knowledge of CrashDiagnosis, built into the program.
-    .target(name: "CKnowledge"),
+    .systemLibrary(name: "CCrashReadElfutils", providers: [.apt(["libdw-dev"])]),
+    .systemLibrary(name: "CCrashReadDemangle"),
+    .systemLibrary(name: "CCrashReadLinux"),
+    // The knowledge of CrashReadDiagnosis, built into the program.
+    .target(name: "CCrashReadKnowledge"),
 
-    module("BinaryIdentity"),
-    module("CrashReports"),
-    module("DebugInfo", systemLibraries: ["CElfutils", "CDemangle", "CLinux"]),
-    module("Symbolication"),
-    module("CrashDiagnosis", systemLibraries: ["CKnowledge"], exclude: ["Knowledge"]),
-    module("Rendering", resources: [.embedInCode("page.css")]),
+    module("CrashReadCore"),
+    module("CrashReadReports"),
+    module(
+      "CrashReadDebugInfo", systemLibraries: ["CCrashReadElfutils", "CCrashReadDemangle", "CCrashReadLinux"]),
+    module("CrashReadSymbolication"),
+    module("CrashReadDiagnosis", systemLibraries: ["CCrashReadKnowledge"], exclude: ["Knowledge"]),
+    module("CrashReadRendering", resources: [.embedInCode("HTML/page.css")]),
     module("CrashRead"),
     .executableTarget(name: "CrashReadCommand", dependencies: dependencies(of: nil), swiftSettings: settings),
 
@@ -70,16 +72,16 @@ let package = Package(
       name: "Ingest", dependencies: dependencies(of: nil), path: "Samples/ingest", swiftSettings: settings),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-    tests("BinaryIdentity"),
-    tests("CrashReports"),
-    tests("DebugInfo"),
-    tests("Symbolication"),
-    tests("CrashDiagnosis", exclude: ["Contracts"]),
-    tests("Rendering"),
+    tests("CrashReadCore"),
+    tests("CrashReadReports"),
+    tests("CrashReadDebugInfo"),
+    tests("CrashReadSymbolication"),
+    tests("CrashReadDiagnosis", exclude: ["Contracts"]),
+    tests("CrashReadRendering"),
     tests("CrashReadCommand"),
     .testTarget(
       name: "FuzzTests",
-      dependencies: dependencies(of: nil) + ["CElfutils", "CrashReadCommand", "TestSupport"],
+      dependencies: dependencies(of: nil) + ["CCrashReadElfutils", "CrashReadCommand", "TestSupport"],
       path: "Tests/Fuzz",
       exclude: ["Driver.swift", "run.sh"], swiftSettings: settings),
   ],
@@ -96,7 +98,7 @@ if Context.environment["CRASHREAD_FUZZ"] != nil {
       swiftSettings: settings + [.define("FUZZING")]),
     .executableTarget(
       name: "crashread-fuzz",
-      dependencies: dependencies(of: nil) + ["CElfutils", "CrashReadCommand", "TestSupport"],
+      dependencies: dependencies(of: nil) + ["CCrashReadElfutils", "CrashReadCommand", "TestSupport"],
       path: "Tests/Fuzz", exclude: ["FuzzTests.swift", "RandomMutation.swift", "run.sh"],
       swiftSettings: settings),
   ]

@@ -1,9 +1,9 @@
-public import BinaryIdentity
-public import CrashDiagnosis
-public import CrashReports
-internal import DebugInfo
-public import Rendering
-public import Symbolication
+public import CrashReadCore
+internal import CrashReadDebugInfo
+public import CrashReadDiagnosis
+public import CrashReadRendering
+public import CrashReadReports
+public import CrashReadSymbolication
 
 /// Reads crash reports: bytes in, verdicts out.
 ///

@@ -1,6 +1,6 @@
-internal import BinaryIdentity
-public import DebugInfo
-public import Rendering
+internal import CrashReadCore
+public import CrashReadDebugInfo
+public import CrashReadRendering
 
 /// Finds the source files that debug info names on this machine.
 ///

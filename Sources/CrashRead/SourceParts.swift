@@ -1,4 +1,4 @@
-internal import DebugInfo
+internal import CrashReadDebugInfo
 
 /// Takes lines out of a source file, in one pass for any number of places: a file can have millions of lines.
 struct SourceParts {

@@ -1,6 +1,6 @@
-import DebugInfo
+import CrashReadDebugInfo
+import CrashReadSymbolication
 import Foundation
-import Symbolication
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import CrashRead
-import CrashReports
+import CrashReadReports
 import Foundation
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
-import BinaryIdentity
-import DebugInfo
+import CrashReadCore
+import CrashReadDebugInfo
 import Foundation
 import FoundationNetworking
 import TestSupport

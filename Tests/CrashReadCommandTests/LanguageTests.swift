@@ -1,4 +1,4 @@
-import CrashDiagnosis
+import CrashReadDiagnosis
 import Foundation
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import BinaryIdentity
+import CrashReadCore
 import Testing
 
 @testable import CrashReadCommand

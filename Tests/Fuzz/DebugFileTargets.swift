@@ -1,9 +1,9 @@
-import BinaryIdentity
-import CElfutils
+import CCrashReadElfutils
+import CrashReadCore
 import Foundation
 import TestSupport
 
-@testable import DebugInfo
+@testable import CrashReadDebugInfo
 
 let debugFileTargets = [
   // Headers that nobody ever wrote: the first byte says which magic number stands in front of the others.

@@ -1,6 +1,6 @@
-import BinaryIdentity
+import CrashReadCore
 
-@testable import DebugInfo
+@testable import CrashReadDebugInfo
 
 /// A cache as it should be, to be changed and given checksums that fit the change.
 struct OriginalCache {

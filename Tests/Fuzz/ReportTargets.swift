@@ -1,7 +1,7 @@
 import CrashRead
 import TestSupport
 
-@testable import CrashReports
+@testable import CrashReadReports
 
 /// The parsers, each kept busy with its own format by the bytes put in front.
 let reportTargets = [

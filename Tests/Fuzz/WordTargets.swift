@@ -2,7 +2,7 @@ import CrashRead
 import Foundation
 
 @testable import CrashReadCommand
-@testable import DebugInfo
+@testable import CrashReadDebugInfo
 
 /// Names of functions, which come out of debug files and reports.
 let namesTarget = FuzzTarget(

@@ -1,0 +1,277 @@
+internal import CrashReadCore
+
+/// The jobs; all but the main one are asked for by name, as the first word that is no option.
+enum Verb: String, CaseIterable, Sendable {
+  case report, ci, batch, lookup, kind, explain, symbols, help
+
+  /// The verb a word stands for; nil for the main job, whose name is not typed, and for any other word.
+  init?(typed word: String) {
+    guard let verb = Verb(rawValue: word), verb != .report else { return nil }
+    self = verb
+  }
+
+  /// Those that are asked for by name.
+  static var named: [Verb] { allCases.filter { $0 != .report } }
+
+  /// How a user starts this job: `crashread lookup`.
+  var command: String { self == .report ? "crashread" : "crashread \(rawValue)" }
+
+  /// The options this job takes, in table order.
+  var options: [OptionDefinition] { optionTable.filter { $0.verbs.contains(self) } }
+}
+
+/// What help, the manual page, the completions and the parser need to know of a verb.
+struct VerbDefinition: Sendable {
+  /// The operands as a synopsis shows them.
+  var operands: String
+  /// One line.
+  var summary: String
+  /// Paragraphs; words in backquotes are what is typed, and the manual page sets them in bold.
+  var details: [String]
+  /// What completion offers for operands.
+  var completes: Completion
+  /// Stores the operands.
+  var take: @Sendable (_ operands: [String], _ options: inout Options) throws(OperandProblem) -> Void
+}
+
+/// What a shell offers for a word.
+enum Completion: Equatable, Sendable {
+  case files, directories, verbs, nothing
+}
+
+/// Why operands can't be used; the parser adds the verb.
+enum OperandProblem: Error, Equatable {
+  /// Something is missing, named as a user would.
+  case missing(String)
+  case malformed(String, expected: String)
+  case unknownVerb(String)
+  case unexpected(String)
+}
+
+extension Verb {
+  var definition: VerbDefinition {
+    switch self {
+    case .report: Self.reportDefinition
+    case .ci: Self.ciDefinition
+    case .batch: Self.batchDefinition
+    case .lookup: Self.lookupDefinition
+    case .kind: Self.kindDefinition
+    case .symbols: Self.symbolsDefinition
+    case .explain: Self.explainDefinition
+    case .help: Self.helpDefinition
+    }
+  }
+
+  private static let reportDefinition = VerbDefinition(
+    operands: "REPORT... [DEBUGFILE|DIRECTORY]...",
+    summary: "Say where a program died, and why",
+    details: [
+      """
+      Reads Apple crash reports, finds the function, file and line of each frame in the debug files given, and says \
+      what happened and in whose code.
+      """,
+      """
+      Operands are told apart by their content, not by their names, so they can be given in any order: reports, debug \
+      files (a dSYM bundle, the Mach-O file in it, an ELF file with DWARF), directories to search for them, and archives \
+      of them. `-` is standard input.
+      """,
+      """
+      A debug file is used for an image only when their identities (UUID or build-id) are equal, whatever the file is \
+      called. A frame that can't be resolved is shown as reported, with the reason.
+      """,
+      """
+      Files that a debug file relies on are found by themselves: split units in the .dwo file that the compiler made or \
+      that lies beside the debug file, or in the .dwp package beside it; what dwz moved out in the file it names, or in \
+      /usr/lib/debug/.dwz.
+      """,
+      """
+      `--format=crash` and `--format=ips` write a report back in Apple's form: a text report or an .ips file as it came, \
+      in which only the frames that were resolved change. From reports of other formats `--format=crash` makes Apple's \
+      text anew. What was repaired in a damaged report stays repaired.
+      """,
+    ],
+    completes: .files
+  ) { (operands, options) throws(OperandProblem) in
+    guard !operands.isEmpty else { throw .missing("report") }
+    options.operands = operands
+  }
+
+  private static let ciDefinition = VerbDefinition(
+    operands: "[COMMAND [ARGUMENT]...]",
+    summary: "Run a test command, and say in the CI's own form which crash ended it",
+    details: [
+      """
+      Runs the command, passes on what it prints, and exits with its status (128 and the signal's number when a signal \
+      ended it). Then it reads the crash logs that the Swift runtime left, the reports that appeared meanwhile in the \
+      folders given with `--watch-dir`, and those in the command's output, finds debug files below `.build` and the \
+      places given with `--symbols`, names the test that crashed, and prints nothing when nothing crashed.
+      """,
+      """
+      Without a command it reads what an earlier step left: the logs given with `--log`, and the folders; the status is \
+      then 0 also when there was a crash. The options stand before the command; what follows its name is the command's.
+      """,
+      """
+      On GitHub Actions it prints the report in a folded group and an annotation on the blamed line, and adds the report \
+      to the step's summary. On GitLab it prints the report in a folded section and writes \
+      `gl-code-quality-report.json`, to be kept as the artifact `reports: codequality:`. Elsewhere it prints the report. \
+      `--format` and `--output` do as with reports, instead of that.
+      """,
+      """
+      The command gets `SWIFT_BACKTRACE` with a folder of its own for the crash logs, unless the variable is set.
+      """,
+    ],
+    completes: .files
+  ) { (operands, options) throws(OperandProblem) in
+    options.operands = operands
+    guard !operands.isEmpty || !options.logs.isEmpty || !options.watchedFolders.isEmpty else {
+      throw .missing("command, --log or --watch-dir")
+    }
+  }
+
+  private static let batchDefinition = VerbDefinition(
+    operands: "[REPORT|DIRECTORY]... [DEBUGFILE]...",
+    summary: "Read many reports, and print one line of JSON for each",
+    details: [
+      """
+      Reads reports on all processors and prints for each what `--format=ndjson` prints, in the order of the inputs, each \
+      line as soon as it is there. In directories, reports are found by their content, in the order of their names, and \
+      other files are passed over. An input that can't be read has a line that says why. Without operands and lists, \
+      standard input is read, which holds the paths of reports, one a line.
+      """,
+      """
+      Debug files among the operands are told by their content; directories of debug files are given with `--symbols`. \
+      They are opened once by each worker.
+      """,
+      """
+      Workers are processes. One that dies or takes too much is replaced, and its input is read again. When it died over a \
+      debug file, a new worker looks up nothing but the one address. If that ends it too, nobody reads this binary of the \
+      file any more for a day, unless the file changes: it is named on standard error and, with what came of it, among the \
+      attempts of its image. Otherwise only that input is read without the file, or without all when it was time or memory \
+      that ran out. When nothing helps, the line of the input is an error.
+      """,
+    ],
+    completes: .files
+  ) { (operands, options) throws(OperandProblem) in
+    if operands.contains("-") {
+      throw .malformed("-", expected: "a path; --files-from=- and --records read standard input")
+    }
+    if options.outputs.count > 1 { throw .unexpected("--output=\(options.outputs[1])") }
+    if options.readsRecords, !options.inputLists.isEmpty {
+      throw .unexpected("--files-from=\(options.inputLists[0])")
+    }
+    options.operands = operands
+  }
+
+  private static let lookupDefinition = VerbDefinition(
+    operands: "DEBUGFILE [ADDRESS]...",
+    summary: "Find the functions and lines of addresses in a debug file",
+    details: [
+      """
+      Prints the frames at each address, the innermost inlined call first and the real function last. Addresses are \
+      link-time addresses in hexadecimal, with or without 0x: those the debug file itself uses, not those of a crashed \
+      process.
+      """
+    ],
+    completes: .files
+  ) { (operands, options) throws(OperandProblem) in
+    guard let file = operands.first else { throw .missing("debug file") }
+    options.operands = [file]
+    for word in operands.dropFirst() {
+      guard let address = LinkedAddress(hexadecimal: word) else {
+        throw .malformed(word, expected: "a hexadecimal address")
+      }
+      options.addresses.append(address)
+    }
+    guard !options.addresses.isEmpty || !options.addressFiles.isEmpty else {
+      throw .missing("address")
+    }
+  }
+
+  private static let kindDefinition = VerbDefinition(
+    operands: "FILE...",
+    summary: "Say what kind of report each file holds",
+    details: [
+      """
+      Prints one line for each report in the files: the file, the report's format, what it is about, the process with \
+      its version, and the exception. What a report doesn't state is a dash. No debug file is looked for.
+      """,
+      "A file that holds no report is named on standard error, and the exit status is 1.",
+    ],
+    completes: .files
+  ) { (operands, options) throws(OperandProblem) in
+    guard !operands.isEmpty else { throw .missing("file") }
+    options.operands = operands
+  }
+
+  private static let symbolsDefinition = VerbDefinition(
+    operands: "DEBUGFILE|DIRECTORY...",
+    summary: "Say which binaries debug files hold, and whether a report wants them",
+    details: [
+      """
+      Prints one line for each binary in the files, dSYM bundles, directories and archives: the file, its identity (UUID \
+      or build-id), its CPU, Mach-O or ELF, whether it has DWARF, and whether it has a cache. What it hasn't is a dash.
+      """,
+      "`--index` makes the caches ahead of the first report, as for the archive of a release.",
+      """
+      `--for` says of each image of the app in which frames of a report lie: the identity and the CPU wanted, every file \
+      seen that might be its debug file and what it is (match, another build, another architecture, stripped, an empty \
+      dSYM, the stub of a debug build, damaged), and what to do next. The exit status is 0 when every such image has its \
+      debug file. Places are the operands, those in `CRASHREAD_SYMBOL_PATH`, and those that the report itself names.
+      """,
+    ],
+    completes: .files
+  ) { (operands, options) throws(OperandProblem) in
+    guard !operands.isEmpty || options.checkedReport != nil else { throw .missing("debug file") }
+    options.operands = operands
+  }
+
+  private static let explainDefinition = VerbDefinition(
+    operands: "CODE|NAME|TEXT...",
+    summary: "Say what a code, a name or a message of a report means",
+    details: [
+      """
+      Looks up exception types and their codes, signals, termination codes and namespaces, processor state (`esr`, \
+      `trap`, `err`, `brk`), the codes of EXC_GUARD and EXC_RESOURCE, messages, the rules by which crashread explains a \
+      report, and what APIs demand of their callers: by a message, by a function as backtraces have it \
+      (`"-[UITableView endUpdates]"`), or by a part of one (`AVAudioEngine`). No report is needed.
+      """,
+      """
+      Numbers can be decimal or hexadecimal. A number behind a name is read as that name's: `EXC_BAD_ACCESS 1`, \
+      `esr 0x92000047`, `brk 1`. A number alone gives everything it can mean, the most likely first. Text with blanks \
+      is quoted: `"Namespace DYLD, Code 1"`.
+      """,
+      "What is not known is named on standard error, with what is near to it, and the exit status is 1.",
+    ],
+    completes: .nothing
+  ) { (operands, options) throws(OperandProblem) in
+    guard !operands.isEmpty || options.listsSubjects else { throw .missing("code or name") }
+    options.operands = operands
+  }
+
+  private static let helpDefinition = VerbDefinition(
+    operands: "[COMMAND]",
+    summary: "Print the long help of crashread or of one command",
+    details: ["Prints what `--help` prints, for crashread or for the command named."],
+    completes: .verbs
+  ) { (operands, options) throws(OperandProblem) in
+    if operands.count > 1 { throw .unexpected(operands[1]) }
+    if let topic = operands.first {
+      guard let verb = Verb(typed: topic) else { throw .unknownVerb(topic) }
+      options.verb = verb
+    } else {
+      options.verb = .report
+    }
+    options.printout = .longHelp
+  }
+}
+
+extension LinkedAddress {
+  /// Reads up to 16 significant hexadecimal digits, with or without `0x`; nil for anything else.
+  init?(hexadecimal text: some StringProtocol) {
+    let digits = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
+    guard digits.utf8.allSatisfy({ hexDigitValue($0) != nil }), let value = UInt64(digits, radix: 16) else {
+      return nil
+    }
+    self.init(value)
+  }
+}

@@ -1,0 +1,107 @@
+internal import CrashReadCore
+
+/// How an archive is to be read.
+enum ArchiveKind: Equatable {
+  /// A zip file whose directory, at its end, can be relied on.
+  case zipWithDirectory
+  /// A zip file to be read from its start: cut off, or with a directory that is too large to be held in memory.
+  case zip
+  /// A tar or ar file (a Debian package), or anything compressed by gzip, bzip2, xz or zstd.
+  case stream
+
+  /// Bytes from the start in which every kind shows.
+  static let headSize = 262
+
+  /// Tells archives from other files by how they begin.
+  ///
+  /// - Returns: nil for no archive; for every zip file `zip`.
+  init?(head: some RandomAccessCollection<UInt8>) {
+    if Self.zipStarts.contains(where: { head.starts(with: $0) }) {
+      self = .zip
+    } else if Self.streamStarts.contains(where: { head.starts(with: $0) })
+      || head.dropFirst(257).starts(with: "ustar".utf8)
+    {
+      self = .stream
+    } else {
+      return nil
+    }
+  }
+
+  /// The file headers `PK\3\4`, and what the empty and the spanned archive begin with.
+  private static let zipStarts: [[UInt8]] = [
+    [0x50, 0x4b, 3, 4], [0x50, 0x4b, 5, 6], [0x50, 0x4b, 7, 8, 0x50, 0x4b, 3, 4],
+  ]
+
+  /// gzip (RFC 1952), bzip2, xz, zstd (RFC 8878), ar.
+  private static let streamStarts: [[UInt8]] = [
+    [0x1f, 0x8b, 8], Array("BZh".utf8), [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], [0x28, 0xb5, 0x2f, 0xfd],
+    Array("!<arch>\n".utf8),
+  ]
+
+  /// How to read a file; nil when it is no archive or can't be read.
+  init?(path: String) {
+    guard let file = try? MappedFile(path: path) else { return nil }
+    let kind = file.withBytes { bytes -> ArchiveKind? in
+      let head = (0..<min(bytes.count, Self.headSize)).map { bytes[$0] }
+      let kind = ArchiveKind(head: head)
+      return kind == .zip && hasHandyDirectory(bytes) ? .zipWithDirectory : kind
+    }
+    guard let kind else { return nil }
+    self = kind
+  }
+}
+
+/// Whether a file begins like an archive that debug files may be in. false when it can't be read.
+public func isArchive(_ path: String) -> Bool { ArchiveKind(path: path) != nil }
+
+/// Whether a file is called as archives are that debug files may be in: with directories full of files of all sorts
+/// only these are looked into.
+package func isNamedAsArchive(_ path: String) -> Bool {
+  let name = path.lowercased()
+  return archiveEndings.contains { name.hasSuffix($0) }
+}
+
+private let archiveEndings = [
+  ".zip", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tzst",
+  ".deb", ".ddeb",
+]
+
+/// Whether a zip file ends with a directory, and that is small enough for libarchive to read the whole of it into
+/// memory, which takes about six times its size.
+///
+/// The directory's end record (APPNOTE.TXT 4.3.16) is looked for backwards from the file's end. libarchive may settle
+/// for another one, or find the directory by the record's other fields, so that all of them have to be right.
+private func hasHandyDirectory(_ bytes: Span<UInt8>) -> Bool {
+  let largestDirectory = 32 << 20
+  var isFound = false
+  // The record is followed by a comment of at most 65535 bytes.
+  for offset in stride(from: bytes.count - 22, through: max(0, bytes.count - 22 - 0xffff), by: -1)
+  where isInteger(0x0605_4b50, bytes, at: offset) {
+    isFound = true
+    guard let starts = try? directoryStarts(bytes, endRecord: offset),
+      starts.allSatisfy({ $0 >= UInt64(max(0, bytes.count - largestDirectory)) })
+    else { return false }
+  }
+  return isFound
+}
+
+/// Every offset at which the directory begins by what the end record, and that of Zip64, say of it.
+private func directoryStarts(_ bytes: Span<UInt8>, endRecord: Int) throws(TruncationError) -> [UInt64] {
+  let elsewhere: UInt32 = 0xffff_ffff  // the number is in the record of Zip64
+  let size = try bytes.integer(UInt32.self, at: endRecord + 12)
+  let start = try bytes.integer(UInt32.self, at: endRecord + 16)
+  var starts: [UInt64] = []
+  if start != elsewhere { starts.append(UInt64(start)) }
+  if size != elsewhere { starts.append(UInt64(max(0, endRecord - Int(size)))) }
+  if isInteger(0x0706_4b50, bytes, at: endRecord - 20) {  // 4.3.15 leads to 4.3.14
+    let record = try bytes.integer(UInt64.self, at: endRecord - 12)
+    starts.append(record)
+    starts.append(
+      try bytes.integer(UInt64.self, at: Int(clamping: record.addingReportingOverflow(48).partialValue)))
+  }
+  return starts
+}
+
+private func isInteger(_ value: UInt32, _ bytes: Span<UInt8>, at offset: Int) -> Bool {
+  (try? bytes.integer(UInt32.self, at: offset)) == value
+}

@@ -1,0 +1,92 @@
+internal import CCrashReadElfutils
+internal import CrashReadCore
+
+// What a unit answers for all addresses, from the same tables that answer for one.
+
+extension DwarfUnit {
+  /// Reads the unit's functions; nil when they are in another file, which may change unseen, or can't be read.
+  var cacheableSearch: (any FunctionSearch)? {
+    let isSplit = root?.string(DW_AT_dwo_name) != nil || root?.string(DW_AT_GNU_dwo_name) != nil
+    return isSplit ? nil : search
+  }
+
+  /// Which function's entry covers an address, as an offset in `.debug_info`.
+  func functionPieces(_ search: any FunctionSearch) -> AddressPieces {
+    let outer = AddressPieces(functionTable(search, skipsBodies: true))
+    guard shapes(of: header).shapes.contains(where: \.hidesFunctions) else { return outer }
+    return outer.filled(with: AddressPieces(functionTable(search, skipsBodies: false)))
+  }
+
+  private func shapes(of header: UnitHeader) -> AbbreviationTable {
+    sections.shapes.table(at: header.abbreviations, header.encoding, in: sections.abbreviations)
+  }
+
+  /// The same unit with nothing read of it: what is read of one stays in memory as long as it lives.
+  func unread() -> DwarfUnit {
+    unsafe DwarfUnit(
+      header, of: units, sections, splitFiles: splitFiles, dwarf: dwarf, codeRanges: codeRanges)
+  }
+}
+
+extension AbbreviationTable.Shape {
+  /// Whether the first search passes over what is below such an entry.
+  fileprivate var hidesFunctions: Bool { Int(tag) == DW_TAG_subprogram && hasChildren && hasSibling }
+}
+
+extension SourceLines {
+  /// The rows that hold inside some ranges, by ascending address; nil when they are read through libdw.
+  func pieces(in ranges: [AddressPieces.Piece]) -> [LineProgram.Row]? { program?.pieces(in: ranges) }
+}
+
+extension LineProgram {
+  /// The rows that `row(at:)` finds inside some ranges, each from its address to the next one's; nil for a table whose
+  /// addresses go back inside a sequence.
+  fileprivate func pieces(in ranges: [AddressPieces.Piece]) -> [Row]? {
+    guard sequences.entries.allSatisfy({ isAscending(rows(of: $0)) }) else { return nil }
+    var result: [Row] = []
+    for piece in AddressPieces(sequences).clipped(to: ranges).pieces {
+      append(rows(of: piece), piece, to: &result)
+    }
+    return result
+  }
+
+  private func rows(of sequence: RangeTable.Entry) -> ArraySlice<Row> {
+    rows[Int(sequence.value & 0xffff_ffff)..<Int(sequence.value >> 32)]
+  }
+
+  private func isAscending(_ rows: ArraySlice<Row>) -> Bool {
+    var previous: UInt64 = 0
+    for row in rows {
+      if row.address < previous { return false }
+      previous = row.address
+    }
+    return true
+  }
+
+  private func append(_ rows: ArraySlice<Row>, _ piece: AddressPieces.Piece, to result: inout [Row]) {
+    var low = rows.startIndex
+    var high = rows.endIndex
+    while low < high {
+      let middle = (low + high) / 2
+      if rows[middle].address <= piece.low { low = middle + 1 } else { high = middle }
+    }
+    if low > rows.startIndex {
+      result.append(rows[low - 1])
+      result[result.count - 1].address = piece.low
+    }
+    while low < rows.endIndex, rows[low].address < piece.high {
+      result.append(rows[low])
+      low += 1
+    }
+    result.append(.end(at: piece.high))
+  }
+}
+
+extension LineProgram.Row {
+  /// Behind the last address of a sequence: no row.
+  fileprivate static func end(at address: UInt64) -> Self {
+    Self(address: address, file: .max, line: 0, column: 0)
+  }
+
+  var isEnd: Bool { file == .max }
+}

@@ -1,0 +1,119 @@
+public import CrashReadCore
+
+/// One binary inside a file, by its headers alone: the whole of a thin Mach-O or ELF file, or one slice of a fat file.
+public struct BinarySlice: Sendable, Hashable {
+  /// How the binary is laid out.
+  public enum Layout: Sendable, Hashable {
+    case machO, elf
+  }
+
+  /// How the binary is laid out.
+  public var layout: Layout
+  /// `LC_UUID` or build-id; nil when it has none.
+  public var id: ImageID?
+  /// Its CPU; nil for one not known here.
+  public var architecture: Architecture?
+  /// Where it begins, in bytes from the file's start.
+  public var fileOffset: Int
+  /// The linked address that an image's load address stands for: `__TEXT`'s `vmaddr`, or the first `PT_LOAD`'s
+  /// `p_vaddr` rounded down to its page.
+  public var linkedBase: LinkedAddress
+  /// Linked address ranges that hold code; empty when the headers name none.
+  public var codeRanges: [Range<LinkedAddress>]
+  /// Whether it has a `.debug_info` (`__debug_info`) section.
+  public var hasDWARF: Bool
+  /// Bytes of all its sections of debug information, as they are in the file: compressed or not.
+  public var sizeOfDWARF: Int
+  /// Where an ELF program has its debug file, by `.gnu_debuglink`; nil when it doesn't say.
+  public var debugLink: DebugLink?
+  /// Whether it is what `dsymutil` makes (`MH_DSYM`), and no program.
+  public var isDSYM: Bool
+  /// Whether it is the part of a debug build that only loads the app's code from a `.debug.dylib`.
+  ///
+  /// Xcode 16 links apps so (`ENABLE_DEBUG_DYLIB`): the section `__TEXT,__debug_dylib` holds the library's path. The app's
+  /// code and its debug information are in `App.debug.dylib`, and a dSYM of the program itself is empty.
+  public var isDebugDylibStub: Bool
+
+  /// The file that keeps what dwz took out of this one; nil when there is none.
+  var alternate: AlternateLink?
+  /// What such a link calls this file, in DWARF 5's way; nil when it is none to link to.
+  var supplementID: ImageID?
+  /// The sections that are read in place, through an `ElfFacade`: of Mach-O `__DWARF`'s, of ELF those of split units.
+  var sections: [Section]
+  var symbols: MachOSymbolTable?
+
+  init(layout: Layout, fileOffset: Int) {
+    self.layout = layout
+    self.fileOffset = fileOffset
+    linkedBase = LinkedAddress(0)
+    codeRanges = []
+    hasDWARF = false
+    sizeOfDWARF = 0
+    isDSYM = false
+    isDebugDylibStub = false
+    sections = []
+  }
+
+  /// A section with bytes in the file.
+  struct Section: Sendable, Hashable {
+    var name: String
+    /// In bytes from the file's start.
+    var fileOffset: Int
+    var size: Int
+    /// Whether it begins with an ELF compression header (`SHF_COMPRESSED`).
+    var isCompressed = false
+    /// Where its relocations are in a Mach-O object file, in bytes from the file's start; and how many there are.
+    var relocationsOffset = 0
+    var relocationCount = 0
+  }
+
+  /// Reads the headers of all binaries in a file: one, or one a slice of a fat file.
+  ///
+  /// A slice of a fat file that can't be read is left out as long as another can.
+  /// - Throws: `DebugFileError` when none can be read.
+  public static func all(in path: String) throws(DebugFileError) -> [BinarySlice] {
+    let file = try MappedFile(path: path)
+    let slices = try all(in: file)
+    if file.isCut { throw .changedMeanwhile }
+    return slices
+  }
+
+  static func all(in file: borrowing MappedFile) throws(DebugFileError) -> [BinarySlice] {
+    try file.withBytes { (bytes) throws(DebugFileError) in
+      guard let magic = try? bytes.integer(UInt32.self, at: 0) else { throw .unrecognised }
+      do throws(TruncationError) {
+        switch magic {
+        case 0xfeed_face, 0xfeed_facf: return try checked([readMachO(bytes, at: 0)])
+        case 0xbeba_feca, 0xbfba_feca: return try checked(readUniversal(bytes))
+        case 0x464c_457f: return try checked([readELF(bytes)])
+        default: break
+        }
+      } catch {
+        throw .damaged("a header is cut off or lies", at: error.offset)
+      }
+      throw magic == 0xcefa_edfe || magic == 0xcffa_edfe ? .unsupported("big-endian Mach-O") : .unrecognised
+    }
+  }
+
+  /// Every address is compared with all ranges; real files have a handful.
+  private static func checked(_ slices: [BinarySlice]) throws(TruncationError) -> [BinarySlice] {
+    for slice in slices where slice.codeRanges.count > 1024 {
+      throw TruncationError(offset: slice.fileOffset)
+    }
+    return slices
+  }
+}
+
+/// Whether a file begins like a Mach-O, fat or ELF file: for telling debug files from reports. false when it can't be read.
+public func isBinary(_ path: String) -> Bool {
+  guard let file = try? MappedFile(path: path) else { return false }
+  return file.withBytes { bytes in isBinary((0..<min(4, bytes.count)).map { bytes[$0] }) }
+}
+
+/// Whether a file's first bytes are those of a Mach-O, fat or ELF file.
+func isBinary(_ head: some Collection<UInt8>) -> Bool {
+  switch head.prefix(4).reduce(0, { $0 << 8 | UInt32($1) }) {
+  case 0xcefa_edfe, 0xcffa_edfe, 0xfeed_face, 0xfeed_facf, 0xcafe_babe, 0xcafe_babf, 0x7f45_4c46: true
+  default: false
+  }
+}

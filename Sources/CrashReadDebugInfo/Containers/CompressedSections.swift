@@ -1,0 +1,129 @@
+internal import CCrashReadElfutils
+internal import Glibc
+
+/// Prepares the compressed sections of a file for libdw: refuses those that grow beyond all measure, and expands those
+/// that libelf can't.
+///
+/// libelf 0.188 expands zlib, in both forms there are: `SHF_COMPRESSED` and the older `.zdebug_…`. zstd it learns later,
+/// if it is built so: those sections are expanded here.
+@safe
+struct CompressedSections: ~Copyable {
+  /// Never more than 4 GiB for all sections of a file together.
+  static let largestSum: UInt64 = 4 << 30
+  /// A section of more than 64 MiB is never more than 100 times as large as its compressed form. Real ones grow to 3 to
+  /// 10 times; 4 KB that were made to harm can stand for gigabytes.
+  static let freeSize: UInt64 = 64 << 20
+  static let largestRatio: UInt64 = 100
+
+  /// What sections were expanded into, by `malloc`.
+  private var buffers: [UnsafeMutableRawPointer] = unsafe []
+
+  /// Goes through the sections of debug information. What is expanded lives as long as this value.
+  /// - Throws: `DebugFileError` for a section that is too large, damaged, or in a form that nothing here reads.
+  init(of elf: OpaquePointer) throws(DebugFileError) {
+    var sections: [Section] = []
+    let headSize = unsafe gelf_getclass(elf) == ELFCLASS32 ? 12 : 24  // of `Elf32_Chdr`, `Elf64_Chdr`
+    unsafe forEachSection(of: elf) { name, header, section in
+      guard name.hasPrefix(".debug") || name.hasPrefix(".zdebug"), header.sh_type != SHT_NOBITS else {
+        return
+      }
+      if let found = unsafe Section(name, header, section, headSize) { sections.append(found) }
+    }
+    try Self.check(sections)
+    for section in sections where section.algorithm == Section.zstd { try expand(section) }
+  }
+
+  deinit { unsafe buffers.forEach { unsafe free($0) } }
+
+  private static func check(_ sections: [Section]) throws(DebugFileError) {
+    var sum: UInt64 = 0
+    for section in sections {
+      let most = max(freeSize, largestRatio * UInt64(section.contents.count))
+      guard section.expandedSize <= min(most, largestSum - sum) else {
+        throw .unsupported(
+          "\(section.name) of \(section.expandedSize) bytes, compressed to \(section.contents.count),")
+      }
+      sum += section.expandedSize
+    }
+  }
+
+  /// Puts the expanded bytes in the place of those in the file, as if they had never been compressed.
+  private mutating func expand(_ section: Section) throws(DebugFileError) {
+    let size = Int(section.expandedSize)
+    guard let buffer = unsafe malloc(max(size, 1)) else { throw .system(operation: "malloc", code: errno) }
+    unsafe buffers.append(buffer)
+    try unsafe expandZstd(
+      section.contents, into: UnsafeMutableRawBufferPointer(start: buffer, count: size), section.name)
+    unsafe section.replaceContents(by: buffer, size)
+  }
+}
+
+/// A compressed section.
+@safe
+private struct Section {
+  /// `ELFCOMPRESS_ZSTD` of `elf.h`.
+  static let zstd: UInt32 = 2
+
+  let name: String
+  /// `ELFCOMPRESS_…`; 0 for GNU's older form.
+  var algorithm: UInt32 = 0
+  /// What its header says.
+  let expandedSize: UInt64
+  /// The compressed bytes, behind that header.
+  let contents: ByteView
+  private let section: OpaquePointer
+
+  /// nil for a section that isn't compressed, or too short for the header.
+  init?(_ name: String, _ header: GElf_Shdr, _ section: OpaquePointer, _ headSize: Int) {
+    self.name = name
+    unsafe self.section = section
+    let bytes = unsafe CrashReadDebugInfo.contents(of: section)
+    if header.sh_flags & UInt64(SHF_COMPRESSED) != 0 {
+      var head = GElf_Chdr()
+      guard unsafe gelf_getchdr(section, &head) != nil else { return nil }
+      algorithm = head.ch_type
+      expandedSize = head.ch_size
+      contents = bytes.part(from: headSize, size: bytes.count - headSize)
+    } else if name.hasPrefix(".z"), bytes.integer(at: 0, size: 4) == 0x4249_4c5a {  // "ZLIB"
+      expandedSize = bytes.integer(at: 4, size: 8).byteSwapped
+      contents = bytes.part(from: 12, size: bytes.count - 12)
+    } else {
+      return nil
+    }
+  }
+
+  /// Has libelf give out other bytes. The corresponding C functions are `elf_rawdata`, `elf_getdata`, of which libdw asks
+  /// one or the other, and `gelf_update_shdr`.
+  func replaceContents(by bytes: UnsafeMutableRawPointer, _ size: Int) {
+    unsafe [elf_rawdata(section, nil), elf_getdata(section, nil)].forEach { data in
+      unsafe data?.pointee.d_buf = bytes
+      unsafe data?.pointee.d_size = size
+    }
+    var header = GElf_Shdr()
+    guard unsafe gelf_getshdr(section, &header) != nil else { return }
+    header.sh_flags &= ~UInt64(SHF_COMPRESSED)
+    unsafe gelf_update_shdr(section, &header)
+  }
+}
+
+/// Expands zstd's frames. The corresponding C function is `ZSTD_decompress`.
+/// - Throws: `DebugFileError` when the library isn't there, or the bytes aren't what their header says.
+private func expandZstd(
+  _ bytes: ByteView, into buffer: UnsafeMutableRawBufferPointer, _ name: String
+) throws(DebugFileError) {
+  typealias Decompress =
+    @convention(c) (UnsafeMutableRawPointer?, Int, UnsafeRawPointer?, Int) -> Int
+  let decompress: Decompress
+  do throws(MissingLibrary) {
+    let library = try RuntimeLibrary("libzstd.so.1", package: "libzstd1")
+    unsafe decompress = try library.function("ZSTD_decompress")
+  } catch {
+    throw .unsupported(
+      "\(name), compressed with zstd, without \(error.name) (Debian package \(error.package))")
+  }
+  // An error is a number greater than any size.
+  let size = unsafe bytes.withBytes {
+    unsafe decompress(buffer.baseAddress, buffer.count, $0.baseAddress, $0.count)
+  }
+  guard size == buffer.count else { throw .damaged("\(name) can't be decompressed", at: 0) }
+}

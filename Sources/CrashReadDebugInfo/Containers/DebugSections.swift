@@ -1,0 +1,58 @@
+internal import CCrashReadElfutils
+internal import CrashReadCore
+
+/// The sections that crashread goes over itself. Empty where the file has none.
+struct DebugSections {
+  private(set) var info = ByteView()
+  private(set) var abbreviations = ByteView()
+  private(set) var addressRanges = ByteView()
+  private(set) var addresses = ByteView()
+  private(set) var lines = ByteView()
+  private(set) var lineStrings = ByteView()
+  private(set) var strings = ByteView()
+  private(set) var stringOffsets = ByteView()
+  private(set) var ranges = ByteView()
+  private(set) var rangeLists = ByteView()
+  /// The tables of `.debug_abbrev` that were needed so far.
+  let shapes = AbbreviationCache()
+  let limits: Limits
+
+  /// Looks the sections up in what libelf has, after libdw has expanded the compressed ones.
+  ///
+  /// In split units their names end with a suffix, `.dwo`.
+  init(_ handle: borrowing DwarfHandle, suffix: String = "", limits: Limits = Limits()) {
+    self.limits = limits
+    unsafe forEachSection(of: handle.elf) { name, header, section in
+      guard header.sh_type != SHT_NOBITS, name.hasSuffix(suffix) else { return }
+      switch name.dropLast(suffix.utf8.count) {
+      case ".debug_info", ".zdebug_info": info = unsafe contents(of: section)
+      case ".debug_abbrev", ".zdebug_abbrev": abbreviations = unsafe contents(of: section)
+      case ".debug_aranges", ".zdebug_aranges": addressRanges = unsafe contents(of: section)
+      case ".debug_addr", ".zdebug_addr": addresses = unsafe contents(of: section)
+      case ".debug_line", ".zdebug_line": lines = unsafe contents(of: section)
+      case ".debug_line_str", ".zdebug_line_str": lineStrings = unsafe contents(of: section)
+      case ".debug_str", ".zdebug_str": strings = unsafe contents(of: section)
+      case ".debug_str_offsets", ".zdebug_str_offsets": stringOffsets = unsafe contents(of: section)
+      case ".debug_ranges", ".zdebug_ranges": ranges = unsafe contents(of: section)
+      case ".debug_rnglists", ".zdebug_rnglists": rangeLists = unsafe contents(of: section)
+      default: break
+      }
+    }
+  }
+
+  /// The sections that a split unit's entries refer to: its own, and of the skeleton's file what a linker had to fill in.
+  func completed(by skeleton: DebugSections) -> DebugSections {
+    var sections = self
+    sections.addresses = skeleton.addresses
+    sections.ranges = skeleton.ranges
+    return sections
+  }
+}
+
+/// A section's contents. The corresponding C function is `elf_rawdata`.
+func contents(of section: OpaquePointer) -> ByteView {
+  guard let data = unsafe elf_rawdata(section, nil), let start = unsafe data.pointee.d_buf else {
+    return ByteView()
+  }
+  return unsafe ByteView(UnsafeRawBufferPointer(start: start, count: data.pointee.d_size))
+}

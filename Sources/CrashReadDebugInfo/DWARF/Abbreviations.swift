@@ -1,0 +1,261 @@
+internal import CCrashReadElfutils
+internal import Synchronization
+
+/// The shapes of a unit's entries: a table of `.debug_abbrev` (DWARF 5, section 7.5.3), decoded once.
+///
+/// A class of constants: entries are gone over by the million, and each copy of a struct would count up four arrays.
+final class AbbreviationTable {
+  struct Shape {
+    var tag: UInt16
+    var hasChildren: Bool
+    /// Where `DW_AT_low_pc`, `DW_AT_high_pc`, `DW_AT_ranges` and `DW_AT_sibling` are in `attributes`; negative for none.
+    var low: Int32 = -1
+    var high: Int32 = -1
+    var ranges: Int32 = -1
+    var sibling: Int32 = -1
+    /// Whether the search for functions reads it: a function with code, or an entry whose children it may pass over.
+    var isRead = false
+    /// Bytes of all attributes together; negative when that differs from entry to entry.
+    var fixedSize: Int32 = 0
+    var firstAttribute: Int32
+    var attributeCount: Int32 = 0
+    var firstStep: Int32
+    var stepCount: Int32 = 0
+  }
+
+  /// One move over attributes that nobody wants to read; neighbours of fixed size go together.
+  struct Step {
+    enum Kind: UInt8 {
+      /// So many bytes.
+      case bytes
+      case leb
+      case string
+      /// A length of so many bytes, 0 for a LEB128 number, and then the bytes.
+      case block
+      /// `DW_FORM_indirect`, or a form whose size nobody here knows.
+      case other
+    }
+
+    var kind: Kind
+    /// A size in bytes, or the form for `other`.
+    var value: Int32
+  }
+
+  struct Attribute {
+    var name: UInt16
+    var form: UInt16
+    /// The value of `DW_FORM_implicit_const`.
+    var constant: Int64
+    /// The move over the value.
+    var step: Step
+    /// Bytes from the entry's first value to this one; negative when that differs from entry to entry.
+    var offset: Int32
+  }
+
+  let shapes: [Shape]
+  let attributes: [Attribute]
+  let steps: [Step]
+  /// By code, when codes count from 1: the bytes of all attributes together, where that is all there is to know. Negative
+  /// when it differs from entry to entry, and for shapes that are read. Code 0, the null entry, has no attributes.
+  let strides: [Int32]
+  /// Code → index into `shapes`, when codes don't simply count from 1.
+  private let sparse: [UInt64: Int]
+  private let isDense: Bool
+
+  /// Reads the table at an offset: at most `limit` shapes and attributes together.
+  init(_ section: ByteView, at offset: Int, encoding: UnitEncoding, limit: Int) {
+    var builder = AbbreviationReader(encoding: encoding, limit: limit)
+    builder.read(section, at: offset)
+    shapes = builder.shapes
+    attributes = builder.attributes
+    steps = builder.steps
+    strides = builder.isDense ? [0] + builder.shapes.map { $0.isRead ? -1 : $0.fixedSize } : []
+    sparse = builder.sparse
+    isDense = builder.isDense
+  }
+
+  /// The index of a code's shape in `shapes`; nil when the table has no such code.
+  @inline(__always)
+  func index(ofCode code: UInt64) -> Int? {
+    if isDense { return code &- 1 < UInt64(shapes.count) ? Int(code &- 1) : nil }
+    return sparse[code]
+  }
+}
+
+/// Decodes a table.
+private struct AbbreviationReader {
+  typealias Shape = AbbreviationTable.Shape
+  typealias Step = AbbreviationTable.Step
+
+  let encoding: UnitEncoding
+  let limit: Int
+  var shapes: [Shape] = []
+  var attributes: [AbbreviationTable.Attribute] = []
+  var steps: [Step] = []
+  var sparse: [UInt64: Int] = [:]
+  var isDense = true
+
+  mutating func read(_ section: ByteView, at offset: Int) {
+    var cursor = ByteCursor(section, at: offset, end: section.count)
+    while !cursor.isAtEnd, shapes.count + attributes.count < limit {
+      let code = cursor.uleb()
+      if code == 0 { break }
+      add(code: code, readShape(&cursor))
+    }
+  }
+
+  private mutating func add(code: UInt64, _ shape: Shape) {
+    if isDense, code != UInt64(shapes.count) + 1 {
+      isDense = false
+      for index in shapes.indices { sparse[UInt64(index) + 1] = index }
+    }
+    if !isDense { sparse[code] = shapes.count }
+    shapes.append(shape)
+  }
+
+  private mutating func readShape(_ cursor: inout ByteCursor) -> Shape {
+    var shape = Shape(
+      tag: UInt16(truncatingIfNeeded: cursor.uleb()), hasChildren: cursor.integer(size: 1) != 0,
+      firstAttribute: Int32(clamping: attributes.count), firstStep: Int32(clamping: steps.count))
+    while !cursor.isAtEnd, attributes.count < limit {
+      let name = UInt16(truncatingIfNeeded: cursor.uleb())
+      let form = UInt16(truncatingIfNeeded: cursor.uleb())
+      let constant = Int(form) == DW_FORM_implicit_const ? cursor.sleb() : 0
+      if name == 0, form == 0 { break }
+      let step = encoding.step(over: form)
+      shape.note(name, at: Int32(clamping: attributes.count))
+      attributes.append(
+        .init(name: name, form: form, constant: constant, step: step, offset: shape.fixedSize))
+      append(step, after: Int(shape.firstStep))
+      let size = step.kind == .bytes && shape.fixedSize >= 0 && shape.fixedSize < 1 << 24 ? step.value : -1
+      shape.fixedSize = size < 0 ? -1 : shape.fixedSize + size
+    }
+    shape.attributeCount = Int32(clamping: attributes.count) - shape.firstAttribute
+    shape.stepCount = Int32(clamping: steps.count) - shape.firstStep
+    shape.isRead = Int(shape.tag) == DW_TAG_subprogram ? shape.hasCode || shape.hasSibling : shape.isSkipped
+    return shape
+  }
+
+  /// Adds a step, or makes the one before it longer.
+  private mutating func append(_ step: Step, after start: Int) {
+    let last = steps.count - 1
+    if step.kind == .bytes, last >= start, steps[last].kind == .bytes, steps[last].value < 1 << 24 {
+      steps[last].value += step.value
+    } else {
+      steps.append(step)
+    }
+  }
+}
+
+extension AbbreviationTable.Shape {
+  /// Whether its entries can have code.
+  var hasCode: Bool { low >= 0 || ranges >= 0 }
+  var hasSibling: Bool { sibling >= 0 }
+
+  fileprivate mutating func note(_ name: UInt16, at index: Int32) {
+    switch Int(name) {
+    case DW_AT_low_pc: low = index
+    case DW_AT_high_pc: high = index
+    case DW_AT_ranges: ranges = index
+    case DW_AT_sibling: sibling = index
+    default: break
+    }
+  }
+
+  /// Whether nothing below such an entry can be a function, and it says where its next sibling is.
+  var isSkipped: Bool {
+    switch Int(tag) {
+    case DW_TAG_enumeration_type, DW_TAG_subroutine_type, DW_TAG_array_type: hasSibling
+    default: false
+    }
+  }
+}
+
+/// What decides the size of a unit's attributes.
+struct UnitEncoding: Hashable {
+  var version: Int
+  var addressSize: Int
+  /// 4, or 8 in 64-bit DWARF.
+  var offsetSize: Int
+
+  /// The size of a form's values in bytes (DWARF 5, section 7.5.6); negative when it differs from value to value.
+  func size(of form: UInt16) -> Int {
+    switch Int(form) {
+    case DW_FORM_flag_present, DW_FORM_implicit_const: 0
+    case DW_FORM_data1, DW_FORM_flag, DW_FORM_ref1, DW_FORM_strx1, DW_FORM_addrx1: 1
+    case DW_FORM_data2, DW_FORM_ref2, DW_FORM_strx2, DW_FORM_addrx2: 2
+    case DW_FORM_strx3, DW_FORM_addrx3: 3
+    case DW_FORM_data4, DW_FORM_ref4, DW_FORM_strx4, DW_FORM_addrx4, DW_FORM_ref_sup4: 4
+    case DW_FORM_data8, DW_FORM_ref8, DW_FORM_ref_sig8, DW_FORM_ref_sup8: 8
+    case DW_FORM_data16: 16
+    case DW_FORM_addr: addressSize
+    case DW_FORM_ref_addr: version == 2 ? addressSize : offsetSize
+    case DW_FORM_strp, DW_FORM_sec_offset, DW_FORM_line_strp, DW_FORM_strp_sup, DW_FORM_GNU_ref_alt,
+      DW_FORM_GNU_strp_alt:
+      offsetSize
+    default: -1
+    }
+  }
+
+  /// How to move over a value of a form.
+  func step(over form: UInt16) -> AbbreviationTable.Step {
+    let size = size(of: form)
+    if size >= 0 { return .init(kind: .bytes, value: Int32(size)) }
+    switch Int(form) {
+    case DW_FORM_string: return .init(kind: .string, value: 0)
+    case DW_FORM_block1: return .init(kind: .block, value: 1)
+    case DW_FORM_block2: return .init(kind: .block, value: 2)
+    case DW_FORM_block4: return .init(kind: .block, value: 4)
+    case DW_FORM_block, DW_FORM_exprloc: return .init(kind: .block, value: 0)
+    case DW_FORM_sdata, DW_FORM_udata, DW_FORM_ref_udata, DW_FORM_strx, DW_FORM_addrx, DW_FORM_loclistx,
+      DW_FORM_rnglistx, DW_FORM_GNU_addr_index, DW_FORM_GNU_str_index:
+      return .init(kind: .leb, value: 0)
+    default: return .init(kind: .other, value: Int32(form))
+    }
+  }
+
+  /// Moves over values.
+  ///
+  /// - Returns: false for a form not known here, whose size nobody can tell.
+  @inline(__always)
+  func take(_ step: AbbreviationTable.Step, in cursor: inout ByteCursor) -> Bool {
+    switch step.kind {
+    case .bytes: cursor.skip(Int(step.value))
+    case .leb: _ = cursor.uleb()
+    case .block: cursor.skip(step.value == 0 ? cursor.uleb() : cursor.integer(size: Int(step.value)))
+    case .string: cursor.skipString()
+    case .other: return takeIndirect(step, in: &cursor)
+    }
+    return true
+  }
+
+  private func takeIndirect(_ step: AbbreviationTable.Step, in cursor: inout ByteCursor) -> Bool {
+    guard Int(step.value) == DW_FORM_indirect else { return false }
+    // One level is all that makes sense; more would be a way to recurse without end.
+    let actual = self.step(over: UInt16(truncatingIfNeeded: cursor.uleb()))
+    return actual.kind != .other && take(actual, in: &cursor)
+  }
+}
+
+/// Tables by where they begin: all units of a dSYM share one, since dsymutil writes one for the whole file.
+final class AbbreviationCache {
+  private struct Key: Hashable {
+    var offset: Int
+    var encoding: UnitEncoding
+  }
+
+  private let tables = LockedCache<Key, AbbreviationTable>()
+  /// Shapes and attributes read so far. All tables of a section together have fewer than it has bytes, unless units name
+  /// one table's end again and again as another's start.
+  private let size = Mutex(0)
+  private static let largestSize = 1 << 24
+
+  func table(at offset: Int, _ encoding: UnitEncoding, in section: ByteView) -> AbbreviationTable {
+    tables.value(of: Key(offset: offset, encoding: encoding)) {
+      let limit = max(0, min(2 * section.count, Self.largestSize) - size.withLock { $0 })
+      let table = AbbreviationTable(section, at: offset, encoding: encoding, limit: limit)
+      size.withLock { $0 += table.shapes.count + table.attributes.count }
+      return table
+    }
+  }
+}

@@ -1,0 +1,245 @@
+internal import CCrashReadElfutils
+
+/// Reads the entries of one unit and the values of their attributes (DWARF 5, section 7.5) over the sections' bytes.
+///
+/// Once it is made, nothing in it changes but what its own unit's thread counts: others may use it for what they refer to.
+final class EntryReader {
+  let sections: DebugSections
+  let unit: UnitHeader
+  let shapes: AbbreviationTable
+  /// The code address that the unit's range lists count from.
+  private(set) var baseAddress: UInt64 = 0
+  /// Where the unit's part of `.debug_rnglists` begins: `DW_AT_rnglists_base`.
+  private(set) var rangeListsBase: Int
+  private var addressBase = 8
+  private var stringOffsetsBase: Int
+  /// What a split unit's offsets in `.debug_ranges` count from: `DW_AT_GNU_ranges_base`.
+  private(set) var rangesBase = 0
+  private var splitRangesBase = 0
+  /// How many ranges were read in this pass over the unit, or for this function. Entries may share one long list.
+  var rangeCount = 0
+  /// How many may be: as many as take a second to read.
+  var mostRanges = 1 << 26
+
+  /// A form that is read through libdw alone, such as a reference to another file.
+  struct ForeignForm: Error {
+    /// Which entry of dwz's alternate file it refers to; nil for other forms.
+    var alternateEntry: Int?
+  }
+
+  /// - Parameters:
+  ///   - unit: The unit.
+  ///   - sections: The sections its entries refer to.
+  ///   - skeleton: Of a split unit, the unit in the linked file, which says where its addresses are.
+  init(_ unit: UnitHeader, _ sections: DebugSections, skeleton: EntryReader? = nil) {
+    self.unit = unit
+    self.sections = sections
+    shapes = sections.shapes.table(at: unit.abbreviations, unit.encoding, in: sections.abbreviations)
+    // Behind the header of the first table, where a unit doesn't say.
+    let is64Bit = unit.encoding.offsetSize == 8
+    rangeListsBase = is64Bit ? 20 : 12
+    stringOffsetsBase = unit.encoding.version < 5 ? 0 : is64Bit ? 16 : 8
+    if let skeleton {
+      addressBase = skeleton.addressBase
+      baseAddress = skeleton.baseAddress
+      rangesBase = skeleton.splitRangesBase
+    }
+    readBases()
+  }
+
+  private func readBases() {
+    var low: (form: UInt16, cursor: ByteCursor)?
+    forEachAttribute(of: unit.root) { attribute, value in
+      switch Int(attribute.name) {
+      case DW_AT_addr_base, DW_AT_GNU_addr_base: addressBase = offset(attribute, &value) ?? addressBase
+      case DW_AT_str_offsets_base: stringOffsetsBase = offset(attribute, &value) ?? stringOffsetsBase
+      case DW_AT_GNU_ranges_base: splitRangesBase = offset(attribute, &value) ?? 0
+      case DW_AT_rnglists_base: rangeListsBase = offset(attribute, &value) ?? rangeListsBase
+      case DW_AT_low_pc: low = (attribute.form, value)
+      default: break
+      }
+    }
+    // Its form may be an index, which counts from `addressBase`.
+    if var low { baseAddress = address(low.form, &low.cursor) ?? 0 }
+  }
+}
+
+// MARK: - Entries
+
+extension EntryReader {
+  func cursor(at offset: Int) -> ByteCursor { ByteCursor(sections.info, at: offset, end: unit.end) }
+
+  /// Reads an entry's code; nil for the null entry that ends a list of siblings, and for a code that has no shape.
+  @inline(__always)
+  func nextShape(_ cursor: inout ByteCursor) -> AbbreviationTable.Shape? {
+    shapes.index(ofCode: cursor.uleb()).map { shapes.shapes[$0] }
+  }
+
+  /// Moves over all values of an entry; false when one has a form not known here.
+  @inline(__always)
+  func skipAttributes(of shape: AbbreviationTable.Shape, _ cursor: inout ByteCursor) -> Bool {
+    if shape.fixedSize >= 0 {
+      cursor.skip(Int(shape.fixedSize))
+      return true
+    }
+    return takeSteps(of: shape, &cursor)
+  }
+
+  private func takeSteps(of shape: AbbreviationTable.Shape, _ cursor: inout ByteCursor) -> Bool {
+    var index = Int(shape.firstStep)
+    let end = index &+ Int(shape.stepCount)
+    while index < end {
+      guard unit.encoding.take(shapes.steps[index], in: &cursor) else { return false }
+      index &+= 1
+    }
+    return true
+  }
+
+  /// Calls `body` with each attribute of an entry and a cursor at its value.
+  @inline(__always)
+  func forEachAttribute<Failure: Error>(
+    of entry: Int, _ body: (AbbreviationTable.Attribute, inout ByteCursor) throws(Failure) -> Void
+  ) throws(Failure) {
+    var cursor = cursor(at: entry)
+    guard let shape = nextShape(&cursor) else { return }
+    let first = Int(shape.firstAttribute)
+    for index in first..<first + Int(shape.attributeCount) {
+      let attribute = shapes.attributes[index]
+      var value = cursor
+      guard unit.encoding.take(attribute.step, in: &cursor) else { return }
+      try body(attribute, &value)
+    }
+  }
+
+  /// A cursor at the value of one attribute, of an entry whose first value is at an offset; nil when there is none.
+  @inline(__always)
+  private func value(
+    _ index: Int32, of shape: AbbreviationTable.Shape, at start: Int
+  ) -> (attribute: AbbreviationTable.Attribute, cursor: ByteCursor)? {
+    guard index >= 0 else { return nil }
+    let attribute = shapes.attributes[Int(index)]
+    if attribute.offset >= 0 { return (attribute, cursor(at: start + Int(attribute.offset))) }
+    var cursor = cursor(at: start)
+    for earlier in shape.firstAttribute..<index {
+      guard unit.encoding.take(shapes.attributes[Int(earlier)].step, in: &cursor) else { return nil }
+    }
+    return (attribute, cursor)
+  }
+
+  /// Where an entry's code is, as its attributes say it.
+  enum Code {
+    case none
+    case range(low: UInt64, high: UInt64)
+    /// `DW_AT_ranges`.
+    case list(AbbreviationTable.Attribute, ByteCursor)
+  }
+
+  /// Where the code is of an entry whose first value is at an offset.
+  @inline(__always)
+  func code(of shape: AbbreviationTable.Shape, at start: Int) -> Code {
+    if let low = value(shape.low, of: shape, at: start), let high = value(shape.high, of: shape, at: start) {
+      var (lowCursor, highCursor) = (low.cursor, high.cursor)
+      guard let first = address(low.attribute.form, &lowCursor) else { return .none }
+      if isAddress(high.attribute.form) {
+        return address(high.attribute.form, &highCursor).map { .range(low: first, high: $0) } ?? .none
+      }
+      return constant(high.attribute, &highCursor).map { .range(low: first, high: first &+ $0) } ?? .none
+    }
+    return value(shape.ranges, of: shape, at: start).map { .list($0.attribute, $0.cursor) } ?? .none
+  }
+
+  /// `DW_AT_sibling` of an entry whose first value is at an offset.
+  @inline(__always)
+  func sibling(of shape: AbbreviationTable.Shape, at start: Int) -> Int? {
+    guard var found = value(shape.sibling, of: shape, at: start) else { return nil }
+    return try? reference(found.attribute.form, &found.cursor)
+  }
+}
+
+// MARK: - Values
+
+extension EntryReader {
+  func isAddress(_ form: UInt16) -> Bool {
+    switch Int(form) {
+    case DW_FORM_addr, DW_FORM_addrx, DW_FORM_addrx1, DW_FORM_addrx2, DW_FORM_addrx3, DW_FORM_addrx4,
+      DW_FORM_GNU_addr_index:
+      true
+    default: false
+    }
+  }
+
+  /// nil for a form that is no address, and for an index that `.debug_addr` doesn't have.
+  func address(_ form: UInt16, _ value: inout ByteCursor) -> UInt64? {
+    if Int(form) == DW_FORM_addr { return value.integer(size: unit.encoding.addressSize) }
+    return isAddress(form) ? address(atIndex: number(form, &value)) : nil
+  }
+
+  /// An entry of `.debug_addr`; nil when it has none so far.
+  func address(atIndex index: UInt64) -> UInt64? {
+    entry(index, size: unit.encoding.addressSize, of: sections.addresses, from: addressBase)
+  }
+
+  /// An entry of a table of numbers; nil behind its end.
+  func entry(_ index: UInt64, size: Int, of table: ByteView, from base: Int) -> UInt64? {
+    let (offset, overflow) = Int(clamping: index).multipliedReportingOverflow(by: size)
+    guard !overflow, base >= 0, base <= table.count, offset <= table.count - base - size else { return nil }
+    return table.integer(at: base + offset, size: size)
+  }
+
+  /// nil for a form that is no constant.
+  func constant(_ attribute: AbbreviationTable.Attribute, _ value: inout ByteCursor) -> UInt64? {
+    switch Int(attribute.form) {
+    case DW_FORM_data1, DW_FORM_data2, DW_FORM_data4, DW_FORM_data8, DW_FORM_udata:
+      number(attribute.form, &value)
+    case DW_FORM_sdata: UInt64(bitPattern: value.sleb())
+    case DW_FORM_implicit_const: UInt64(bitPattern: attribute.constant)
+    default: nil
+    }
+  }
+
+  /// An offset in another section; nil for a form that is none. DWARF 2 and 3 write it as a constant.
+  func offset(_ attribute: AbbreviationTable.Attribute, _ value: inout ByteCursor) -> Int? {
+    if Int(attribute.form) == DW_FORM_sec_offset {
+      return Int(clamping: value.integer(size: unit.encoding.offsetSize))
+    }
+    return constant(attribute, &value).map { Int(clamping: $0) }
+  }
+
+  /// An entry of the same file that an attribute refers to, as an offset in `.debug_info`; nil outside of it.
+  func reference(_ form: UInt16, _ value: inout ByteCursor) throws(ForeignForm) -> Int? {
+    switch Int(form) {
+    case DW_FORM_ref1, DW_FORM_ref2, DW_FORM_ref4, DW_FORM_ref8, DW_FORM_ref_udata:
+      let (offset, overflow) = Int(clamping: number(form, &value)).addingReportingOverflow(unit.offset)
+      return overflow || offset >= unit.end ? nil : offset
+    case DW_FORM_ref_addr: return Int(clamping: number(form, &value))
+    case DW_FORM_GNU_ref_alt, DW_FORM_ref_sup4, DW_FORM_ref_sup8:
+      throw ForeignForm(alternateEntry: Int(clamping: number(form, &value)))
+    default: throw ForeignForm()
+    }
+  }
+
+  /// nil for an offset behind its section's end.
+  func string(_ form: UInt16, _ value: inout ByteCursor) throws(ForeignForm) -> String? {
+    switch Int(form) {
+    case DW_FORM_string: return sections.info.string(at: value.offset)
+    case DW_FORM_strp: return string(number(form, &value), in: sections.strings)
+    case DW_FORM_line_strp: return string(number(form, &value), in: sections.lineStrings)
+    case DW_FORM_strx, DW_FORM_GNU_str_index, DW_FORM_strx1, DW_FORM_strx2, DW_FORM_strx3, DW_FORM_strx4:
+      let offset = entry(
+        number(form, &value), size: unit.encoding.offsetSize, of: sections.stringOffsets,
+        from: stringOffsetsBase)
+      return offset.flatMap { string($0, in: sections.strings) }
+    default: throw ForeignForm()
+    }
+  }
+
+  private func string(_ offset: UInt64, in section: ByteView) -> String? {
+    offset < UInt64(section.count) ? section.string(at: Int(offset)) : nil
+  }
+
+  /// An unsigned number of the form's size, or LEB128 where it has none.
+  private func number(_ form: UInt16, _ value: inout ByteCursor) -> UInt64 {
+    let size = unit.encoding.size(of: form)
+    return size < 0 ? value.uleb() : value.integer(size: size)
+  }
+}

@@ -1,0 +1,106 @@
+internal import CCrashReadElfutils
+internal import CrashReadCore
+
+/// Reads the functions of one unit through libdw alone: what `EntryWalk` is tested against, and asks for names that are
+/// kept in dwz's alternate file.
+///
+/// `dwarf_getscopes` and `dwarf_addrdie` are not used: they lose functions inside namespaces and types, and put the
+/// scopes of an inlined function's definition in place of its callers.
+@safe
+struct LibdwWalk: FunctionSearch {
+  let unit: DwarfEntry
+
+  func forEachFunction(skipsBodies: Bool, _ body: (_ entry: Int, _ low: UInt64, _ high: UInt64) -> Void) {
+    guard let first = unit.firstChild else { return }
+    forEachEntry(from: first) { entry, tag in
+      if tag == DW_TAG_subprogram {
+        let offset = Int(clamping: entry.offset)
+        entry.forEachRange { body(offset, $0, $1) }
+      }
+      return mayHoldFunctions(tag, skipsBodies)
+    } leave: {
+    }
+  }
+
+  /// Visits an entry, its siblings and what is below them, in the order of the file. `visit` says whether to go below the
+  /// entry it is given; `leave` is called behind the last child of one that was gone below.
+  private func forEachEntry(
+    from first: DwarfEntry, visit: (_ entry: DwarfEntry, _ tag: Int) -> Bool, leave: () -> Void
+  ) {
+    // A stack of its own: the depth of a damaged tree must not become the depth of calls. nil where children end.
+    var pending: [DwarfEntry?] = [first]
+    var farthest: UInt64 = 0
+    while let next = pending.popLast() {
+      guard let entry = next else {
+        leave()
+        continue
+      }
+      // A `DW_AT_sibling` that points back, or at a child, would have entries visited again and again.
+      guard entry.offset > farthest else { continue }
+      farthest = entry.offset
+      let goesBelow = visit(entry, entry.tag)
+      if let sibling = entry.nextSibling { pending.append(sibling) }
+      if goesBelow, let child = entry.firstChild {
+        pending.append(nil)
+        pending.append(child)
+      }
+    }
+  }
+
+  /// Whether functions can stand below an entry: gcc nests a lambda's inside the function that makes it.
+  private func mayHoldFunctions(_ tag: Int, _ skipsBodies: Bool) -> Bool {
+    switch tag {
+    case DW_TAG_namespace, DW_TAG_module, DW_TAG_structure_type, DW_TAG_class_type, DW_TAG_union_type,
+      DW_TAG_interface_type, DW_TAG_variant_part, DW_TAG_variant, DW_TAG_common_block:
+      true
+    case DW_TAG_subprogram, DW_TAG_lexical_block, DW_TAG_inlined_subroutine: !skipsBodies
+    default: false
+    }
+  }
+
+  func readScopes(of function: Int, into tree: inout ScopeTree) {
+    guard let first = unit.entry(at: function)?.firstChild else { return }
+    forEachEntry(from: first) { entry, tag in
+      guard isScope(tag) else { return false }
+      let hasChildren = entry.firstChild != nil
+      tree.append(
+        Int(clamping: entry.offset), isCall: tag == DW_TAG_inlined_subroutine, hasChildren: hasChildren)
+      return hasChildren
+    } leave: {
+      tree.close()
+    }
+    tree.closeAll()
+  }
+
+  private func isScope(_ tag: Int) -> Bool {
+    switch tag {
+    case DW_TAG_inlined_subroutine, DW_TAG_lexical_block, DW_TAG_try_block, DW_TAG_catch_block,
+      DW_TAG_with_stmt:
+      true
+    default: false
+    }
+  }
+
+  func forEachRange(of entry: Int, _ body: (_ low: UInt64, _ high: UInt64) -> Void) {
+    unit.entry(at: entry)?.forEachRange(body)
+  }
+
+  func inlinedCall(at entry: Int) -> InlinedCall {
+    let call = unit.entry(at: entry)
+    return InlinedCall(
+      function: entry, file: call?.number(DW_AT_call_file), line: call?.number(DW_AT_call_line),
+      column: call?.number(DW_AT_call_column))
+  }
+
+  func name(of entry: Int) -> FunctionName { name(unit.entry(at: entry)) }
+
+  /// The name of a function that dwz took out of the file.
+  func name(ofAlternate entry: Int) -> FunctionName { name(unit.alternateEntry(at: entry)) }
+
+  private func name(_ entry: DwarfEntry?) -> FunctionName {
+    guard let names = entry?.functionNames(), names != (nil, nil) else { return .unknown }
+    return FunctionName(linkage: names.linkage, source: names.source)
+  }
+
+  func entryAddress(of function: Int) -> LinkedAddress? { unit.entry(at: function)?.entryAddress }
+}

@@ -1,0 +1,66 @@
+internal import CrashReadCore
+
+/// Which file keeps what dwz took out of several debug files because they all had it.
+struct AlternateLink: Sendable, Hashable {
+  /// Absolute, or relative to the debug file's directory.
+  var path: String
+  /// The file's build-id.
+  var id: ImageID
+
+  /// Reads `.gnu_debugaltlink`: a path, a zero byte, a build-id. nil when it is damaged.
+  init?(altlink bytes: Span<UInt8>, at start: Int, length: Int) {
+    guard let path = try? bytes.string(at: start, maximum: min(length, 4096)) else { return nil }
+    let id = start + path.utf8.count + 1
+    self.init(path: path, id: try? bytes.bytes(at: id, length: start + length - id))
+  }
+
+  /// Reads `.debug_sup` (DWARF 5, section 7.3.6); the path is empty in the file that is linked to. nil when it is damaged.
+  init?(supplement bytes: Span<UInt8>, at start: Int, length: Int) {
+    guard (try? bytes.integer(UInt16.self, at: start)) == 5,
+      let isSupplement = try? bytes.integer(UInt8.self, at: start + 2),
+      let path = try? bytes.string(at: start + 3, maximum: min(length, 4096))
+    else { return nil }
+    let size = start + 3 + path.utf8.count + 1
+    // A LEB128 number: as long as no checksum has 128 bytes, one byte.
+    guard let count = try? bytes.integer(UInt8.self, at: size), count < 0x80 else { return nil }
+    self.init(path: isSupplement == 1 ? "" : path, id: try? bytes.bytes(at: size + 1, length: Int(count)))
+  }
+
+  private init?(path: String, id: [UInt8]?) {
+    guard let id = id.flatMap({ ImageID(bytes: $0) }) else { return nil }
+    self.path = path
+    self.id = id
+  }
+
+  /// Where the file may be, for a debug file at a path: where dwz put it, and where distributions install it.
+  func places(for debugFile: String) -> [String] {
+    if path.hasPrefix("/") { return [path] }
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return [directory(of: canonicalPath(debugFile)) + path, "/usr/lib/debug/.dwz/" + name]
+  }
+
+  /// Opens the file; when no place has it, notes what was wrong at the first one that has a file of the name.
+  func open(for debugFile: String, _ missing: inout [MissingPart]) -> AlternateFile? {
+    missing.firstUsable(of: places(for: debugFile), beside: debugFile, for: .alternate, open)
+  }
+
+  private func open(_ place: String) throws(DebugFileError) -> AlternateFile {
+    let slices = try BinarySlice.all(in: place)
+    guard let slice = slices.first(where: { $0.id == id || $0.supplementID == id }) else {
+      throw .wrongIdentity(expected: id, found: slices.compactMap(\.id))
+    }
+    return AlternateFile(try DwarfHandle(MappedFile(path: place), slice: slice))
+  }
+}
+
+/// The opened file that an `AlternateLink` leads to.
+final class AlternateFile {
+  let handle: DwarfHandle
+
+  init(_ handle: consuming DwarfHandle) { self.handle = handle }
+}
+
+/// Everything of a path up to its last slash.
+package func directory(of path: String) -> String {
+  path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
+}

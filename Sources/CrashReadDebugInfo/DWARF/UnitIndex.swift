@@ -1,0 +1,75 @@
+internal import CCrashReadElfutils
+internal import CrashReadCore
+
+/// Address → compilation unit, for a whole file.
+///
+/// Built from `.debug_aranges` for the units it names, and from their own ranges for the others: Swift and clang write
+/// no such section on Linux.
+struct UnitIndex {
+  private(set) var units: [DwarfUnit] = []
+  private(set) var ranges = RangeTable()
+
+  /// Reads the header of every unit.
+  ///
+  /// Ranges outside `codeRanges`, where code can be, are dropped: linkers that remove a function leave its ranges behind
+  /// at address 0. Empty means anywhere.
+  init(
+    _ handle: borrowing DwarfHandle, splitFiles: SplitFiles, codeRanges: [Range<LinkedAddress>],
+    limits: Limits = Limits()
+  ) {
+    guard let dwarf = unsafe handle.dwarf else { return }
+    let sections = DebugSections(handle, limits: limits)
+    let directory = UnitDirectory(sections)
+    for header in directory.headers where header.canHoldCode {
+      unsafe units.append(
+        DwarfUnit(
+          header, of: directory, sections, splitFiles: splitFiles, dwarf: dwarf, codeRanges: codeRanges))
+    }
+    var isNamed = [Bool](repeating: false, count: units.count)
+    forEachAddressRange(in: sections.addressRanges) { offset, low, high in
+      guard let unit = unit(atOffset: offset) else { return }
+      isNamed[unit] = true
+      append(low, high, unit, codeRanges)
+    }
+    var count = 0
+    // Of a million units each may name the same list of a million ranges.
+    for unit in units.indices where !isNamed[unit] && count < RangeTable.mostEntries {
+      let root = units[unit].root
+      root?.forEachRange {
+        append($0, $1, unit, codeRanges)
+        count += 1
+      }
+    }
+    ranges.sort()
+  }
+
+  private mutating func append(
+    _ low: UInt64, _ high: UInt64, _ unit: Int, _ codeRanges: [Range<LinkedAddress>]
+  ) {
+    if isCode(low, in: codeRanges) { ranges.append(low: low, high: high, value: UInt64(unit)) }
+  }
+
+  /// The unit whose header is at an offset.
+  private func unit(atOffset offset: Int) -> Int? {
+    var low = 0
+    var high = units.count
+    while low < high {
+      let middle = (low + high) / 2
+      if units[middle].header.offset < offset { low = middle + 1 } else { high = middle }
+    }
+    return low < units.count && units[low].header.offset == offset ? low : nil
+  }
+
+  /// The unit that covers an address; nil when none does.
+  func unit(at address: LinkedAddress) -> DwarfUnit? {
+    number(at: address).map { units[$0] }
+  }
+
+  /// The index in `units` of the one that covers an address; nil when none does.
+  func number(at address: LinkedAddress) -> Int? { ranges.find(address.rawValue).map { Int($0.value) } }
+}
+
+/// Whether an address lies where code can be.
+func isCode(_ address: UInt64, in codeRanges: [Range<LinkedAddress>]) -> Bool {
+  codeRanges.isEmpty || codeRanges.contains { $0.contains(LinkedAddress(address)) }
+}

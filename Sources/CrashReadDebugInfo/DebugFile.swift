@@ -1,0 +1,178 @@
+internal import CCrashReadElfutils
+public import CrashReadCore
+internal import Synchronization
+
+/// A debug file: a binary whose addresses can be turned into functions, files and lines.
+///
+/// Look-ups take linked addresses. One file may be used from several threads; they take turns.
+public final class DebugFile: Sendable {
+  /// The file's path, as given.
+  public let path: String
+  /// The headers of the binary inside the file.
+  public let slice: BinarySlice
+  /// Where the file's cache is kept; nil for no cache.
+  private let caches: CacheDirectory?
+  /// What one look-up may ask for.
+  fileprivate let limits: Limits
+  fileprivate let label: FileInUse.Label
+  private let state: Mutex<State>
+
+  /// Everything that is read bit by bit: entered only under the lock.
+  fileprivate struct State {
+    /// nil when there is none that can be used; then `contents` is there.
+    var cache: CacheReader?
+    /// nil until something is asked that the cache can't answer.
+    var contents: DebugFileContents?
+    var failure: DebugFileError?
+  }
+
+  /// Opens one binary of a file, as `BinarySlice.all(in:)` listed it.
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - slice: The binary in it.
+  ///   - caches: Where a cache of its answers may be. Answers are the same with one and without.
+  ///   - limits: How much it may ask for.
+  /// - Throws: `DebugFileError` when the file can't be read.
+  public init(
+    path: String, slice: BinarySlice, caches: CacheDirectory? = nil, limits: Limits = Limits()
+  ) throws(DebugFileError) {
+    self.limits = limits
+    self.path = path
+    self.slice = slice
+    self.caches = caches
+    label = FileInUse.Label(BinaryName(path: path, id: slice.id))
+    FileInUse.enter(label, nil)
+    defer { FileInUse.leave() }
+    // Of a Mach-O program without debug information a cache would hold symbols; its object files may know more.
+    let isCacheable = slice.hasDWARF || slice.layout == .elf
+    if isCacheable, let cache = caches.flatMap({ $0.reader(path, slice) }) {
+      state = Mutex(State(cache: cache))
+    } else {
+      state = try Mutex(State(contents: DebugFileContents(path: path, slice: slice, limits: limits)))
+    }
+  }
+
+  /// Why there are no answers any more: the file was cut or written to while it was in use. nil while all is well.
+  ///
+  /// Each look-up sees to that after it has read, so no answer is from a file in two states. A cut file takes
+  /// `MappingGuard`.
+  public var failure: DebugFileError? { state.withLock { $0.failure } }
+
+  /// The further files that answers so far would have needed and that can't be used.
+  public var missingParts: [MissingPart] { state.withLock { $0.contents?.missingParts ?? [] } }
+
+  /// Opens the binary that has the wanted identity.
+  /// - Throws: `DebugFileError`, also when the file holds only other identities.
+  public convenience init(path: String, expecting id: ImageID) throws(DebugFileError) {
+    let slices = try BinarySlice.all(in: path)
+    guard let slice = slices.first(where: { $0.id?.isNamed(by: id) == true }) else {
+      throw .wrongIdentity(expected: id, found: slices.compactMap(\.id))
+    }
+    try self.init(path: path, slice: slice)
+  }
+
+  /// Functions at an address by DWARF: the innermost inlined one first, the real function last.
+  ///
+  /// Empty when DWARF doesn't cover the address. Where it has a line but no function, the symbol table gives the name.
+  public func frames(at address: LinkedAddress) -> [SourceFrame] {
+    state.withLock { state in
+      let frames = state.frames(at: address, in: self)
+      return state.isSound ? frames : []
+    }
+  }
+
+  /// Functions at each of many addresses, in their order: as `frames(at:)` one by one, but each unit and each function is
+  /// gone through once, as the addresses are looked up in ascending order.
+  public func frames(at addresses: some RandomAccessCollection<LinkedAddress>) -> [[SourceFrame]] {
+    var order = addresses.enumerated().map { (position: $0.offset, address: $0.element) }
+    order.sort { $0.address < $1.address }
+    let found = state.withLock { state in
+      let found = state.frames(at: order.map(\.address), in: self)
+      return state.isSound ? found : [[SourceFrame]](repeating: [], count: order.count)
+    }
+    var frames = [[SourceFrame]](repeating: [], count: order.count)
+    for (index, (position, _)) in order.enumerated() { frames[position] = found[index] }
+    return frames
+  }
+
+  /// The variables of the functions at an address, in the order of `frames(at:)`: of each function those in scope there.
+  ///
+  /// The address is where the program was: the very one for the innermost frame, inside the call for a caller. Empty when
+  /// DWARF has no function there.
+  public func variables(at address: LinkedAddress, in context: VariableContext) -> [[Variable]] {
+    state.withLock { state in
+      FileInUse.enter(label, address)
+      defer { FileInUse.leave() }
+      let variables = state.contents(of: self)?.variables(at: address, in: context, slice) ?? []
+      return state.isSound ? variables : []
+    }
+  }
+
+  /// The function at an address by the symbol table: a name, and how far from its start the address is.
+  ///
+  /// nil when no symbol stands at or before the address. In a stripped file the name may be that of an earlier function.
+  public func symbol(at address: LinkedAddress) -> SourceFrame? {
+    state.withLock { state in
+      let symbol = state.symbol(at: address, in: self)
+      return state.isSound ? symbol : nil
+    }
+  }
+
+  /// Whether a cache is in use, and the file itself was not needed so far.
+  var isAnsweredByCache: Bool { state.withLock { $0.cache?.isDamaged == false && $0.contents == nil } }
+
+  /// Whether a cache of this file would speed up later look-ups, and there is none.
+  public var deservesCache: Bool {
+    caches != nil && slice.sizeOfDWARF >= CacheDirectory.worthwhileSize && state.withLock { $0.cache == nil }
+  }
+}
+
+extension DebugFile.State {
+  /// Whether what was just read can be believed. Once it can't, the file is asked no more.
+  fileprivate var isSound: Bool {
+    mutating get {
+      if failure == nil, contents?.isChanged == true {
+        failure = .changedMeanwhile
+        contents = nil
+      }
+      return failure == nil
+    }
+  }
+
+  fileprivate mutating func frames(at address: LinkedAddress, in file: DebugFile) -> [SourceFrame] {
+    FileInUse.enter(file.label, address)
+    defer { FileInUse.leave() }
+    if let cache {
+      let frames = cache.chain(at: address)?.completed(at: address, by: cache, in: file.slice)
+      if let frames, !cache.isDamaged { return Array(frames.suffix(file.limits.inlineDepth + 1)) }
+    }
+    return contents(of: file)?.frames(at: address, slice: file.slice) ?? []
+  }
+
+  fileprivate mutating func frames(at addresses: [LinkedAddress], in file: DebugFile) -> [[SourceFrame]] {
+    if cache != nil { return addresses.map { frames(at: $0, in: file) } }
+    FileInUse.enter(file.label, addresses.first)
+    defer { FileInUse.leave() }
+    return contents(of: file)?.frames(at: addresses, slice: file.slice)
+      ?? [[SourceFrame]](repeating: [], count: addresses.count)
+  }
+
+  fileprivate mutating func symbol(at address: LinkedAddress, in file: DebugFile) -> SourceFrame? {
+    FileInUse.enter(file.label, address)
+    defer { FileInUse.leave() }
+    if let cache {
+      let symbol = cache.frame(at: address, in: file.slice)
+      if !cache.isDamaged { return symbol }
+    }
+    return contents(of: file)?.symbol(at: address, slice: file.slice)
+  }
+
+  /// The file itself, where the cache doesn't answer; nil when it can't be read any more.
+  fileprivate mutating func contents(of file: DebugFile) -> DebugFileContents? {
+    if let cache, cache.isDamaged { self.cache = nil }
+    if contents == nil, failure == nil {
+      contents = try? DebugFileContents(path: file.path, slice: file.slice, limits: file.limits)
+    }
+    return contents
+  }
+}

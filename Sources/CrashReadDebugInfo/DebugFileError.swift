@@ -1,0 +1,59 @@
+public import CrashReadCore
+
+/// Why a debug file can't be used.
+public enum DebugFileError: Error, Sendable, Hashable {
+  /// The system refused: the operation's name, and `errno`.
+  case system(operation: String, code: Int32)
+  /// The path names a directory, socket or device.
+  case notAFile
+  /// The file is empty.
+  case empty
+  /// Neither Mach-O nor ELF.
+  case unrecognised
+  /// Mach-O or ELF of a kind that isn't read, such as big-endian: which, in words.
+  case unsupported(String)
+  /// The file contradicts itself: what, and where in bytes from the file's start.
+  case damaged(String, at: Int)
+  /// The file was cut or written to while it was in use, so that nobody knows what was read.
+  case changedMeanwhile
+  /// The file has other identities than the one asked for.
+  case wrongIdentity(expected: ImageID, found: [ImageID])
+  /// The file was made anew since it was found: the identities it has now.
+  case changed(found: [ImageID])
+  /// The file isn't the one that a program's debug link means: the CRC-32 wanted, and the one it has.
+  case wrongChecksum(expected: UInt32, found: UInt32)
+  /// The file was made by another run of the compiler than what refers to it: what tells so, in words.
+  case otherBuild(String)
+  /// libdw or libelf refused the file: their message.
+  case elfutils(String)
+  /// The file isn't to be opened, because of what came of it before: in words.
+  case refused(String)
+}
+
+extension DebugFileError: CustomStringConvertible {
+  /// The error in words, without the file's name.
+  public var description: String {
+    switch self {
+    case .system(let operation, let code): "\(operation): \(systemMessage(code))"
+    case .notAFile: "not a regular file"
+    case .empty: "the file is empty"
+    case .unrecognised: "neither a Mach-O nor an ELF file"
+    case .unsupported(let what): "\(what) is not supported"
+    case .damaged(let what, let offset): "damaged: \(what) at byte \(offset)"
+    case .changedMeanwhile: "damaged: the file changed while it was read"
+    case .wrongIdentity(let expected, let found):
+      "has \(list(found)) where \(expected) is wanted"
+    case .changed(let found): "changed since it was found: has \(list(found)) now"
+    case .wrongChecksum(let expected, let found):
+      "another build's: its CRC-32 is \(hexadecimal(found)) where the program's debug link wants \(hexadecimal(expected))"
+    case .otherBuild(let sign): "it is of another build: \(sign)"
+    case .elfutils(let message), .refused(let message): message
+    }
+  }
+}
+
+private func list(_ found: [ImageID]) -> String {
+  found.isEmpty ? "no identity" : found.map(\.description).joined(separator: ", ")
+}
+
+private func hexadecimal(_ number: UInt32) -> String { "0x" + String(number, radix: 16) }

@@ -1,0 +1,69 @@
+internal import CrashReadCore
+
+// Many addresses at once: units have nothing to do with each other, so that each thread can take its own.
+
+extension DebugFileContents {
+  /// Functions at each of many addresses.
+  ///
+  /// - Parameters:
+  ///   - addresses: By preference ascending: those in one function are then looked up in a row.
+  ///   - slice: The binary they are in.
+  ///   - threads: How many threads to use at most; nil for as many as the work is worth.
+  /// - Returns: What `frames(at:slice:)` gives for each, in their order.
+  func frames(at addresses: [LinkedAddress], slice: BinarySlice, threads: Int? = nil) -> [[SourceFrame]] {
+    if let objects = objectFiles(slice) { return addresses.map { objects.frames(at: $0) } }
+    let questions = questions(addresses, unitIndex(slice))
+    for question in questions { question.unit.openSplit() }
+    let threads = threads ?? worthwhileThreads(questions)
+    // No two questions are about the same unit.
+    nonisolated(unsafe) let shared = questions
+    let answers = concurrentMap(questions.count, threads: threads) { number in
+      let question = unsafe shared[number]
+      return question.positions.map { position in
+        FileInUse.look(at: addresses[position])
+        return question.unit.chain(at: addresses[position])
+      }
+    }
+    var frames = [[SourceFrame]](repeating: [], count: addresses.count)
+    for (question, chains) in zip(questions, answers) {
+      for (position, chain) in zip(question.positions, chains) {
+        frames[position] = self.frames(of: chain, at: addresses[position], slice)
+      }
+    }
+    return frames
+  }
+
+  /// The addresses in each unit, those with the most work first: a large one left for the end would keep one thread busy
+  /// while the others wait.
+  private func questions(_ addresses: [LinkedAddress], _ index: UnitIndex) -> [Question] {
+    var positions: [Int: [Int]] = [:]
+    for (position, address) in addresses.enumerated() {
+      if let unit = index.number(at: address) { positions[unit, default: []].append(position) }
+    }
+    let questions = positions.sorted { $0.key < $1.key }.map { unit, positions in
+      Question(unit: index.units[unit], positions: positions)
+    }
+    return questions.sorted { $0.work > $1.work }
+  }
+
+  /// A thread takes as long to start as some dozen kilobytes of entries to read.
+  private func worthwhileThreads(_ questions: [Question]) -> Int {
+    let work = questions.reduce(0) { $0 + $1.work }
+    return work < 1 << 20 ? 1 : min(processorCount, work >> 19)
+  }
+}
+
+/// What is asked of one unit.
+private struct Question {
+  let unit: DwarfUnit
+  /// Indices of the addresses.
+  let positions: [Int]
+  /// About how many bytes must be gone over.
+  let work: Int
+
+  init(unit: DwarfUnit, positions: [Int]) {
+    self.unit = unit
+    self.positions = positions
+    work = unit.unreadSize + positions.count << 12
+  }
+}

@@ -1,0 +1,160 @@
+internal import CCrashReadElfutils
+internal import CrashReadCore
+internal import Glibc
+
+/// Names functions by address: a binary's symbol table, or what a cache holds of it.
+protocol SymbolSource {
+  /// The last symbol at or before an address; nil when there is none, or its size says it ends before the address.
+  func symbol(at address: LinkedAddress) -> SymbolTable.Symbol?
+
+  /// The name of the symbol that begins exactly at an address; nil when none does.
+  func name(beginningAt address: LinkedAddress) -> String?
+}
+
+/// The functions a binary's symbol table names, by address: what is left to say where there is no DWARF.
+///
+/// Big programs have hundreds of thousands of symbols, of which a report needs a few: names stay in the file until one
+/// is asked for.
+struct SymbolTable: SymbolSource {
+  private struct Entry {
+    var address: UInt64
+    /// Bytes; 0 where the table doesn't say, as in Mach-O.
+    var size: UInt64
+    /// Where the name begins, in bytes from the start of its string table.
+    var name: Int
+    /// Where the name of its source file begins, which ELF records for local symbols; nil elsewhere.
+    var file: Int?
+    /// Which string table: an index into `strings`.
+    var table: Int
+  }
+
+  /// A symbol, read.
+  struct Symbol {
+    var address: UInt64
+    var name: String
+    /// The source file's name without its folder; nil where the table doesn't say.
+    var file: String?
+  }
+
+  private var entries: [Entry] = []
+  var count: Int { entries.count }
+  private var strings: [ByteView] = []
+  private let isMachO: Bool
+  /// Whether bit 0 of a function's address may say that its code is Thumb, as ELF has it; Mach-O keeps that elsewhere.
+  private let isThumb: Bool
+
+  /// Reads `LC_SYMTAB`, or `.symtab` and `.dynsym`. Valid as long as the handle lives.
+  init(_ handle: borrowing DwarfHandle, slice: BinarySlice) {
+    isMachO = slice.layout == .machO
+    isThumb = !isMachO && slice.architecture?.isARM32 == true
+    if isMachO {
+      if let table = slice.symbols { readMachO(handle.fileView, table) }
+    } else {
+      unsafe readElf(handle.elf, fileSize: handle.fileView.count)
+    }
+    entries.removeAll { !isCode($0.address, in: slice.codeRanges) }
+    // At one address the sized symbol says more, and then the one that stands first.
+    entries.sort { ($0.address, $1.size, $0.name) < ($1.address, $0.size, $1.name) }
+  }
+
+  func symbol(at address: LinkedAddress) -> Symbol? {
+    entry(at: address).map(symbol)
+  }
+
+  private func symbol(_ entry: Entry) -> Symbol {
+    Symbol(
+      address: entry.address, name: name(at: entry.name, in: entry.table),
+      file: entry.file.map { strings[entry.table].string(at: $0) })
+  }
+
+  private func entry(at address: LinkedAddress) -> Entry? {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].address <= address.rawValue { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return nil }
+    let start = entries[low - 1].address
+    while low > 1, entries[low - 2].address == start { low -= 1 }
+    let entry = entries[low - 1]
+    return entry.size == 0 || address.rawValue - start < entry.size ? entry : nil
+  }
+
+  func name(beginningAt address: LinkedAddress) -> String? {
+    entry(at: address).flatMap { $0.address == address.rawValue ? name(at: $0.name, in: $0.table) : nil }
+  }
+
+  /// The lowest and the highest address of a symbol; nil when there is none.
+  var bounds: (low: UInt64, high: UInt64)? {
+    entries.first.flatMap { first in entries.last.map { (first.address, $0.address) } }
+  }
+
+  /// Calls `body` with every symbol and its size, in the order of their addresses; of several at one address the one
+  /// that is found there comes first.
+  func forEachSymbol(_ body: (_ symbol: Symbol, _ size: UInt64) -> Void) {
+    for entry in entries { body(symbol(entry), entry.size) }
+  }
+
+  private func name(at offset: Int, in table: Int) -> String {
+    let name = strings[table].string(at: offset)
+    // Mach-O puts an underscore in front of every C name.
+    return isMachO && name.hasPrefix("_") ? String(name.dropFirst()) : name
+  }
+}
+
+// MARK: - Reading
+
+extension SymbolTable {
+  /// Reads the symbols that name an address in a section.
+  private mutating func readMachO(_ file: ByteView, _ table: MachOSymbolTable) {
+    let names = table.strings(in: file)
+    strings = [names]
+    entries.reserveCapacity(table.count(in: file))
+    table.forEachSymbol(in: file) { symbol in
+      guard symbol.isDefined, symbol.name > 0, symbol.name < names.count else { return }
+      entries.append(Entry(address: symbol.value, size: 0, name: symbol.name, table: 0))
+    }
+  }
+
+  /// Reads functions of `.symtab` and `.dynsym`. The corresponding C function is `gelf_getsym`.
+  private mutating func readElf(_ elf: OpaquePointer, fileSize: Int) {
+    // Many headers may name the same bytes: together tables have no more entries than fit into the file.
+    var room = fileSize / MemoryLayout<Elf32_Sym>.size
+    var section: OpaquePointer?
+    while let current = unsafe elf_nextscn(elf, section) {
+      unsafe section = current
+      var header = GElf_Shdr()
+      guard unsafe gelf_getshdr(current, &header) != nil,
+        header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM, header.sh_entsize > 0,
+        let data = unsafe elf_getdata(current, nil),
+        let names = unsafe elf_getscn(elf, Int(header.sh_link))
+      else { continue }
+      unsafe strings.append(contents(of: names))
+      let count = min(Int(clamping: header.sh_size / header.sh_entsize), Int(Int32.max), room)
+      room -= count
+      unsafe readElf(data, count: count)
+    }
+  }
+
+  private mutating func readElf(_ data: UnsafeMutablePointer<Elf_Data>, count: Int) {
+    let table = strings.count - 1
+    var file: Int?
+    for index in 0..<count {
+      var symbol = GElf_Sym()
+      guard unsafe gelf_getsym(data, Int32(index), &symbol) != nil else { return }
+      let type = symbol.st_info & 0xf
+      let name = Int(symbol.st_name)
+      if type == STT_FILE { file = name }
+      guard type == STT_FUNC || type == STT_GNU_IFUNC, symbol.st_shndx != SHN_UNDEF, name > 0,
+        name < strings[table].count
+      else { continue }
+      let isLocal = symbol.st_info >> 4 == STB_LOCAL
+      entries.append(
+        Entry(
+          address: isThumb ? symbol.st_value & ~1 : symbol.st_value, size: symbol.st_size, name: name,
+          file: isLocal ? file : nil, table: table
+        ))
+    }
+  }
+}

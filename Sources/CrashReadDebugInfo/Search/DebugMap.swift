@@ -1,0 +1,70 @@
+internal import CrashReadCore
+
+/// What a linker notes of the object files that a Mach-O program was made of: the debugger's symbols of `mach-o/stab.h`.
+///
+/// Apple's linkers leave the debug information where the compiler put it, and `dsymutil` collects it into a dSYM later, by
+/// these notes. Where nobody ran it, the object files are the only place that has lines.
+struct DebugMap {
+  /// An object file.
+  struct Object {
+    /// The path as the linker saw it; `libShelf.a(shelf.o)` is a file in an archive.
+    var path: String
+    /// When it was last changed, in seconds since 1970; 0 where the linker was told to leave that out.
+    var time: UInt64
+    /// Its functions, as positions in `functions`.
+    var functions: Range<Int>
+  }
+
+  /// A function in the program.
+  struct Function {
+    /// The symbol, as the linker has it.
+    var symbol: String
+    var address: UInt64
+    /// In bytes.
+    var size: UInt64
+    /// Position in `objects`.
+    var object: Int
+  }
+
+  private(set) var objects: [Object] = []
+  private(set) var functions: [Function] = []
+  private var ranges = RangeTable()
+
+  /// Reads `N_OSO` and `N_FUN`. Empty when there are none, as in a program that was stripped.
+  init(_ file: ByteView, _ table: MachOSymbolTable) {
+    let names = table.strings(in: file)
+    var begun: MachOSymbol?
+    table.forEachSymbol(in: file) { symbol in
+      switch symbol.type {
+      case 0x66:  // N_OSO
+        objects.append(
+          Object(
+            path: names.string(at: symbol.name), time: symbol.value,
+            functions: functions.endIndex..<functions.endIndex))
+      case 0x24 where symbol.name > 0 && names.byte(at: symbol.name) != 0:  // N_FUN, where one begins
+        begun = symbol
+      case 0x24:  // N_FUN, its size
+        if let begun { append(begun, names, size: symbol.value) }
+        begun = nil
+      default: break
+      }
+    }
+    for (index, function) in functions.enumerated() {
+      let (end, overflow) = function.address.addingReportingOverflow(function.size)
+      if !overflow { ranges.append(low: function.address, high: end, value: UInt64(index)) }
+    }
+    ranges.sort()
+  }
+
+  private mutating func append(_ symbol: MachOSymbol, _ names: ByteView, size: UInt64) {
+    guard let object = objects.indices.last else { return }
+    functions.append(
+      Function(symbol: names.string(at: symbol.name), address: symbol.value, size: size, object: object))
+    objects[object].functions = objects[object].functions.lowerBound..<functions.endIndex
+  }
+
+  /// The function that an address is in; nil when none is noted there.
+  func function(at address: LinkedAddress) -> Function? {
+    ranges.find(address.rawValue).map { functions[Int($0.value)] }
+  }
+}

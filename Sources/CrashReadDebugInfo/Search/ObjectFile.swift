@@ -1,0 +1,137 @@
+internal import CrashReadCore
+
+/// An object file that a program was made of, opened. Its debug information is as the compiler wrote it: each function
+/// stands where the object file has it.
+///
+/// It needs no relocation: in debug information compilers for Mach-O write what the linker would, counted from the
+/// object file's own sections.
+final class ObjectFile {
+  private let contents: DebugFileContents
+  private let slice: BinarySlice
+  /// Where functions are in the object file, by symbol.
+  private let starts: [String: UInt64]
+
+  /// Opens the file that a debug map names.
+  /// - Parameters:
+  ///   - object: The file as the linker saw it.
+  ///   - path: Where to look for it.
+  ///   - functions: What the program has of it.
+  ///   - architecture: The program's CPU.
+  ///   - limits: What it may ask for.
+  /// - Throws: `DebugFileError` when it isn't there, is of another build, or can't be read.
+  init(
+    _ object: DebugMap.Object, at path: String, _ functions: ArraySlice<DebugMap.Function>,
+    _ architecture: Architecture?, limits: Limits
+  ) throws(DebugFileError) {
+    let place = try ObjectPlace(object, at: path, architecture)
+    slice = place.slice
+    guard slice.hasDWARF, let table = slice.symbols else {
+      throw .unsupported("an object file without debug information")
+    }
+    contents = try DebugFileContents(path: place.file, slice: slice, limits: limits)
+    let file = contents.fileView
+    guard !slice.sections.contains(where: { $0.hasSymbolRelocations(in: file) }) else {
+      throw .unsupported("debug information with relocations by symbol")
+    }
+    let names = table.strings(in: file)
+    var starts: [String: UInt64] = [:]
+    var ends = slice.codeRanges.map(\.upperBound.rawValue)
+    table.forEachSymbol(in: file) { symbol in
+      guard symbol.isDefined else { return }
+      starts[names.string(at: symbol.name)] = symbol.value
+      if symbol.description & 0x200 == 0 { ends.append(symbol.value) }  // not N_ALT_ENTRY, inside a function
+    }
+    self.starts = starts
+    // Without a time the functions must speak for the file.
+    if object.time == 0 { try checkSizes(of: functions, ends.sorted()) }
+  }
+
+  /// Each function must have the size that the linker found: up to the next symbol, or the section's end.
+  private func checkSizes(
+    of functions: ArraySlice<DebugMap.Function>, _ ends: [UInt64]
+  ) throws(DebugFileError) {
+    let next = Dictionary(zip(ends, ends.dropFirst()), uniquingKeysWith: { _, last in last })
+    for function in functions {
+      let size = starts[function.symbol].map { (next[$0] ?? $0) - $0 }
+      guard size == function.size else {
+        throw .otherBuild(
+          "\(function.symbol) has \(size ?? 0) bytes in it, and \(function.size) in the program")
+      }
+    }
+  }
+
+  /// The functions at an address of the program, which lies in a function that the object file has.
+  func frames(at address: LinkedAddress, in function: DebugMap.Function) -> [SourceFrame] {
+    guard let start = starts[function.symbol] else { return [] }
+    let place = LinkedAddress(start &+ (address.rawValue - function.address))
+    return contents.ownFrames(at: place, slice: slice).map { frame in
+      var frame = frame
+      // Only this function's beginning is known to the linker's notes.
+      frame.entry = frame.entry?.rawValue == start ? LinkedAddress(function.address) : nil
+      return frame
+    }
+  }
+}
+
+extension BinarySlice.Section {
+  /// Whether a number in it counts from a symbol (`r_extern` of `mach-o/reloc.h`), so that it isn't what it seems.
+  fileprivate func hasSymbolRelocations(in file: ByteView) -> Bool {
+    let count = min(relocationCount, max(0, file.count - relocationsOffset) / 8)
+    return (0..<count).contains { index in
+      let entry = relocationsOffset + 8 * index
+      let isScattered = file.integer(at: entry, size: 4) & 0x8000_0000 != 0
+      return !isScattered && file.integer(at: entry + 4, size: 4) & 0x0800_0000 != 0
+    }
+  }
+}
+
+/// The object files of one program, each opened when an address in it is first asked for.
+final class ObjectFiles {
+  private let map: DebugMap
+  private let program: String
+  private let architecture: Architecture?
+  private let limits: Limits
+  /// By position in the map; nil for one that can't be used.
+  private var opened: [Int: ObjectFile?] = [:]
+  private(set) var missing: [MissingPart] = []
+
+  /// nil when the program's symbols name no object files.
+  init?(_ file: ByteView, of program: String, _ slice: BinarySlice, limits: Limits) {
+    guard slice.layout == .machO, !slice.hasDWARF, let table = slice.symbols else { return nil }
+    map = DebugMap(file, table)
+    self.program = program
+    self.limits = limits
+    architecture = slice.architecture
+    if map.functions.isEmpty { return nil }
+  }
+
+  /// The functions at an address, as far as an object file tells.
+  func frames(at address: LinkedAddress) -> [SourceFrame] {
+    map.function(at: address).flatMap { object($0.object)?.frames(at: address, in: $0) } ?? []
+  }
+
+  private func object(_ index: Int) -> ObjectFile? {
+    if let known = opened[index] { return known }
+    let object = map.objects[index]
+    let functions = map.functions[object.functions]
+    let file = missing.firstUsable(of: places(of: object.path), beside: program, for: .objectFile) {
+      (path) throws(DebugFileError) in
+      let file = try ObjectFile(object, at: path, functions, architecture, limits: limits)
+      return (path: path, file: file)
+    }
+    if let file, object.time == 0 {
+      missing.append(MissingPart(kind: .objectFile, path: file.path, error: nil))
+    }
+    opened[index] = .some(file?.file)
+    return file?.file
+  }
+
+  /// Where the linker read it, from the program's directory when the path is relative (`ld -oso_prefix`); and beside the
+  /// program.
+  private func places(of path: String) -> [String] {
+    let here = directory(of: program)
+    let built = path.hasPrefix("/") ? path : here + path
+    let moved = here + (path.split(separator: "/").last ?? "")
+    return built == moved ? [built] : [built, moved]
+  }
+}

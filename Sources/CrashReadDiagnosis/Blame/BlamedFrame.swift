@@ -1,0 +1,190 @@
+internal import CrashReadDebugInfo
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+/// The search for the frame to look at first.
+struct BlameSearch {
+  /// The frame; nil when there is none to name.
+  private(set) var blamed: BlamedFrame?
+  /// The frames passed over, each with the reason.
+  private(set) var skipped: [SkippedFrame] = []
+
+  /// A list of what was passed over is for reading.
+  private static let mostSkipped = 64
+
+  private let facts: CrashFacts
+  /// Whether the system ended the process, so that no thread need have done anything at that moment.
+  private let isKill: Bool
+  private let isCrash: Bool
+  /// Of a panic, the images that are extensions of other makers than Apple.
+  private let foreign: Set<Int>
+  private let knowledge: Knowledge
+
+  /// Searches a report.
+  ///
+  /// The first frame of the app's own code, in the exception's backtrace before the crashed thread's; else the first
+  /// that has a line. Functions that only raise or report the error are passed over.
+  init(in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge) {
+    self.facts = facts
+    self.knowledge = knowledge
+    isCrash = symbolicated.report.kind == .crash
+    isKill = facts.has(.exception, "SIGKILL") || facts.numbers[.terminationCode] != nil
+    let report = symbolicated.report
+    let extensions = report.images.indices.filter { report.images[$0].isForeignExtension }
+    foreign = report.kind == .panic ? Set(extensions) : []
+    search(backtraces(symbolicated))
+  }
+
+  private mutating func search(_ backtraces: [(BacktraceReference, [ResolvedFrame])]) {
+    let knowledge = knowledge
+    let foreign = foreign
+    var choices: [(ResolvedFrame) -> Bool] = [
+      { $0.image.map { foreign.contains($0) } ?? false },
+      { $0.mayBeApp && $0.hasOwnFunction(knowledge) },
+      { $0.isInApp },
+      { $0.bestLocation(knowledge) != nil },
+    ]
+    // In a crash without any code of the app's the first framework below the runtimes is the best that can be named.
+    if isCrash, !isKill { choices.append { $0.isOutsideRuntimes(knowledge) } }
+    for isChosen in choices {
+      for (position, (place, frames)) in backtraces.enumerated() {
+        let index = frames.indices.first {
+          frames[$0].reason != .superseded && !isBadJump(frames[$0], at: $0) && isChosen(frames[$0])
+        }
+        guard let index else { continue }
+        blamed = BlamedFrame(place, frame: index, location: frames[index].bestLocation(knowledge))
+        for (place, frames) in backtraces[..<position] { skip(frames, in: place) }
+        return skip(frames[..<index], in: place)
+      }
+    }
+    for (place, frames) in backtraces { skip(frames, in: place) }
+  }
+
+  /// Backtraces to search, in order, each with its place.
+  private func backtraces(_ symbolicated: SymbolicatedReport) -> [(BacktraceReference, [ResolvedFrame])] {
+    var backtraces: [(BacktraceReference, [ResolvedFrame])] = []
+    // A fault or a kill has its own place, even in a program that handled an exception before.
+    if !facts.isMemoryFault, !facts.has(.exception, "SIGKILL") {
+      backtraces.append((.lastException, symbolicated.lastExceptionBacktrace))
+      for (index, frames) in symbolicated.applicationSpecificBacktraces.enumerated() {
+        backtraces.append((.applicationSpecific(index), frames))
+      }
+    }
+    // Of a process that was ended for what a thread held or didn't do, that thread says more than any other.
+    let suspects = [
+      facts.lockUser, facts.blockedThread(symbolicated.report), symbolicated.report.principalThread,
+    ]
+    var seen: Set<Int> = []
+    for case let thread? in suspects where symbolicated.threads.indices.contains(thread) {
+      guard seen.insert(thread).inserted else { continue }
+      // One that waits for events did nothing wrong at that moment.
+      if isKill, facts.wait(of: thread, in: symbolicated, knowledge)?.kind == "idle" { continue }
+      backtraces.append((.thread(thread), symbolicated.threads[thread]))
+    }
+    return backtraces
+  }
+
+  /// Whether the program only came to the frame's address by jumping to something that is no code.
+  private func isBadJump(_ frame: ResolvedFrame, at index: Int) -> Bool {
+    index == 0 && frame.captured.kind == .programCounter && facts.isMemoryFault
+      && facts.has(.access, "execute")
+  }
+
+  private mutating func skip(_ frames: some Collection<ResolvedFrame>, in place: BacktraceReference) {
+    for (index, frame) in frames.enumerated() where skipped.count < Self.mostSkipped {
+      let reason = isBadJump(frame, at: index) ? .badJump : frame.skipReason(knowledge)
+      skipped.append(SkippedFrame(frame: BlamedFrame(place, frame: index, location: nil), reason: reason))
+    }
+  }
+}
+
+extension ResolvedFrame {
+  /// Whether a person wrote code for this frame, as far as names tell.
+  func hasOwnFunction(_ knowledge: Knowledge) -> Bool {
+    if isGenerated || isLibraryCode(knowledge) { return false }
+    let names = functionNames
+    return names.isEmpty || names.contains { knowledge.isOwnFunction($0) }
+  }
+
+  /// Whether a frame has a name, and belongs to no library that only carries out what others ask of it.
+  fileprivate func isOutsideRuntimes(_ knowledge: Knowledge) -> Bool {
+    guard !functionNames.isEmpty, hasOwnFunction(knowledge), let image = captured.imageName else {
+      return false
+    }
+    return !knowledge.runtimeImages.contains(image)
+  }
+
+  /// Why the frame isn't the one to look at, when a later one is.
+  fileprivate func skipReason(_ knowledge: Knowledge) -> SkippedFrame.Reason {
+    if reason == .superseded { return .superseded }
+    let names = functionNames.map { Array($0.utf8) }
+    if names.contains(where: { name in knowledge.machinery.contains { $0.match(name) != nil } }) {
+      return .machinery
+    }
+    if !mayBeApp { return .notApp }
+    if isGenerated { return .generated }
+    if isLibraryCode(knowledge) { return .libraryCode }
+    return names.isEmpty ? .notApp : .thunk
+  }
+
+  /// Whether the frame is the app's, or could be: sanitizers print the source line in the image's place.
+  fileprivate var mayBeApp: Bool { isInApp || captured.imageName == nil && captured.reportedLine != nil }
+
+  /// Whether the frame is code that the compiler made up.
+  private var isGenerated: Bool {
+    if locations.isEmpty { return captured.reportedFile?.hasSuffix("<compiler-generated>") ?? false }
+    return captured.isInlined && locations.allSatisfy { $0.location?.isGenerated ?? false }
+  }
+
+  /// Whether all functions at the frame come from headers of the system or of the toolchain.
+  private func isLibraryCode(_ knowledge: Knowledge) -> Bool {
+    if !locations.isEmpty { return locations.allSatisfy { knowledge.isLibraryCode($0) } }
+    let symbol = functionNames.first ?? ""
+    let file = captured.reportedFile ?? ""
+    return knowledge.isLibraryCode(
+      SourceFrame(function: symbol, location: SourceLocation(file: file, line: nil)))
+  }
+
+  /// The innermost location with a line in a real file, as an index; without any, the innermost own function.
+  func bestLocation(_ knowledge: Knowledge) -> Int? {
+    let own = locations.indices.filter { knowledge.isOwnFunction(locations[$0].function ?? "") }
+    let withLine = own.filter { locations[$0].location.map(\.isReal) ?? false }
+    // Templates of the standard library are inlined into the app; what they were called with is the app's.
+    let ownLine = withLine.first { !knowledge.isLibraryCode(locations[$0]) }
+    return ownLine ?? withLine.first ?? (isInApp ? own.first : nil)
+  }
+}
+
+extension SourceLocation {
+  /// Whether a person can open it.
+  fileprivate var isReal: Bool { line != nil && !file.isEmpty && !isGenerated }
+}
+
+extension Knowledge {
+  /// Whether a function is the system's or the toolchain's, though it was compiled into the app.
+  fileprivate func isLibraryCode(_ frame: SourceFrame) -> Bool {
+    let file = Array((frame.location?.file ?? "").utf8)
+    let function = Array((frame.function ?? "").utf8)
+    return libraryFiles.contains { $0.match(file) != nil }
+      || libraryFunctions.contains { $0.match(function) != nil }
+  }
+
+  /// Whether a function is neither machinery nor a thunk.
+  func isOwnFunction(_ name: String) -> Bool { !isMachinery(name) && !isThunk(name) }
+
+  /// Whether a function stops a program or reports an error.
+  func isMachinery(_ name: String) -> Bool { machinery.contains(matching: name) }
+
+  /// Whether the compiler put a function between a caller and its callee.
+  func isThunk(_ name: String) -> Bool { thunks.contains(matching: name) }
+
+  /// Whether a function is the standard library's, by its name.
+  func isLibraryFunction(_ name: String) -> Bool { libraryFunctions.contains(matching: name) }
+}
+
+extension [TextPattern] {
+  fileprivate func contains(matching name: String) -> Bool {
+    let bytes = [UInt8](name.utf8)
+    return contains { $0.match(bytes) != nil }
+  }
+}

@@ -1,0 +1,79 @@
+internal import CrashReadCore
+internal import CrashReadDebugInfo
+internal import CrashReadReports
+public import CrashReadSymbolication
+
+/// Frames of a backtrace that repeat: one turn of a recursion after the other.
+public struct FrameCycle: Sendable, Hashable {
+  /// The first frame of the first turn.
+  public var start: Int
+  /// How many frames one turn has.
+  public var length: Int
+  /// How many whole turns there are.
+  public var turns: Int
+
+  /// The frames of all turns.
+  public var range: Range<Int> { start..<start + length * turns }
+
+  /// Longer turns are not looked for.
+  private static let longest = 24
+
+  /// The recursions of a backtrace that take a number of turns at least, in order.
+  ///
+  /// Frames are the same when they are of the same function; where nothing names it, when their addresses are.
+  public static func all(in frames: [ResolvedFrame], minimumTurns: Int) -> [FrameCycle] {
+    var numbers: [String: Int] = [:]
+    let keys = frames.enumerated().map { index, frame in
+      let key = frame.cycleKey ?? "#\(index)"
+      let number = numbers[key] ?? numbers.count
+      numbers[key] = number
+      return number
+    }
+    return all(in: keys, minimumTurns: minimumTurns)
+  }
+
+  static func all(in keys: [Int], minimumTurns: Int) -> [FrameCycle] {
+    var cycles: [FrameCycle] = []
+    var start = 0
+    while start < keys.count {
+      let candidates = (1...longest).lazy.map { cycle(in: keys, from: start, length: $0) }
+        .filter { $0.turns >= max(2, minimumTurns) }
+      // Of equally long runs the first one has the shortest turn.
+      guard let first = candidates.first else {
+        start += 1
+        continue
+      }
+      let best = candidates.reduce(first) { $1.range.count > $0.range.count ? $1 : $0 }
+      cycles.append(best)
+      start = best.range.upperBound
+    }
+    return cycles
+  }
+
+  private static func cycle(in keys: [Int], from start: Int, length: Int) -> FrameCycle {
+    var end = start
+    while end + length < keys.count, keys[end] == keys[end + length] { end += 1 }
+    return FrameCycle(start: start, length: length, turns: (end - start) / length + 1)
+  }
+}
+
+extension ResolvedFrame {
+  /// What tells the frame's function from others; nil when nothing does.
+  fileprivate var cycleKey: String? {
+    switch captured.kind {
+    case .omitted, .truncated: nil
+    case .programCounter, .returnAddress, .asyncResumePoint:
+      locations.last?.function ?? functionSymbol ?? captured.address?.description
+    }
+  }
+
+  /// The symbol that the report states; nil for one that stands for any function without a name.
+  var functionSymbol: String? {
+    let placeholders = [
+      "GCC_except_table", "<redacted>", "<deduplicated_symbol>", "_mh_execute_header", "___lldb_un",
+    ]
+    return ownSymbol.flatMap { symbol in
+      placeholders.contains { symbol.hasPrefix($0) } ? nil : demangle(symbol) ?? symbol
+    }
+  }
+}

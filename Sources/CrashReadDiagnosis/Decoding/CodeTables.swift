@@ -1,0 +1,139 @@
+internal import CrashReadReports
+
+/// Numbers and their names from the system's headers: `codes.json`.
+///
+/// A table's name says what its numbers are: `signal`, `code.EXC_BAD_ACCESS.x86`, `termination.DYLD`. The part before
+/// the first dot is its group; texts explain names by group.
+struct CodeTables: Sendable {
+  private(set) var tables: [String: CodeTable] = [:]
+  /// How numbers of several parts are put together; a layout is named like a table.
+  private(set) var layouts: [String: BitLayout] = [:]
+  /// The tables' names, those a bare number most likely means first.
+  private(set) var order: [String] = []
+
+  /// Reads the tables; what can't be read is left out and reported.
+  init(_ document: JSONValue, problems: inout [String]) {
+    for (name, value) in document["tables"].members {
+      tables[name] = CodeTable(value, name: name, problems: &problems)
+      order.append(name)
+    }
+    for (name, value) in document["layouts"].members {
+      layouts[name] = BitLayout(value, name: name, problems: &problems)
+    }
+  }
+
+  /// The name of a number, by a variant's own table (such as a CPU's) first; nil when neither has it.
+  func name(of number: UInt64, in table: String, variant: String? = nil) -> String? {
+    variant.flatMap { tables[table + "." + $0]?.name(of: number) } ?? tables[table]?.name(of: number)
+  }
+
+  /// Whether a table has the name, or another name for it.
+  func has(_ name: String, in table: String) -> Bool { tables[table]?.mainName(name) != nil }
+
+  /// The name as the table has it: another name's main name, else the name itself.
+  func mainName(_ name: String, in table: String) -> String { tables[table]?.mainName(name) ?? name }
+
+  /// The number of a name; nil when the table doesn't have it.
+  func number(of name: String?, in table: String) -> UInt64? {
+    name.flatMap { tables[table]?.mainName($0) }.flatMap { tables[table]?.numbers[$0] }
+  }
+
+  /// The name of a code by which the system kills processes, whatever the namespace; nil when it isn't known.
+  func killCode(_ code: UInt64) -> String? { killCodeTable(code).flatMap { tables[$0]?.name(of: code) } }
+
+  /// The table that has such a code; it is documented now, or was once.
+  func killCodeTable(_ code: UInt64) -> String? {
+    ["termination", "termination.archived"].first { tables[$0]?.name(of: code) != nil }
+  }
+
+  /// Whether a word is the name of an exception code of any CPU.
+  func isCode(_ name: String) -> Bool {
+    !name.isEmpty && tables.contains { $0.key.hasPrefix("code.") && $0.value.numbers[name] != nil }
+  }
+}
+
+/// One table: numbers of one kind and their names.
+struct CodeTable: Sendable, Hashable {
+  /// Links to where the numbers are defined.
+  var sources: [String]
+  /// The numbers by their names; the lowest where a range has one name.
+  private(set) var numbers: [String: UInt64] = [:]
+  /// Other names that mean the same, with the name used here.
+  var aliases: [String: String] = [:]
+  /// What people write in front of such a number; empty when it is only part of another.
+  var words: [String]
+  /// What headers put in front of a name.
+  var prefix: String
+  /// Whether each bit has a name of its own.
+  var isFlags: Bool
+  private var names: [UInt64: String] = [:]
+  private var ranges: [NamedRange] = []
+
+  private struct NamedRange: Sendable, Hashable {
+    var numbers: ClosedRange<UInt64>
+    var name: String
+  }
+
+  init(_ source: JSONValue, name table: String, problems: inout [String]) {
+    sources = source["source"].strings
+    words = source["words"].strings
+    prefix = source["prefix"].string ?? ""
+    isFlags = source["flags"].isTrue
+    for (key, label) in source["names"].members {
+      guard let range = closedRange(key), let label = label.string else {
+        problems.append("codes.json: \(table): \(key)")
+        continue
+      }
+      numbers[label] = min(numbers[label] ?? .max, range.lowerBound)
+      if range.count == 1 {
+        names[range.lowerBound] = label
+      } else {
+        ranges.append(NamedRange(numbers: range, name: label))
+      }
+    }
+    for (alias, label) in source["aliases"].members { aliases[alias] = label.string }
+  }
+
+  /// All numbers with a name of their own, and all ranges.
+  var entries: [(numbers: ClosedRange<UInt64>, name: String)] {
+    names.map { ($0.key...$0.key, $0.value) } + ranges.map { ($0.numbers, $0.name) }
+  }
+
+  /// The number's own name, else that of its range.
+  func name(of number: UInt64) -> String? {
+    names[number] ?? ranges.first { $0.numbers.contains(number) }?.name
+  }
+
+  /// The number's name; of flags, the names of all bits set, or none when one has no name.
+  func names(of number: UInt64) -> [String] {
+    guard isFlags else { return name(of: number).map { [$0] } ?? [] }
+    let bits = (0..<UInt64.bitWidth).map { 1 << UInt64($0) }.filter { number & $0 != 0 }
+    let known = bits.compactMap { names[$0] }
+    return known.count == bits.count ? known : []
+  }
+
+  /// The table's own spelling of a name, which can be another name or have the headers' prefix; nil for others.
+  func mainName(_ name: String) -> String? {
+    let bare = !prefix.isEmpty && name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
+    return aliases[bare] ?? (numbers[bare] == nil ? nil : bare)
+  }
+}
+
+extension JSONValue {
+  /// The texts of a list; a single text counts as a list of one.
+  fileprivate var strings: [String] { string.map { [$0] } ?? elements.compactMap(\.string) }
+}
+
+/// A number in decimal, or in hexadecimal behind `0x`; nil for anything else.
+func unsigned(_ text: some StringProtocol) -> UInt64? {
+  text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
+}
+
+/// `5` or `0x10-0x1f`; nil for anything else.
+func closedRange(_ text: some StringProtocol) -> ClosedRange<UInt64>? {
+  let bounds = text.split(separator: "-", maxSplits: 1).map { unsigned($0) }
+  guard let first = bounds.first.flatMap(\.self), let last = bounds.last.flatMap(\.self), first <= last else {
+    return nil
+  }
+  return first...last
+}

@@ -1,0 +1,102 @@
+internal import CrashReadDebugInfo
+
+/// What the dynamic linker says when it can't start a program: dyld's `Loader.cpp` writes it.
+struct LinkerError: Sendable, Hashable {
+  /// The install name of the library that is missing.
+  var library: Fact<String>?
+  /// The symbol that is missing, as the linker knows it.
+  var symbol: Fact<String>?
+  /// The file that needs it.
+  var wantedBy: Fact<String>?
+  /// The file that should have the symbol.
+  var expectedIn: Fact<String>?
+  /// Files that were tried, each with what was wrong with it, in the linker's words.
+  var attempts: [Attempt] = []
+  /// The lines that say so.
+  var evidence: [Evidence] = []
+
+  struct Attempt: Sendable, Hashable {
+    var path: String
+    var reason: String
+  }
+
+  /// dyld tries a dozen places at most; a damaged report could have any number.
+  private static let mostAttempts = 16
+
+  private static let libraryLine = TextPattern("Library not loaded: {text}")
+  private static let symbolLine = TextPattern("Symbol not found: {text}")
+  private static let wantedLine = TextPattern("Referenced from: {text}")
+  private static let expectedLine = TextPattern("Expected in: {text}")
+  private static let triedLine = TextPattern("tried: {text}")
+
+  /// Reads the lines of a message; nil when they tell of nothing missing.
+  init?(_ lines: [FactLine]) {
+    func first(_ pattern: TextPattern?) -> Fact<String>? {
+      lines.lazy.compactMap { line in
+        pattern?.match(line.bytes)?["text"].map { Fact($0, line.evidence) }
+      }.first
+    }
+    func firstPath(_ pattern: TextPattern?) -> Fact<String>? {
+      first(pattern).map { Fact(Self.path($0.value), $0.evidence) }
+    }
+    library = first(Self.libraryLine)
+    symbol = first(Self.symbolLine)
+    if library == nil, symbol == nil { return nil }
+    wantedBy = firstPath(Self.wantedLine)
+    expectedIn = firstPath(Self.expectedLine)
+    let tried = first(Self.triedLine)
+    attempts = tried.map { Self.attempts($0.value) } ?? []
+    evidence = [library, symbol, wantedBy, expectedIn, tried].compactMap { $0?.evidence }
+  }
+
+  /// The symbol as a person writes it; nil when it isn't mangled.
+  var demangledSymbol: Fact<String>? {
+    symbol.flatMap { symbol in demangle(symbol.value).map { Fact($0, symbol.evidence) } }
+  }
+
+  /// The message in parts.
+  var decoded: DecodedNumber {
+    var parts: [(String, String?)] = [
+      ("library", library?.value), ("symbol", (demangledSymbol ?? symbol)?.value),
+      ("wantedBy", wantedBy?.value), ("expectedIn", expectedIn?.value),
+    ]
+    parts += attempts.map { ("tried", "\($0.path) (\($0.reason))") }
+    return DecodedNumber(
+      kind: "dyld",
+      parts: parts.compactMap { field, text in text.map { .init(field: field, names: [$0]) } }, origins: [])
+  }
+
+  /// `<UUID> /path` without the identity.
+  private static func path(_ text: String) -> String {
+    guard text.hasPrefix("<"), let end = text.firstIndex(of: ">") else { return text }
+    return String(text[end...].dropFirst().drop { $0 == " " })
+  }
+
+  /// `'/a' (no such file), '/b' (mach-o file, but … (have 'x', need 'y'))`
+  private static func attempts(_ text: String) -> [Attempt] {
+    var attempts: [Attempt] = []
+    var rest = Substring(text)
+    while attempts.count < mostAttempts, let open = rest.firstIndex(of: "'") {
+      rest = rest[open...].dropFirst()
+      guard let close = rest.firstIndex(of: "'") else { break }
+      let path = String(rest[..<close])
+      rest = rest[close...].dropFirst()
+      guard rest.hasPrefix(" (") else { break }
+      let reason = insideParentheses(rest.dropFirst(2))
+      attempts.append(Attempt(path: path, reason: String(reason)))
+      rest = rest[reason.endIndex...].dropFirst()
+    }
+    return attempts
+  }
+
+  /// The text before the parenthesis that closes one already opened; all of it when none does.
+  private static func insideParentheses(_ text: Substring) -> Substring {
+    var depth = 1
+    for index in text.indices {
+      if text[index] == "(" { depth += 1 }
+      if text[index] == ")" { depth -= 1 }
+      if depth == 0 { return text[..<index] }
+    }
+    return text
+  }
+}

@@ -1,0 +1,137 @@
+internal import CrashReadReports
+
+extension CrashFacts {
+  /// Takes apart what the CPU itself says of the fault: ARM's exception syndrome, x86's trap and error code.
+  mutating func addProcessorState(_ report: CrashReport, _ codes: CodeTables) {
+    // A signal that the program sent to itself leaves the state of a system call, which says nothing of the crash.
+    let isFault = !has(.exception, "EXC_CRASH")
+    if let syndrome = report.crashedRegister(["esr"]), let number = codes.decode(syndrome.value, as: "esr") {
+      add(number, isFault && number.access != nil ? syndrome.evidence : nil)
+      addBreak(number, syndrome.evidence)
+    }
+    let trap = report.crashedRegister(["trap"])?.value
+    if let trap { add(codes.decode(trap, in: "trap")) }
+    // The error code of other traps has another meaning.
+    if let error = report.crashedRegister(["err"]), (trap ?? 14) == 14 {
+      add(codes.decode(error.value, as: "err"), isFault ? error.evidence : nil)
+    }
+  }
+
+  /// The number inside an arm64 `brk`.
+  private mutating func addBreak(_ syndrome: DecodedNumber, _ evidence: Evidence) {
+    guard syndrome.name(of: "class") == "brk" else { return }
+    let immediate = syndrome.part("immediate")?.value ?? 0
+    numbers[.breakImmediate] = Fact(immediate, evidence)
+    set(.breakImmediate, hexadecimal(immediate), evidence)
+    set(.breakName, syndrome.name(of: "immediate"), evidence)
+  }
+
+  /// Takes apart the 64-bit code of EXC_GUARD or EXC_RESOURCE.
+  mutating func addGuardOrResource(_ report: CrashReport, _ codes: CodeTables) {
+    if has(.exception, "EXC_GUARD") || has(.namespace, "GUARD") {
+      addGuard(report, codes)
+    } else if has(.exception, "EXC_RESOURCE") {
+      addResource(report, codes)
+    }
+  }
+
+  /// A text report cuts the exception's code to its target; the whole code is then the termination's.
+  private mutating func addGuard(_ report: CrashReport, _ codes: CodeTables) {
+    let termination = report.termination.flatMap { $0.namespace == "GUARD" ? $0.code : nil }
+    let exception = report.exception?.codes ?? []
+    let candidates: [(ReportField, UInt64?)] = [
+      (.termination, termination), (.exceptionCodes, exception.first),
+    ]
+    for case (let field, let code?) in candidates where code >> 32 != 0 {
+      guard let number = codes.decode(code, as: "guard", subcode: exception.dropFirst().first),
+        let type = number.name(of: "type")
+      else { return }
+      let evidence = Evidence(.field(field), code)
+      add(number, evidence)
+      set(.guardType, type, evidence)
+      set(.guardFlavor, number.name(of: "flavor"), evidence)
+      return set(.guardTarget, hexadecimal(code & 0xffff_ffff), evidence)
+    }
+  }
+
+  /// A text report names the type as the exception's subtype.
+  private mutating func addResource(_ report: CrashReport, _ codes: CodeTables) {
+    let exception = report.exception?.codes ?? []
+    if let code = exception.first,
+      let number = codes.decode(code, as: "resource", subcode: exception.dropFirst().first),
+      let type = number.name(of: "type")
+    {
+      let evidence = Evidence(.field(.exceptionCodes), code)
+      add(number, evidence)
+      set(.resourceType, type, evidence)
+      set(.resourceFlavor, number.name(of: "flavor"), evidence)
+    } else if let word = report.exception?.subtype?.split(separator: " ").first.map(String.init) {
+      let type = codes.mainName(word, in: "resource")
+      set(.resourceType, type, Evidence(.field(.exceptionSubtype), word))
+      add(resourceMessage(report.exception?.message ?? "", type: type))
+    }
+  }
+
+  private static let resourcePattern = TextPattern("^(Limit {limit}) Observed {observed} over {window}")
+
+  /// The reporter's own reading of a code: `(Limit 50%) Observed 60% over 180 secs`.
+  private func resourceMessage(_ message: String, type: String) -> DecodedNumber {
+    let found = Self.resourcePattern?.match(Array(message.utf8.prefix(200))) ?? [:]
+    let parts = ["limit", "window", "observed"].compactMap { field in
+      found[field].map { DecodedNumber.Part(field: field, names: [$0]) }
+    }
+    return DecodedNumber(
+      kind: "resource", parts: [.init(field: "type", names: [type], group: "resource")] + parts,
+      origins: ["resource"])
+  }
+
+  /// What the dynamic linker says in its message.
+  mutating func addLinkerError() {
+    guard let error = LinkerError(texts[.text] ?? []) else { return }
+    decodings.append(FactDecoding(number: error.decoded, evidence: error.evidence))
+    values[.wantedBy] = error.wantedBy
+    values[.expectedIn] = error.expectedIn
+    values[.demangledSymbol] = error.demangledSymbol
+  }
+
+  /// Names that stand for a whole number: exception, signal, their codes, termination.
+  mutating func addNamedCodes(_ report: CrashReport, _ codes: CodeTables) {
+    for word in words[.exception] ?? [] {
+      if let number = codes.tables["exception"]?.numbers[word.value] {
+        add(codes.decode(number, in: "exception"))
+      } else if codes.has(word.value, in: "signal") {
+        add(DecodedNumber(kind: "signal", names: [word.value], origins: ["signal"]))
+      }
+    }
+    let table = "code." + (report.exception?.type ?? "")
+    if let code = report.exception?.codes.first {
+      let variant = codeVariant.flatMap { codes.decode(code, in: table + "." + $0) }
+      add(variant ?? codes.decode(code, in: table))
+    }
+    if let namespace = values[.knownNamespace]?.value,
+      let number = codes.tables["namespace"]?.numbers[namespace]
+    {
+      add(codes.decode(number, in: "namespace"))
+      let table = "termination." + namespace
+      if let code = report.termination?.code ?? codes.number(of: report.termination?.indicator, in: table) {
+        add(codes.decode(code, in: table))
+      }
+    }
+    if let code = numbers[.terminationCode]?.value {
+      add(codes.killCodeTable(code).flatMap { codes.decode(code, in: $0) })
+    }
+  }
+
+  private mutating func add(_ number: DecodedNumber?, _ evidence: Evidence? = nil) {
+    guard let number else { return }
+    decodings.append(FactDecoding(number: number, evidence: [evidence].compactMap(\.self)))
+  }
+}
+
+extension DecodedNumber {
+  /// What the instruction tried, by the CPU's own account; nil when the number is none that says so.
+  var access: MemoryAccess? {
+    if name(of: "class")?.hasPrefix("instruction abort") == true || part("fetch") != nil { return .execute }
+    return name(of: "access").flatMap(MemoryAccess.init(rawValue:))
+  }
+}

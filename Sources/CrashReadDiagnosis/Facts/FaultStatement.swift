@@ -1,0 +1,161 @@
+internal import CrashReadCore
+public import CrashReadDebugInfo
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+/// What the program was doing when it used an address it could not reach: which member, through which pointer.
+public struct FaultStatement: Sendable, Hashable {
+  /// In words: `node->length (offset 24 of struct node) read through node = nil (list.h:12)`.
+  public var text: String
+  /// How sure it is.
+  public var confidence: Confidence
+  /// What in the report and the debug file says so.
+  public var evidence: [Evidence]
+  /// The members meant; more than one where the debug file fits several.
+  public var members: [FaultMember]
+}
+
+/// The variables of one frame.
+public struct FrameVariables: Sendable, Hashable {
+  /// The thread, as an index into the report's threads; nil for the exception backtrace.
+  public var thread: Int?
+  /// The frame, as an index into that thread's resolved frames.
+  public var frame: Int
+  /// Of each of the frame's `locations`, its variables.
+  public var locations: [[Variable]]
+
+  /// The frame itself.
+  package var reference: FrameReference {
+    FrameReference(thread.map { .thread($0) } ?? .lastException, frame)
+  }
+}
+
+extension SymbolicatedReport {
+  /// The variables of the frame where the thread stopped, if that is the app's, and of the blamed one.
+  func variables(blamed: BlamedFrame?, faultAddress: UInt64?) -> [FrameVariables] {
+    var wanted: [(thread: Int?, frame: Int)] = []
+    // Frame 0 can be listed as several: each function inlined there, and then the real one.
+    if let thread = report.crashedThread, threads.indices.contains(thread) {
+      let inlined = threads[thread].prefix { $0.captured.isInlined }.count
+      wanted += threads[thread].indices.prefix(min(inlined, 64) + 1).filter { threads[thread][$0].isInApp }
+        .map { (thread, $0) }
+    }
+    if let blamed, !wanted.contains(where: { $0 == (blamed.thread, blamed.frame) }) {
+      wanted.append((blamed.thread, blamed.frame))
+    }
+    return wanted.compactMap { thread, frame in
+      let found = variables(ofFrame: frame, thread: thread, faultAddress: faultAddress)
+      return found.contains { !$0.isEmpty }
+        ? FrameVariables(thread: thread, frame: frame, locations: found) : nil
+    }
+  }
+}
+
+/// Says which member a fault address is, where a pointer variable of the innermost function that has one fits.
+struct FaultStatementMaker {
+  let symbolicated: SymbolicatedReport
+  let facts: CrashFacts
+  let texts: Texts
+
+  /// A member that fits, and where.
+  private struct Candidate {
+    var variable: Variable
+    var source: EvidenceSource
+    var member: FaultMember
+  }
+
+  /// More than these are no help.
+  private static let mostCandidates = 4
+  /// Below this a pointer is a null one that somebody counted on from; it has no value of its own to know it by.
+  private static let firstTellingPointer: UInt64 = 0x1_0000
+
+  /// nil when no variable fits, or too many do.
+  func statement(_ frames: [FrameVariables], fault: Fact<UInt64>?) -> FaultStatement? {
+    guard let fault, !facts.has(.access, MemoryAccess.execute.rawValue) else { return nil }
+    var isInnermost = true
+    for frame in frames where frame.thread == symbolicated.report.crashedThread {
+      for (location, variables) in frame.locations.enumerated() {
+        let candidates = variables.enumerated().flatMap { index, variable in
+          let source = EvidenceSource.variable(frame.reference, location: location, index: index)
+          return variable.faultMembers.map { Candidate(variable: variable, source: source, member: $0) }
+        }
+        if !candidates.isEmpty {
+          return statement(
+            withoutAliases(candidates), fault, place: place(frame, location), isInnermost: isInnermost)
+        }
+        isInnermost = false
+      }
+    }
+    return nil
+  }
+
+  /// Of variables that point to the same object, the first is enough: `self`, and a local that was made from it.
+  private func withoutAliases(_ candidates: [Candidate]) -> [Candidate] {
+    guard let first = candidates.first, case .known(_, let pointer?) = first.variable.value,
+      pointer >= Self.firstTellingPointer, first.member.isExact
+    else { return candidates }
+    let areAliases = candidates.allSatisfy {
+      $0.variable.value == first.variable.value && $0.member.type == first.member.type
+    }
+    return areAliases ? [first] : candidates
+  }
+
+  private func statement(
+    _ candidates: [Candidate], _ fault: Fact<UInt64>, place: String?, isInnermost: Bool
+  ) -> FaultStatement? {
+    guard candidates.count <= Self.mostCandidates, let first = candidates.first,
+      let template = texts.faultMember[key(candidates)]
+    else { return nil }
+    var values: [String: String] = [:]
+    values["members"] = candidates.map(\.member.expression).joined(separator: ", ")
+    values["member"] = first.member.expression
+    values["offset"] = String(first.member.offset)
+    values["type"] = first.member.type
+    values["variable"] = first.variable.name
+    values["value"] = first.variable.value.text
+    values["place"] = place
+    return FaultStatement(
+      text: template.filled(with: values), confidence: confidence(candidates, isInnermost),
+      evidence: [fault.evidence] + candidates.enumerated().flatMap(evidence),
+      members: candidates.map(\.member))
+  }
+
+  private func key(_ candidates: [Candidate]) -> String {
+    if candidates.count > 1 { return "several" }
+    return facts.words[.access]?.first?.value ?? "access"
+  }
+
+  /// A pointer with a value of its own names what was used. A null one is like every other null pointer: the access may
+  /// have been made through a value that has no name.
+  private func confidence(_ candidates: [Candidate], _ isInnermost: Bool) -> Confidence {
+    guard candidates.count == 1, candidates[0].member.isExact,
+      case .known(_, let pointer?) = candidates[0].variable.value
+    else { return .hint }
+    if pointer >= Self.firstTellingPointer { return .certain }
+    return isInnermost ? .likely : .hint
+  }
+
+  /// The pointer's value, and where in its type the member lies.
+  private func evidence(_ member: Int, _ candidate: Candidate) -> [Evidence] {
+    [
+      Evidence(candidate.source, candidate.variable.value.text ?? ""),
+      Evidence(.memberOffset(member), String(candidate.member.offset)),
+    ]
+  }
+
+  private func place(_ frame: FrameVariables, _ location: Int) -> String? {
+    guard let thread = frame.thread, symbolicated.threads.indices.contains(thread),
+      symbolicated.threads[thread].indices.contains(frame.frame)
+    else { return nil }
+    let locations = symbolicated.threads[thread][frame.frame].locations
+    guard locations.indices.contains(location), let source = locations[location].location,
+      let line = source.line
+    else { return nil }
+    return "\(source.fileName):\(line)"
+  }
+}
+
+extension VariableValue {
+  /// The value as text; nil when it isn't known.
+  var text: String? { if case .known(let text, _) = self { text } else { nil } }
+}

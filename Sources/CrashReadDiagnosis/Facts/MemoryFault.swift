@@ -1,0 +1,179 @@
+internal import CrashReadCore
+internal import CrashReadReports
+
+/// What a fault address looks like; raw values are those of `rules.json`.
+enum AddressKind: String, Sendable, CaseIterable {
+  /// Zero.
+  case null
+  /// Above zero but inside the first page: a member of an object at zero.
+  case firstPage
+  /// Below 4 GiB in a 64-bit process, where `__PAGEZERO` keeps everything unmapped.
+  case low
+  /// At the end of the stack that the stack pointer is on.
+  case stackLimit
+  /// None of the first three: such an address can belong to memory.
+  case high
+}
+
+/// What an instruction tried; raw values are those of `rules.json` and of the word lists.
+enum MemoryAccess: String, Sendable, CaseIterable {
+  case read, write, execute
+}
+
+extension CrashFacts {
+  /// Adds the exception's code by name, the fault address, what was tried there and what kind of address it is.
+  mutating func addMemoryFault(_ report: CrashReport, _ codes: CodeTables) {
+    addCode(report, codes)
+    guard isMemoryFault else { return }
+    for decoding in decodings {
+      if let access = decoding.number.access, let evidence = decoding.evidence.first {
+        setAccess(access, evidence)
+      }
+    }
+    if let counter = programCounter(report) {
+      for kind in kinds(of: counter.value, report) where kind != .stackLimit {
+        add(.programCounter, kind.rawValue, counter.evidence)
+      }
+    }
+    guard let fault = faultAddress(report) else { return }
+    set(.address, hexadecimal(fault.value), fault.evidence)
+    set(.offset, String(fault.value), fault.evidence)
+    for kind in kinds(of: fault.value, report) {
+      add(.address, kind.rawValue, fault.evidence)
+    }
+    let is64Bit = report.architecture?.is64Bit ?? true
+    if let kind = PointerValue(fault.value, is64Bit: is64Bit) {
+      add(.pointer, kind.rawValue, fault.evidence)
+      set(.spelledAddress, spelledText(fault.value, is64Bit: is64Bit), fault.evidence)
+    }
+    if words[.access] == nil, let counter = programCounter(report), counter.value == fault.value {
+      setAccess(.execute, counter.evidence)
+    }
+  }
+
+  private mutating func setAccess(_ access: MemoryAccess, _ evidence: Evidence) {
+    add(.access, access.rawValue, evidence)
+    set(.accessKind, access.rawValue, evidence)
+  }
+
+  /// Whether an access to memory failed, whatever the reporter calls it.
+  var isMemoryFault: Bool {
+    guard let type = words[.exception]?.first?.value else { return false }
+    return type == "EXC_BAD_ACCESS" || type == "SIGSEGV" || type == "SIGBUS"
+  }
+
+  /// Prefers the name the report prints, since a code's meaning depends on the CPU.
+  private mutating func addCode(_ report: CrashReport, _ codes: CodeTables) {
+    guard let exception = report.exception else { return }
+    let text = exception.subtype ?? exception.codesText ?? ""
+    let worded = exception.subtype.map { Evidence(.field(.exceptionSubtype), $0) } ?? codesEvidence(report)
+    let printed = String(text.prefix { !" ,(".contains($0) })
+    let number = exception.codes.first ?? printed.suffix(after: "UNKNOWN_").flatMap { unsigned($0) }
+    let table = "code." + (exception.type ?? "")
+    if codes.isCode(printed), let worded {
+      add(.code, printed, worded)
+    } else if let number, let name = codes.name(of: number, in: table, variant: codeVariant) {
+      let numbers = exception.codes.map(hexadecimal).joined(separator: ", ")
+      if let evidence = numbers.isEmpty ? worded : Evidence(.field(.exceptionCodes), numbers) {
+        add(.code, name, evidence)
+      }
+    }
+    addTrapNumber(report)
+    values[.code] = words[.code]?.first
+  }
+
+  /// A general protection fault, which Linux reports without a code and with the address 0.
+  private mutating func addTrapNumber(_ report: CrashReport) {
+    guard has(.architecture, "x86"), isMemoryFault, words[.code] == nil,
+      let trap = report.crashedRegister(["trap"]), trap.value == 13
+    else { return }
+    add(.code, "EXC_I386_GPFLT", trap.evidence)
+  }
+
+  /// The CPU whose codes the report uses, as tables name it.
+  var codeVariant: String? {
+    words[.architecture]?.first.map { $0.value.hasPrefix("arm") ? "arm" : $0.value }
+  }
+
+  /// The address that could not be reached; nil when the report states none, or states one that isn't it.
+  func faultAddress(_ report: CrashReport) -> Fact<UInt64>? {
+    // These two put something else where the address would stand.
+    if has(.code, "EXC_I386_GPFLT") || has(.code, "EXC_ARM_PAC_FAIL") { return nil }
+    if let subtype = report.exception?.subtype, let address = addressAfterAt(subtype) {
+      return Fact(address, Evidence(.field(.exceptionSubtype), subtype))
+    }
+    // Some reporters write two zeros where they know of no code, and the address isn't known then either.
+    if let codes = report.exception?.codes, codes.count > 1, codes[0] != 0 || codes[1] != 0 {
+      let numbers = codes.prefix(2).map(hexadecimal).joined(separator: ", ")
+      return Fact(codes[1], Evidence(.field(.exceptionCodes), numbers))
+    }
+    // The Swift runtime puts the address behind its phrase.
+    if let message = report.exception?.message, let address = addressAfterAt(message) {
+      return Fact(address, Evidence(.field(.exceptionMessage), message))
+    }
+    // Codes that say nothing leave the CPU's register, which on Intel can be of an older fault.
+    guard let state = report.crashedThreadState,
+      state["cr2"] == nil || state["trap"] == 14 || report.exception?.codes.isEmpty ?? true
+    else { return nil }
+    return report.crashedRegister(ThreadState.faultAddressNames)
+  }
+
+  /// The number of `… at 0x10`.
+  private func addressAfterAt(_ text: String) -> UInt64? {
+    let words = text.split(separator: " ", maxSplits: 8)
+    guard let at = words.firstIndex(of: "at"), at + 1 < words.count, words[at + 1].hasPrefix("0x") else {
+      return nil
+    }
+    return UInt64(words[at + 1].dropFirst(2).prefix(while: \.isHexDigit), radix: 16)
+  }
+
+  private func programCounter(_ report: CrashReport) -> Fact<UInt64>? {
+    if let counter = report.crashedRegister(ThreadState.programCounterNames) { return counter }
+    guard let thread = report.crashedThread, report.threads.indices.contains(thread),
+      let frame = report.threads[thread].frames.first, frame.kind == .programCounter,
+      let address = frame.address
+    else { return nil }
+    return Fact(address.rawValue, Evidence(.frame(0, ofThread: thread), address.rawValue))
+  }
+
+  private func kinds(of address: UInt64, _ report: CrashReport) -> [AddressKind] {
+    if address == 0 { return [.null] }
+    var kinds: [AddressKind] = []
+    if address < (has(.architecture, "arm64") ? 0x4000 : 0x1000) { kinds.append(.firstPage) }
+    if address < 0x1_0000_0000, report.architecture?.is64Bit == true { kinds.append(.low) }
+    if kinds.isEmpty { kinds.append(.high) }
+    if isAtStackLimit(address, report) { kinds.append(.stackLimit) }
+    return kinds
+  }
+
+  /// Whether the address lies where a stack that has grown too far would fault.
+  ///
+  /// Below the stack pointer that is plain. Above it, it could also be an array that ran past the top of a short
+  /// stack, so there the stack must be deep.
+  private func isAtStackLimit(_ address: UInt64, _ report: CrashReport) -> Bool {
+    let reach: UInt64 = 0x1_0000
+    let manyFrames = 128
+    let manyTurns = 16
+    guard let pointer = report.crashedThreadState?.stackPointer, pointer > reach else { return false }
+    if address < pointer { return pointer - address <= reach }
+    guard let thread = report.crashedThread, report.threads.indices.contains(thread) else { return false }
+    let isDeep = report.threads[thread].frames.count >= manyFrames || numbers[.turns]?.value ?? 0 >= manyTurns
+    return address - pointer < reach && isDeep
+  }
+}
+
+extension CrashReport {
+  /// The first of these registers that the report states of the crashed thread.
+  func crashedRegister(_ names: [String]) -> Fact<UInt64>? {
+    guard let thread = crashedThread, let state = crashedThreadState else { return nil }
+    return names.lazy.compactMap { name in
+      state[name].map { Fact($0, Evidence(.register(thread: thread, name: name), $0)) }
+    }.first
+  }
+}
+
+extension String {
+  fileprivate func suffix(after prefix: String) -> Substring? {
+    hasPrefix(prefix) ? dropFirst(prefix.count) : nil
+  }
+}

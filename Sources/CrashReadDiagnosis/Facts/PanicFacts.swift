@@ -1,0 +1,50 @@
+internal import CrashReadReports
+
+extension CrashFacts {
+  /// As many extensions as a sentence can name.
+  private static let mostExtensions = 4
+
+  /// Adds the message of a panic, whose code its thread was in, and which process was running.
+  mutating func addPanic(_ report: CrashReport) {
+    guard report.kind == .panic else { return }
+    addExtensions(report)
+    let lines = report.applicationSpecificInformation
+    texts[.panic] = report.exception?.message.map { [FactLine($0, .field(.exceptionMessage))] }
+    if let index = lines.firstIndex(where: { $0.hasPrefix("panic(") }) {
+      let field = ReportField.applicationSpecificInformation(index)
+      texts[.panic, default: []].append(FactLine(lines[index], .field(field)))
+    }
+    guard let index = lines.firstIndex(where: { $0.hasPrefix("Panicked task") }),
+      let process = report.header.process, !Self.kernelProcesses.contains(process)
+    else { return }
+    set(
+      .panickedProcess, Template.shortened(process),
+      Evidence(.field(.applicationSpecificInformation(index)), lines[index]))
+  }
+
+  /// The kernel itself, and the process that asks it to panic when another one doesn't answer.
+  private static let kernelProcesses: Set = ["kernel_task", "watchdogd"]
+
+  private mutating func addExtensions(_ report: CrashReport) {
+    let frames = report.threads.first(where: \.isCrashed)?.frames ?? []
+    var seen: Set<Int> = []
+    let onStack = frames.compactMap(\.image).filter { seen.insert($0).inserted }
+    let listed = onStack + report.images.indices.filter { !seen.contains($0) }
+    let extensions = listed.filter { report.images[$0].name != "kernel" && report.images[$0].name != nil }
+    let foreign = extensions.filter { report.images[$0].isForeignExtension }
+    set(.foreignExtensions, foreign, report)
+    if extensions != foreign { set(.extensions, extensions, report) }
+  }
+
+  private mutating func set(_ fact: ValueFact, _ images: [Int], _ report: CrashReport) {
+    let names = images.prefix(Self.mostExtensions).compactMap { report.images[$0].name }
+    guard let first = images.first, let name = names.first else { return }
+    let rest = images.count > names.count ? ", …" : ""
+    set(fact, names.joined(separator: ", ") + rest, Evidence(.image(first), name))
+  }
+}
+
+extension BinaryImage {
+  /// Whether it is a kernel extension of another maker than Apple.
+  var isForeignExtension: Bool { name.map { $0 != "kernel" && !$0.hasPrefix("com.apple.") } ?? false }
+}

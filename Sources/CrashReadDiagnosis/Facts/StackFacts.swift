@@ -1,0 +1,68 @@
+internal import CrashReadDebugInfo
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+extension CrashFacts {
+  /// Adds what whole stacks tell: a recursion, a test that runs, how many threads do the same.
+  mutating func addStacks(_ symbolicated: SymbolicatedReport) {
+    addRecursion(symbolicated)
+    addTest(symbolicated)
+    addCrowd(symbolicated)
+  }
+
+  /// A crash some calls deep in a recursion is nothing special.
+  private static let fewestTurns = 8
+
+  private mutating func addRecursion(_ symbolicated: SymbolicatedReport) {
+    guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
+      return
+    }
+    let frames = symbolicated.threads[thread]
+    let cycles = FrameCycle.all(in: frames, minimumTurns: Self.fewestTurns)
+    guard let cycle = cycles.max(by: { $0.range.count < $1.range.count }) else { return }
+    let turn = cycle.start..<cycle.start + cycle.length
+    let named = turn.lazy.compactMap { symbolicated.function(ofFrame: $0, thread: thread) }.first
+    let evidence = named?.evidence ?? Evidence(.frame(cycle.start, ofThread: thread), "")
+    numbers[.turns] = Fact(UInt64(cycle.turns), evidence)
+    set(.turns, String(cycle.turns), evidence)
+    var names: [String] = []
+    for frame in frames[turn] {
+      guard let name = frame.locations.last?.function ?? frame.functionSymbol, !names.contains(name)
+      else { continue }
+      names.append(name)
+    }
+    guard !names.isEmpty else { return }
+    let shown = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", …" : "")
+    set(names.count == 1 ? .recursiveFunction : .recursiveFunctions, shown, evidence)
+  }
+
+  /// The test that runs, on the stack of the exception or of the thread to look at first.
+  private mutating func addTest(_ symbolicated: SymbolicatedReport) {
+    let thread = symbolicated.report.principalThread.map { BacktraceReference.thread($0) }
+    for backtrace in [.lastException, thread].compactMap(\.self) {
+      guard let found = runningTest(in: symbolicated.frames(of: backtrace)) else { continue }
+      test = found.name
+      let evidence = Evidence(.frame(FrameReference(backtrace, found.frame)), found.function)
+      return set(.test, Template.shortened(found.name.description), evidence)
+    }
+  }
+
+  /// How many threads there are, and how many of them stand in the same function.
+  private mutating func addCrowd(_ symbolicated: SymbolicatedReport) {
+    let count = symbolicated.threads.count
+    let evidence = Evidence(.field(.threadCount), String(count))
+    numbers[.threads] = Fact(UInt64(count), evidence)
+    set(.threads, String(count), evidence)
+    var alike: [String: Int] = [:]
+    for frames in symbolicated.threads {
+      guard let name = frames.first(where: \.isInApp)?.functionNames.first else { continue }
+      alike[name, default: 0] += 1
+    }
+    // Names decide between equals, so that the same report always gives the same words.
+    guard let most = alike.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value > 1 else {
+      return
+    }
+    set(.alike, String(most.value), evidence)
+    set(.crowdedFunction, Template.shortened(most.key), evidence)
+  }
+}

@@ -1,0 +1,142 @@
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+/// What a thread waits for, as the functions on its stack tell.
+struct ThreadWait {
+  /// A kind of `rules.json`.
+  var kind: String
+  /// The frame whose function tells.
+  var frame: Int
+  var evidence: Evidence
+  /// The innermost function of the app, which made the call; nil when there is none with a name.
+  var caller: Fact<String>?
+}
+
+/// Functions in which a thread waits for one kind of thing.
+struct WaitKind: Sendable, Hashable {
+  var kind: String
+  var functions: [TextPattern]
+}
+
+extension CrashFacts {
+  /// How deep calls go in which a thread waits.
+  private static let deepestWait = 24
+  /// Kinds that another thread of the process can end.
+  private static let locks: Set = ["lock", "mutex", "once", "queue", "group", "semaphore", "condition"]
+
+  /// Adds what the thread that should have answered waits for, and which other threads could have to do with it.
+  mutating func addWaits(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
+    addLockUser(symbolicated, knowledge)
+    guard let thread = blockedThread(symbolicated.report), symbolicated.threads.indices.contains(thread),
+      !symbolicated.threads[thread].isEmpty
+    else { return }
+    guard let wait = wait(of: thread, in: symbolicated, knowledge) else {
+      // A system function without a known name could be any way of waiting.
+      guard symbolicated.threads[thread][0].isInApp,
+        let busy = symbolicated.function(ofFrame: 0, thread: thread)
+      else {
+        return
+      }
+      add(.wait, "none", busy.evidence)
+      values[.busyFunction] = busy
+      return
+    }
+    add(.wait, wait.kind, wait.evidence)
+    set(.waitKind, wait.kind, wait.evidence)
+    values[.waiter] = wait.caller
+    addLockOwner(of: thread, wait, symbolicated)
+    guard Self.locks.contains(wait.kind) else { return }
+    for other in symbolicated.threads.indices where other != thread && other < Self.mostThreads {
+      guard let second = self.wait(of: other, in: symbolicated, knowledge), Self.locks.contains(second.kind),
+        second.kind != "condition", let caller = second.caller
+      else { continue }
+      set(.otherThread, symbolicated.number(ofThread: other), second.evidence)
+      set(.otherWaitKind, second.kind, second.evidence)
+      values[.otherFunction] = caller
+      break
+    }
+  }
+
+  /// The thread that didn't answer in time; nil when the report isn't about that.
+  func blockedThread(_ report: CrashReport) -> Int? {
+    guard isWatchdogKill || report.kind == .hang else { return nil }
+    let main = report.threads.firstIndex { $0.queue == "com.apple.main-thread" }
+    return main ?? (isWatchdogKill && !report.threads.isEmpty ? 0 : report.principalThread)
+  }
+
+  /// Whether the process was ended because its main thread didn't answer.
+  var isWatchdogKill: Bool { numbers[.terminationCode]?.value == 0x8bad_f00d }
+
+  /// The first kind, in the order of the rules, of which a function is on the stack above the app's own frames.
+  func wait(of thread: Int, in symbolicated: SymbolicatedReport, _ knowledge: Knowledge) -> ThreadWait? {
+    let frames = symbolicated.threads[thread]
+    let depth =
+      frames.prefix(Self.deepestWait).firstIndex(where: \.isInApp) ?? min(frames.count, Self.deepestWait)
+    let names = frames.prefix(depth).map { $0.functionNames.map { Array($0.utf8) } }
+    for kind in knowledge.waits {
+      let found = names.firstIndex { names in
+        names.contains { name in kind.functions.contains { $0.match(name) != nil } }
+      }
+      guard let found, let function = symbolicated.function(ofFrame: found, thread: thread) else { continue }
+      let caller = frames[depth...].firstIndex { $0.isInApp && $0.hasOwnFunction(knowledge) }
+      return ThreadWait(
+        kind: kind.kind, frame: found, evidence: function.evidence,
+        caller: caller.flatMap { index in
+          symbolicated.function(ofFrame: index, thread: thread) { knowledge.isOwnFunction($0) }
+        })
+    }
+    return nil
+  }
+
+  /// The thread that holds the mutex another one waits for.
+  ///
+  /// The fourth argument of `__psynch_mutexwait` is the owner's thread id (libpthread, src/pthread_mutex.c), and a
+  /// thread that waits in the kernel still has its arguments in the registers.
+  private mutating func addLockOwner(of thread: Int, _ wait: ThreadWait, _ symbolicated: SymbolicatedReport) {
+    let report = symbolicated.report
+    guard wait.frame == 0, symbolicated.threads[thread][0].functionNames.contains("__psynch_mutexwait"),
+      let state = report.threads[thread].state,
+      let register = ["x3", "r10"].first(where: { state[$0] != nil }), let id = state[register], id != 0,
+      let owner = report.threads.firstIndex(where: { $0.id.flatMap { unsigned($0) } == id })
+    else { return }
+    let evidence = Evidence(.register(thread: thread, name: register), id)
+    set(.ownerThread, symbolicated.number(ofThread: owner), evidence)
+    let function = symbolicated.threads[owner].firstIndex { $0.isInApp }
+    values[.ownerFunction] = function.flatMap { symbolicated.function(ofFrame: $0, thread: owner) }
+  }
+
+  /// The thread that used a database or a locked file when the process was to be suspended.
+  private mutating func addLockUser(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
+    guard numbers[.terminationCode]?.value == 0xdead_10cc else { return }
+    for (thread, frames) in symbolicated.threads.prefix(Self.mostThreads).enumerated() {
+      let found = frames.prefix(Self.deepestWait * 2).firstIndex { frame in
+        frame.functionNames.contains { name in
+          knowledge.lockUsers.contains { $0.match(Array(name.utf8)) != nil }
+        }
+      }
+      guard let found, let function = symbolicated.function(ofFrame: found, thread: thread) else { continue }
+      lockUser = thread
+      set(.lockUser, symbolicated.number(ofThread: thread), function.evidence)
+      let caller = frames[found...].firstIndex { $0.isInApp && $0.hasOwnFunction(knowledge) }
+      values[.lockFunction] = caller.flatMap { symbolicated.function(ofFrame: $0, thread: thread) }
+      return
+    }
+  }
+
+  /// Threads beyond these are not looked at: a report can list any number.
+  private static let mostThreads = 1024
+}
+
+extension SymbolicatedReport {
+  /// A frame's innermost function that is wanted; nil when none is, or none has a name.
+  func function(
+    ofFrame frame: Int, thread: Int, where isWanted: (String) -> Bool = { _ in true }
+  ) -> Fact<String>? {
+    threads[thread][frame].functionNames.first(where: isWanted).map {
+      Fact(Template.shortened($0), Evidence(.frame(frame, ofThread: thread), $0))
+    }
+  }
+
+  /// The number that the report gives a thread.
+  fileprivate func number(ofThread thread: Int) -> String { String(report.threads[thread].index) }
+}

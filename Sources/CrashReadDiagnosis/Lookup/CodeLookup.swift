@@ -1,0 +1,122 @@
+internal import CrashReadReports
+
+/// What a code, a name or a message means, without a report.
+public struct CodeExplanation: Sendable, Hashable {
+  /// The number or name taken apart; nil when a rule was asked for, or a message that a rule knows.
+  public var code: DecodedCode?
+  /// What is asked for in words: a kind of number, or of entry.
+  public var title: String
+  /// What such a code doesn't say.
+  public var limits: String?
+  /// What to do next; not empty.
+  public var advice: [String]
+  /// What would be said of a report that holds only this; nil when no rule knows more than its name.
+  public var explanation: Explanation?
+}
+
+extension KnowledgeBase {
+  /// Looks up a code, a name, an id of a rule or a line of a report.
+  ///
+  /// - Parameter query: What to look for, such as `0x8badf00d`, `SIGTRAP`, `esr 0x92000047` or
+  ///   `Namespace DYLD, Code 1`. Names are found in upper and lower case.
+  /// - Returns: All that it can mean, the most likely first; empty when it is not known.
+  public func lookUp(_ query: String) -> [CodeExplanation] {
+    let named = explanations(named: query)
+    if !named.isEmpty { return named }
+    let phrase = Phrase(query)
+    if let number = phrase.onlyNumber { return knowledge.codes.readings(of: number).map { explanation($0) } }
+    let found = knowledge.codes.readings(of: phrase).flatMap { reading in
+      switch reading {
+      case .number(let number, let subcode): [explanation(number, subcode: subcode)]
+      case .name(let name): explanations(named: name)
+      }
+    }
+    let message = messageExplanation(query).map { [$0] } ?? []
+    let contracts = knowledge.contracts.contracts(saidIn: query) + knowledge.contracts.contracts(about: query)
+    return contracts.prefix(Self.mostContracts).compactMap(explanation) + message + found
+  }
+
+  /// More contracts of one class are no answer to a question about it.
+  private static let mostContracts = 12
+
+  /// All that is explained by a name of its own: contracts and rules, each with its headline, in the table's order.
+  public var subjects: [(name: String, title: String)] {
+    let contracts = knowledge.contracts.contracts.map { ($0.id, texts.contract($0.id)) }
+    let rules = knowledge.rules.map { ($0.id, texts.entries[$0.id]) }
+    return (contracts + rules).compactMap { id, entry in
+      entry.map { (id, $0.title.filled(with: [:], missing: "…")) }
+    }
+  }
+
+  /// All that can be looked up by name.
+  public var names: [String] {
+    let codes = knowledge.codes
+    return codes.order.flatMap {
+      codes.tables[$0].map { $0.numbers.keys.sorted() + $0.aliases.keys.sorted() } ?? []
+    }
+      + knowledge.rules.map(\.id) + knowledge.contracts.contracts.map(\.id)
+  }
+
+  private func explanations(named name: String) -> [CodeExplanation] {
+    let rules = knowledge.rules.filter { $0.id == name.lowercased() }
+    let contracts = knowledge.contracts.contracts.filter { $0.id == name.lowercased() }
+    return knowledge.codes.readings(ofName: name).map { explanation($0) } + rules.compactMap(explanation)
+      + contracts.compactMap(explanation)
+  }
+
+  private func explanation(_ number: DecodedNumber, subcode: UInt64? = nil) -> CodeExplanation {
+    let sketch = CrashReport(showing: number, subcode: subcode, codes: knowledge.codes)
+    let found = sketch.flatMap { explanation($0) }.flatMap { $0.rule.isSpecific ? $0.explanation : nil }
+    let kind = texts.kinds[group(of: number.kind)]
+    return CodeExplanation(
+      code: texts.describe(number, knowledge.codes), title: texts.title(of: number.kind),
+      limits: kind?.limits, advice: found?.advice ?? kind.map { [$0.advice] } ?? [], explanation: found)
+  }
+
+  private func explanation(_ rule: Rule) -> CodeExplanation? {
+    guard let entry = texts.entries[rule.id] else { return nil }
+    let explanation = Explanation(
+      rule: rule.id, entry, values: [:], missing: "…", confidence: rule.confidence, evidence: [],
+      sources: [rule.source])
+    return CodeExplanation(
+      title: texts.title(of: "rule"), limits: texts.kinds["rule"]?.limits, advice: explanation.advice,
+      explanation: explanation)
+  }
+
+  private func explanation(_ contract: Contract) -> CodeExplanation? {
+    guard let entry = texts.contract(contract.id) else { return nil }
+    let confidence = contract.alternatives.map(\.confidence).max { $0.rank < $1.rank } ?? .hint
+    let explanation = Explanation(
+      rule: contract.id, entry, values: [:], missing: "…", confidence: confidence, evidence: [],
+      sources: [contract.source])
+    return CodeExplanation(title: contract.family, advice: explanation.advice, explanation: explanation)
+  }
+
+  /// What a rule that looks at messages says of this one.
+  private func messageExplanation(_ message: String) -> CodeExplanation? {
+    var report = CrashReport(format: .appleText)
+    report.applicationSpecificInformation = [message]
+    guard let found = explanation(report), found.rule.readsMessages else { return nil }
+    let number = CrashFacts(.init(unresolved: report), knowledge: knowledge).decodings.first?.number
+    return CodeExplanation(
+      code: number.map { texts.describe($0, knowledge.codes) }, title: texts.title(of: "rule"),
+      advice: found.explanation.advice, explanation: found.explanation)
+  }
+
+  /// What would be said of a report, and by which rule; nil when no rule matches.
+  private func explanation(_ report: CrashReport) -> (rule: Rule, explanation: Explanation)? {
+    let explanation = explain(CrashFacts(.init(unresolved: report), knowledge: knowledge))
+    return knowledge.rules.first { $0.id == explanation.rule }.map { ($0, explanation) }
+  }
+}
+
+extension Rule {
+  /// Whether it knows more than that the report states something.
+  fileprivate var isSpecific: Bool {
+    conditions.contains { if case .stated = $0 { false } else { true } }
+  }
+
+  fileprivate var readsMessages: Bool {
+    conditions.contains { if case .patterns(.text, _) = $0 { true } else { false } }
+  }
+}

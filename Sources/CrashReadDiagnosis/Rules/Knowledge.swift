@@ -1,0 +1,136 @@
+internal import CrashReadReports
+
+/// What the tool knows in no particular language: rules, code tables, and names of functions that only pass a crash on.
+struct Knowledge: Sendable {
+  /// In order of priority: the first that matches explains the crash.
+  var rules: [Rule]
+  /// All that match add a statement to the explanation.
+  var findings: [Rule]
+  /// What APIs demand of their callers.
+  var contracts: ContractTable
+  /// Numbers and their names.
+  var codes: CodeTables
+  /// Functions that stop a program or report an error: never where the error is.
+  var machinery: [TextPattern]
+  /// Functions the compiler puts between a caller and its callee.
+  var thunks: [TextPattern]
+  /// Files whose code is compiled into an app without being its own: headers of the system and of the toolchain.
+  var libraryFiles: [TextPattern]
+  /// Functions of which the same holds.
+  var libraryFunctions: [TextPattern]
+  /// Images whose code only carries out what others ask of it, or stops programs for them.
+  var runtimeImages: Set<String>
+  /// Functions whose last instruction calls one that doesn't return.
+  var lastCalls: [LastCall]
+  /// Functions in which a thread waits, the most telling kinds first.
+  var waits: [WaitKind]
+  /// Functions that hold a lock on a file while they run.
+  var lockUsers: [TextPattern]
+  /// Entries that could not be read and were left out; a test sees to it that there are none.
+  var problems: [String]
+
+  /// The knowledge built into the program.
+  static let embedded = Knowledge(
+    rules: EmbeddedDocuments.rules, codes: EmbeddedDocuments.codes, contracts: .embedded)
+
+  /// Reads the knowledge from its documents.
+  init(rules document: JSONValue, codes: JSONValue, contracts: ContractTable = ContractTable([])) {
+    var problems = contracts.problems
+    self.contracts = contracts
+    rules = document["rules"].elements.compactMap { Rule($0, problems: &problems) }
+    findings = document["findings"].elements.compactMap { Rule($0, problems: &problems) }
+    self.codes = CodeTables(codes, problems: &problems)
+    machinery = readPatterns(document["machinery"], problems: &problems)
+    thunks = readPatterns(document["thunks"], problems: &problems)
+    libraryFiles = readPatterns(document["libraryFiles"], problems: &problems)
+    libraryFunctions = readPatterns(document["libraryFunctions"], problems: &problems)
+    runtimeImages = Set(document["runtimeImages"].elements.compactMap(\.string))
+    lastCalls = document["lastCalls"].elements.compactMap { LastCall($0, problems: &problems) }
+    waits = document["waits"].members.map { kind, functions in
+      WaitKind(kind: kind, functions: readPatterns(functions, problems: &problems))
+    }
+    lockUsers = readPatterns(document["lockUsers"], problems: &problems)
+    self.problems = problems
+  }
+}
+
+/// A function whose last instruction calls one that doesn't return: a symbolicator then prints its neighbor's name.
+struct LastCall: Sendable, Hashable {
+  /// The image both are in.
+  var image: String
+  /// What it calls.
+  var callee: TextPattern
+  /// Its name.
+  var function: String
+
+  init?(_ source: JSONValue, problems: inout [String]) {
+    guard let image = source["image"].string,
+      let callee = source["callee"].string.flatMap({ TextPattern($0) }),
+      let function = source["function"].string
+    else {
+      problems.append("rules.json: lastCalls")
+      return nil
+    }
+    (self.image, self.callee, self.function) = (image, callee, function)
+  }
+}
+
+extension Rule {
+  /// Reads a rule; a rule with an unknown condition is left out as a whole, since without it it would match too much.
+  init?(_ source: JSONValue, problems: inout [String]) {
+    let id = source["id"].string ?? "a rule without an id"
+    let before = problems.count
+    let conditions = source["when"].members.compactMap { name, value in
+      Condition(name, value, rule: id, problems: &problems)
+    }
+    guard let confidence = source["confidence"].string.flatMap(Confidence.init(rawValue:)),
+      !conditions.isEmpty,
+      problems.count == before
+    else {
+      problems.append("rules.json: \(id)")
+      return nil
+    }
+    self.init(
+      id: id, confidence: confidence, conditions: conditions, source: source["source"].string ?? "",
+      overflows: source["overflows"].isTrue, statesCause: source["cause"].isTrue)
+  }
+}
+
+extension Condition {
+  fileprivate init?(_ name: String, _ value: JSONValue, rule: String, problems: inout [String]) {
+    let strings = value.elements.compactMap(\.string)
+    if strings.isEmpty || strings.count != value.elements.count {
+      problems.append("rules.json: \(rule): \(name) is no list of texts")
+    }
+    if let fact = WordFact(rawValue: name) {
+      self = .words(fact, anyOf: strings)
+    } else if let fact = NumberFact(rawValue: name) {
+      self = .numbers(fact, anyOf: strings.compactMap { readRange($0, problems: &problems) })
+    } else if let fact = TextFact(rawValue: name) {
+      self = .patterns(fact, anyOf: readPatterns(value, problems: &problems))
+    } else if name == "stated" {
+      let facts = strings.compactMap(ValueFact.init)
+      if facts.count != strings.count { problems.append("rules.json: \(rule): \(strings) names no fact") }
+      self = .stated(facts)
+    } else {
+      problems.append("rules.json: \(rule): \(name) is no condition")
+      return nil
+    }
+  }
+}
+
+/// Reads `5` or `0x10-0x1f`.
+private func readRange(_ text: String, problems: inout [String]) -> ClosedRange<UInt64>? {
+  let range = closedRange(text)
+  if range == nil { problems.append("rules.json: \(text) is no range") }
+  return range
+}
+
+private func readPatterns(_ source: JSONValue, problems: inout [String]) -> [TextPattern] {
+  source.elements.compactMap { element in
+    let text = element.string ?? ""
+    let pattern = TextPattern(text)
+    if pattern == nil { problems.append("rules.json: \(text) is no pattern") }
+    return pattern
+  }
+}

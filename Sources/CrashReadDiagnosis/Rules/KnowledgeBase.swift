@@ -1,0 +1,146 @@
+public import CrashReadSymbolication
+
+/// Explains crashes by the rules and texts built into the program.
+///
+/// They are read once, when first needed, and shared by all values of this type.
+public struct KnowledgeBase: Sendable {
+  let knowledge: Knowledge
+  let texts: Texts
+
+  /// Explains in the given language.
+  public init(language: Language) {
+    self.init(knowledge: .embedded, texts: .embedded(language))
+  }
+
+  /// Explains by other knowledge than the program's own.
+  init(knowledge: Knowledge, texts: Texts) {
+    self.knowledge = knowledge
+    self.texts = texts
+  }
+
+  /// Says what happened in a report, where, and which crash it is; there is always an explanation.
+  public func diagnose(_ symbolicated: SymbolicatedReport) -> Diagnosis {
+    let facts = CrashFacts(symbolicated, knowledge: knowledge)
+    let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
+    var explanation = explain(facts)
+    explanation.findings = knowledge.findings.compactMap { finding($0, facts) }
+    let signature = SignatureSearch(
+      in: symbolicated, blamed: search.blamed,
+      overflows: knowledge.rules.contains { $0.id == explanation.rule && $0.overflows },
+      kind: signatureKind(facts), knowledge: knowledge)
+    var diagnosis = Diagnosis(
+      symbolicated: symbolicated, explanation: explanation,
+      decoded: facts.decodings.map { texts.describe($0.number, knowledge.codes) }, blamed: search.blamed,
+      signature: signature.text,
+      reasoning: Reasoning(
+        rejected: rejected(before: explanation.rule, facts), skipped: search.skipped,
+        signature: signature.frames))
+    addContract(ContractSearch(in: symbolicated, facts: facts, knowledge: knowledge), facts, to: &diagnosis)
+    diagnosis.crashingTest = facts.test
+    diagnosis.language = texts.language
+    let fault = facts.isMemoryFault ? facts.faultAddress(symbolicated.report) : nil
+    diagnosis.variables = symbolicated.variables(blamed: search.blamed, faultAddress: fault?.value)
+    diagnosis.faultStatement = FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: texts)
+      .statement(diagnosis.variables, fault: fault)
+    return diagnosis
+  }
+
+  /// Puts the cause before the mechanics, where an API's contract tells it, and says which API it was and who called it.
+  private func addContract(_ search: ContractSearch, _ facts: CrashFacts, to diagnosis: inout Diagnosis) {
+    let call = StoppingCall(search.backtrace, knowledge: knowledge)
+    let sentence = texts.sentence(call, search.stop, in: diagnosis)
+    let rule = knowledge.rules.first { $0.id == diagnosis.explanation.rule }
+    if search.stop == .exception || search.stop == .trap { diagnosis.raisedBy = call.raisedBy }
+    guard let broken = search.best(), broken.isStated || !(rule?.statesCause ?? false),
+      let entry = texts.contract(broken.contract.id)
+    else {
+      if search.stop == .exception { diagnosis.explanation.text.addSentence(sentence) }
+      return
+    }
+    diagnosis.contract = broken.contract.id
+    diagnosis.raisedBy = broken.frame ?? diagnosis.raisedBy
+    diagnosis.explanation.takeCause(
+      Explanation(
+        rule: rule?.id, entry, values: texts.values(facts.values, broken.captures),
+        confidence: broken.confidence,
+        evidence: broken.evidence, sources: [broken.contract.source]))
+    diagnosis.explanation.text.addSentence(sentence)
+  }
+
+  private func rejected(before rule: String?, _ facts: CrashFacts) -> [RejectedRule] {
+    knowledge.rules.prefix { $0.id != rule }.compactMap { rule in
+      rule.missingCondition(facts).map { RejectedRule(rule: rule.id, condition: $0.key) }
+    }
+  }
+
+  func explain(_ facts: CrashFacts) -> Explanation {
+    for rule in knowledge.rules {
+      guard let match = rule.match(facts), let entry = texts.entries[rule.id] else { continue }
+      return explanation(entry, facts, match: match)
+    }
+    return Explanation(
+      rule: nil, texts.unmatched, values: texts.values(facts.values), confidence: .hint, evidence: [],
+      sources: [])
+  }
+
+  private func finding(_ rule: Rule, _ facts: CrashFacts) -> Finding? {
+    guard let match = rule.match(facts), let text = texts.findings[rule.id] else { return nil }
+    return Finding(
+      rule: rule.id, text: text.filled(with: texts.values(facts.values, match.captures)),
+      confidence: rule.confidence, evidence: match.evidence)
+  }
+
+  private func explanation(_ entry: Texts.Entry, _ facts: CrashFacts, match: RuleMatch) -> Explanation {
+    var match = match
+    // What the headline names needs evidence too, though the rule matches without it.
+    for name in entry.title.names.sorted() where match.captures[name] == nil {
+      if let fact = Texts.fact(filling: name).flatMap({ facts.values[$0] }) { match.add(fact.evidence) }
+    }
+    for decoding in facts.decodings {
+      for var evidence in decoding.evidence {
+        evidence.meaning = texts.summary(decoding.number)
+        match.add(evidence)
+      }
+    }
+    return Explanation(
+      rule: match.rule.id, entry, values: texts.values(facts.values, match.captures),
+      confidence: match.rule.confidence, evidence: match.evidence, sources: [match.rule.source])
+  }
+}
+
+extension String {
+  fileprivate mutating func addSentence(_ sentence: String) {
+    guard !sentence.isEmpty else { return }
+    if last?.isASCII ?? false { append(" ") }
+    append(sentence)
+  }
+}
+
+extension Explanation {
+  /// Lets a cause take the headline; what was there becomes the first of the further statements.
+  fileprivate mutating func takeCause(_ cause: Explanation) {
+    if let rule, !title.isEmpty {
+      findings.insert(Finding(rule: rule, text: title, confidence: confidence, evidence: evidence), at: 0)
+    }
+    let (rule, findings) = (rule, findings)
+    let evidence = cause.evidence + evidence.filter { !cause.evidence.contains($0) }
+    let sources = cause.sources + sources
+    self = cause
+    (self.rule, self.findings, self.evidence, self.sources) = (rule, findings, evidence, sources)
+  }
+
+  /// Fills the texts with their values; `missing` stands for a value that a text needs and that isn't there.
+  init(
+    rule: String?, _ entry: Texts.Entry?, values: [String: String], missing: String = Template.missingValue,
+    confidence: Confidence, evidence: [Evidence], sources: [String]
+  ) {
+    self.init(
+      rule: rule,
+      title: entry?.title.filled(with: values, missing: missing) ?? "",
+      text: entry?.text.filled(with: values, missing: missing) ?? "",
+      confidence: confidence,
+      evidence: evidence,
+      advice: entry?.advice.map { $0.filled(with: values, missing: missing) } ?? [],
+      sources: sources)
+  }
+}

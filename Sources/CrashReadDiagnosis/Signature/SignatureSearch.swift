@@ -1,0 +1,140 @@
+internal import CrashReadDebugInfo
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+/// Makes the text that is the same for the same crash: the kind of the exception and the innermost own functions.
+///
+/// Only functions that aren't inlined count, since they are what a report made on a device and a debug file agree on.
+struct SignatureSearch {
+  /// The signature; nil when none of the app's functions on the way to the crash has a name, or nothing has.
+  private(set) var text: String?
+  /// The frames looked at, innermost first, each with the rule that held for it.
+  private(set) var frames: [SignatureFrame] = []
+
+  private let knowledge: Knowledge
+  private let backtrace: [ResolvedFrame]
+  private let place: BlamedFrame
+  private var functions: [String] = []
+
+  private static let version = "v1:"
+  private static let mostFunctions = 4
+  /// Names of deep recursions are all the same, so a bounded look is enough.
+  private static let mostFrames = 256
+  /// Fewer turns don't fill a stack.
+  private static let leastTurns = 8
+  /// Functions in which every program, or every thread, begins.
+  private static let entryPoints: Set<String> = ["main", "start", "_start", "$main", "thread_start"]
+
+  /// Searches the backtrace that holds the blamed frame.
+  ///
+  /// Where the stack ran over, any turn of the recursion could have been the last.
+  init(
+    in symbolicated: SymbolicatedReport, blamed: BlamedFrame?, overflows: Bool, kind: String,
+    knowledge: Knowledge
+  ) {
+    self.knowledge = knowledge
+    backtrace = signatureFrames(symbolicated, blamed)
+    place = blamed ?? BlamedFrame(thread: symbolicated.report.principalThread, frame: 0, location: nil)
+    search(overflows: overflows)
+    guard !functions.isEmpty else { return }
+    text = Self.version + ([kind] + functions).joined(separator: "|")
+  }
+
+  private mutating func search(overflows: Bool) {
+    let order = overflows ? recursionOrder : Array(backtrace.indices.prefix(Self.mostFrames))
+    let outside = order.first.map { backtrace.indices.prefix(min($0, Self.mostFrames)) } ?? 0..<0
+    for index in outside where !order.contains(index) { note(index, .besideRecursion) }
+    take(order, isOwnOnly: true)
+    guard functions.isEmpty, !frames.contains(where: { $0.use == .unnamed }) else { return }
+    // The app did nothing but begin: the system's functions are what there is.
+    frames = []
+    take(order, isOwnOnly: false)
+  }
+
+  /// Adds the functions of frames in an order, as long as there is room.
+  private mutating func take(_ order: [Int], isOwnOnly: Bool) {
+    for index in order where functions.count < Self.mostFunctions {
+      let use = use(of: backtrace[index], isOwnOnly: isOwnOnly)
+      note(index, use)
+      if use == .used, let name = backtrace[index].signatureFunction { functions.append(name) }
+    }
+  }
+
+  private mutating func note(_ index: Int, _ use: SignatureFrame.Use) {
+    var frame = place
+    (frame.frame, frame.location) = (index, nil)
+    frames.append(SignatureFrame(frame: frame, function: backtrace[index].signatureFunction, use: use))
+  }
+
+  private func use(of frame: ResolvedFrame, isOwnOnly: Bool) -> SignatureFrame.Use {
+    if frame.captured.isInlined || frame.reason == .superseded { return .inlined }
+    if frame.isRecovered { return .recovered }
+    if isOwnOnly, !frame.isInApp { return .notApp }
+    guard let name = frame.physicalName, let function = frame.signatureFunction else { return .unnamed }
+    if knowledge.isMachinery(name) { return .machinery }
+    if knowledge.isThunk(name) { return .thunk }
+    if knowledge.isLibraryFunction(name) { return .libraryCode }
+    if isOwnOnly || !frame.isInApp, isEntryPoint(function) { return .entryPoint }
+    return functions.contains(function) ? .repeated : .used
+  }
+
+  /// `main`, and in Swift `MyApp.$main` too.
+  private func isEntryPoint(_ function: String) -> Bool {
+    Self.entryPoints.contains(function) || function.hasSuffix(".$main")
+  }
+
+  /// One turn of the recursion that filled the stack, from the function whose name sorts first: which one was running
+  /// when the stack was full is chance.
+  private var recursionOrder: [Int] {
+    let all = Array(backtrace.indices.prefix(Self.mostFrames))
+    let cycles = FrameCycle.all(in: backtrace, minimumTurns: Self.leastTurns)
+    guard let cycle = cycles.max(by: { $0.range.count < $1.range.count }) else { return all }
+    let turn = Array(cycle.start..<cycle.start + cycle.length)
+    let names = turn.map { backtrace[$0].signatureFunction ?? "" }
+    let own = turn.indices.filter { backtrace[turn[$0]].isInApp && !names[$0].isEmpty }
+    guard let first = own.min(by: { names[$0] < names[$1] }) else { return all }
+    return Array(turn[first...] + turn[..<first])
+  }
+}
+
+extension ResolvedFrame {
+  /// The function the frame's code belongs to, inlined calls aside; nil when nothing names it.
+  fileprivate var physicalName: String? {
+    guard !captured.isInlined else { return nil }
+    return locations.last?.function ?? functionSymbol
+  }
+
+  /// That function without what changes from build to build; nil when nothing is left of it.
+  fileprivate var signatureFunction: String? {
+    guard let name = physicalName else { return nil }
+    let function = withoutModule(normalizedFunction(name), captured.imageName)
+    return function.isEmpty ? nil : function
+  }
+}
+
+/// The backtrace of the blamed frame, else that of the crashed thread.
+func signatureFrames(_ symbolicated: SymbolicatedReport, _ blamed: BlamedFrame?) -> [ResolvedFrame] {
+  if let blamed { return symbolicated.frames(of: blamed.backtrace) }
+  guard let thread = symbolicated.report.principalThread,
+    symbolicated.threads.indices.contains(thread)
+  else { return [] }
+  return symbolicated.threads[thread]
+}
+
+/// What kind of crash it is, the same for every reporter and CPU.
+///
+/// The code that ended the process; else the Mach exception, also where only its signal is stated. A trap is an
+/// illegal instruction on x86 and a breakpoint on ARM.
+func signatureKind(_ facts: CrashFacts) -> String {
+  if let code = facts.values[.terminationCode]?.value, facts.has(.exception, "SIGKILL") { return code }
+  let (type, signal) = (facts.values[.exception]?.value, facts.values[.signal]?.value)
+  let stated = (type == "EXC_CRASH" ? signal : nil) ?? type ?? signal
+  switch stated {
+  case "SIGSEGV", "SIGBUS": return "EXC_BAD_ACCESS"
+  case "SIGTRAP", "SIGILL", "EXC_BAD_INSTRUCTION": return "EXC_BREAKPOINT"
+  case "SIGFPE": return "EXC_ARITHMETIC"
+  case let stated? where stated != "0": return stated
+  default:
+    return facts.words[.kind]?.first { $0.value != ReportKind.crash.rawValue }?.value ?? "unknown"
+  }
+}

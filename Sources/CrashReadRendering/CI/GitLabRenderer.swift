@@ -1,0 +1,63 @@
+internal import CrashReadDebugInfo
+internal import CrashReadDiagnosis
+internal import CrashReadReports
+
+/// Writes GitLab's Code Quality report: a JSON array with one entry a report.
+///
+/// The entry's path is that in the checkout; without one it is the path that debug info has, or the report's own.
+public struct GitLabRenderer: Renderer {
+  private let style: RenderingStyle
+  private var analyses: [ReportAnalysis] = []
+
+  /// A renderer in a style's language.
+  public init(style: RenderingStyle = RenderingStyle()) { self.style = style }
+
+  /// Keeps the report for the end.
+  public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+    analyses.append(analysis)
+  }
+
+  /// Writes the array.
+  public mutating func end(into output: inout String) {
+    var writer = JSONWriter()
+    writer.array(nil, analyses) { json, analysis in
+      json.object { write(ReportView(analysis, style), to: &$0) }
+    }
+    output += writer.text + "\n"
+  }
+
+  private func write(_ view: ReportView, to json: inout JSONWriter) {
+    json.field("description", ([view.event] + view.summaryLines).map(plainText).joined(separator: "\n"))
+    json.field("check_name", view.explanation.rule ?? view.report.kind.rawValue)
+    json.field("fingerprint", fingerprint(view))
+    json.field("severity", severity(view.report.kind))
+    json.object("location") { json in
+      let place = view.diagnosis.blamedPlace
+      let path = place.flatMap { view.analysis.excerpts[$0]?.relativePath } ?? place?.shownFile
+      json.field("path", plainText(path ?? view.analysis.input))
+      json.object("lines") { $0.field("begin", max(1, place?.line ?? 1)) }
+    }
+  }
+
+  private func severity(_ kind: ReportKind) -> String {
+    switch kind {
+    case .crash, .panic: "critical"
+    case .hang, .resource, .jetsam: "major"
+    case .sample, .other: "info"
+    }
+  }
+
+  /// The same for the same crash; where nothing in it has a name, the same for the same report.
+  private func fingerprint(_ view: ReportView) -> String {
+    let text = view.diagnosis.signature ?? view.report.header.incident ?? view.analysis.input + view.headline
+    return fnv1a(text)
+  }
+}
+
+/// The 128-bit FNV-1a hash in hexadecimal (http://www.isthe.com/chongo/tech/comp/fnv): stable, and not for secrets.
+func fnv1a(_ text: String) -> String {
+  var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
+  for byte in text.utf8 { hash = (hash ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013b }
+  let digits = String(hash, radix: 16)
+  return String(repeating: "0", count: 32 - digits.utf8.count) + digits
+}

@@ -1,0 +1,85 @@
+internal import CrashReadDiagnosis
+internal import CrashReadReports
+
+/// Writes a test result in the XML of Apache Ant's JUnit task: one suite a report, with one test that ended in an error.
+///
+/// The test is the one the crash happened in, or else stands for the process. No report says how long a test ran.
+public struct JUnitRenderer: Renderer {
+  private let style: RenderingStyle
+  private var count = 0
+
+  /// A renderer in a style's language.
+  public init(style: RenderingStyle = RenderingStyle()) {
+    var plain = style
+    (plain.isColored, plain.linkHost) = (false, nil)
+    self.style = plain
+  }
+
+  /// Opens the document.
+  public mutating func begin(into output: inout String) {
+    output += #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n<testsuites>\n"
+  }
+
+  /// Writes one suite.
+  public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+    let view = ReportView(analysis, style)
+    let process = token(view.report.header.process ?? view.labels.unknownProcess)
+    let test = view.analysis.test
+    let suite = [
+      ("name", process), ("package", process), ("id", String(count)),
+      ("timestamp", timestamp(view.report.header.date)),
+      ("hostname", "localhost"), ("tests", "1"), ("failures", "0"), ("errors", "1"), ("time", "0"),
+    ]
+    let testCase = [
+      ("name", test.map { token($0.name) } ?? process), ("classname", test?.suite.map(token) ?? process),
+      ("time", "0"),
+    ]
+    let error = [("message", view.headline), ("type", view.explanation.rule ?? view.report.kind.rawValue)]
+    output += """
+        <testsuite\(attributes(suite))>
+          <properties/>
+          <testcase\(attributes(testCase))>
+            <error\(attributes(error))>\(body(view))</error>
+          </testcase>
+          <system-out/>
+          <system-err/>
+        </testsuite>
+
+      """
+    count += 1
+  }
+
+  /// Closes the document.
+  public mutating func end(into output: inout String) { output += "</testsuites>\n" }
+
+  private func body(_ view: ReportView) -> String {
+    let lines = TextPage(view).text.split(separator: "\n", omittingEmptySubsequences: false)
+    // The text is escaped for a person already; each line is short enough to stay whole.
+    return lines.map { markup(code: String($0)) }.joined(separator: "\n")
+  }
+
+  private func attributes(_ attributes: [(String, String)]) -> String {
+    attributes.map { " \($0.0)=\"\(markup($0.1))\"" }.joined()
+  }
+
+  /// A text without blanks at its ends, which the schema forbids; never empty.
+  private func token(_ text: String) -> String {
+    let words = plainText(text).split(separator: " ").joined(separator: " ")
+    return words.isEmpty ? "???" : words
+  }
+}
+
+/// The date and time of a report, as `2025-01-01T09:00:12`; the schema wants one, so without any it is 1970's first.
+func timestamp(_ date: String?) -> String {
+  let parts = Array((date ?? "").utf8.prefix(19))
+  let pattern = Array("0000-00-00 00:00:00".utf8)
+  let fits =
+    parts.count == pattern.count
+    && zip(parts, pattern).allSatisfy { byte, sign in
+      sign == UInt8(ascii: "0")
+        ? (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        : byte == sign || sign == UInt8(ascii: " ") && byte == UInt8(ascii: "T")
+    }
+  guard fits, let date else { return "1970-01-01T00:00:00" }
+  return date.prefix(10) + "T" + date.prefix(19).suffix(8)
+}

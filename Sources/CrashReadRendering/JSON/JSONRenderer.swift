@@ -1,0 +1,395 @@
+internal import CrashReadCore
+internal import CrashReadDebugInfo
+internal import CrashReadDiagnosis
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+/// Writes the machine-readable contract of crashread-json(5), one document a report.
+public struct JSONRenderer: Renderer {
+  /// What stands between documents.
+  public enum Layout: Sendable {
+    /// Nothing: there is one.
+    case single
+    /// All are in an array.
+    case array
+    /// Each has a line of its own, and inputs that can't be read have one, too.
+    case lines
+  }
+
+  private let layout: Layout
+  private var count = 0
+
+  /// A renderer of one or several documents.
+  public init(_ layout: Layout) { self.layout = layout }
+
+  /// Opens the array.
+  public mutating func begin(into output: inout String) {
+    if layout == .array { output += "[" }
+  }
+
+  /// Writes one document.
+  public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+    write(into: &output) { writeDocument(analysis, to: &$0) }
+  }
+
+  /// Writes a line about an input that holds no report.
+  public mutating func render(_ input: UnreadInput, into output: inout String) {
+    guard layout == .lines else { return }
+    write(into: &output) { json in
+      json.field("schemaVersion", 1)
+      json.field("input", input.input)
+      json.object("error") {
+        $0.field("kind", input.kind.rawValue)
+        $0.field("message", input.message)
+      }
+    }
+  }
+
+  private mutating func write(into output: inout String, _ body: (inout JSONWriter) -> Void) {
+    var writer = JSONWriter(isOneLine: layout == .lines)
+    writer.object(nil, body)
+    if layout == .array { output += count == 0 ? "\n" : ",\n" }
+    output += writer.text
+    if layout != .array { output += "\n" }
+    count += 1
+  }
+
+  /// Closes the array.
+  public mutating func end(into output: inout String) {
+    if layout == .array { output += count == 0 ? "]\n" : "\n]\n" }
+  }
+}
+
+private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter) {
+  let symbolicated = analysis.diagnosis.symbolicated
+  let report = symbolicated.report
+  json.field("schemaVersion", 1)
+  json.field("input", analysis.input)
+  json.object("report") { writeHeader(report, to: &$0) }
+  if let exception = report.exception { json.object("exception") { writeException(exception, to: &$0) } }
+  if let termination = report.termination {
+    json.object("termination") { writeTermination(termination, to: &$0) }
+  }
+  if let exception = report.uncaughtException {
+    json.object("uncaughtException") { json in
+      json.field("name", exception.name)
+      json.field("reason", exception.reason)
+    }
+  }
+  json.field("vmRegionInfo", report.vmRegionInfo)
+  if !report.applicationSpecificInformation.isEmpty {
+    json.strings("applicationSpecificInformation", report.applicationSpecificInformation)
+  }
+  json.object("diagnosis") { writeDiagnosis(analysis.diagnosis, to: &$0) }
+  if let blame = analysis.blame { json.object("blame") { writeBlame(blame, to: &$0) } }
+  json.field("signature", analysis.diagnosis.signature)
+  json.array("threads", report.threads.indices) { json, index in
+    json.object { json in
+      writeThread(
+        report.threads[index], symbolicated.threads[index], report,
+        analysis.diagnosis.variables(ofThread: index), to: &json)
+      writeCallTree(report.threads[index].callTree, symbolicated.callTrees[index], report, to: &json)
+    }
+  }
+  if !symbolicated.lastExceptionBacktrace.isEmpty {
+    json.object("lastExceptionBacktrace") {
+      writeFrames(
+        symbolicated.lastExceptionBacktrace, report, analysis.diagnosis.variables(ofThread: nil), to: &$0)
+    }
+  }
+  if !symbolicated.applicationSpecificBacktraces.isEmpty {
+    json.array("applicationSpecificBacktraces", symbolicated.applicationSpecificBacktraces) { json, frames in
+      json.object { writeFrames(frames, report, [:], to: &$0) }
+    }
+  }
+  if let state = report.crashedThreadState, !state.registers.isEmpty {
+    json.object("registers") { json in
+      for register in state.registers { json.field(register.name, hexadecimal(register.value)) }
+    }
+  }
+  json.array("images", zip(report.images, symbolicated.images).enumerated()) { json, image in
+    json.object { writeImage(image.element.0, image.element.1, index: image.offset, to: &$0) }
+  }
+  if !report.notes.isEmpty {
+    json.array("notes", report.notes) { json, note in
+      json.object {
+        $0.field("line", note.line)
+        $0.field("message", note.message)
+      }
+    }
+  }
+}
+
+func writeHeader(_ report: CrashReport, to json: inout JSONWriter) {
+  let header = report.header
+  json.field("format", report.format.rawValue)
+  json.field("kind", report.kind.rawValue)
+  json.field("incident", header.incident)
+  json.field("date", header.date)
+  json.field("launchDate", header.launchDate)
+  json.field("process", header.process)
+  json.field("pid", header.pid)
+  json.field("path", header.path)
+  json.field("bundleID", header.bundleID)
+  json.field("version", header.version)
+  json.field("build", header.build)
+  json.field("codeType", header.codeType)
+  json.field("hardwareModel", header.hardwareModel)
+  json.field("osVersion", header.osVersion)
+  json.field("parentProcess", header.parentProcess)
+}
+
+private func writeException(_ exception: ExceptionRecord, to json: inout JSONWriter) {
+  json.field("type", exception.type)
+  json.field("signal", exception.signal)
+  if !exception.codes.isEmpty { json.strings("codes", exception.codes.map(hexadecimal)) }
+  json.field("codesText", exception.codesInWords)
+  json.field("subtype", exception.subtype)
+  json.field("message", exception.message)
+  json.field("note", exception.note)
+}
+
+private func writeTermination(_ termination: TerminationRecord, to json: inout JSONWriter) {
+  json.field("namespace", termination.namespace)
+  json.field("code", termination.code.map(hexadecimal))
+  json.field("indicator", termination.indicator)
+  json.field("byProcess", termination.byProcess)
+  if !termination.details.isEmpty { json.strings("details", termination.details) }
+}
+
+private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
+  let explanation = diagnosis.explanation
+  if let rule = explanation.rule { json.field("rule", rule) } else { json.null("rule") }
+  json.field("title", explanation.title)
+  json.field("explanation", explanation.text)
+  json.field("confidence", explanation.confidence.rawValue)
+  writeEvidence(explanation.evidence, diagnosis, to: &json)
+  json.strings("advice", explanation.advice)
+  if !explanation.findings.isEmpty {
+    json.array("findings", explanation.findings) { json, finding in
+      json.object { json in
+        json.field("rule", finding.rule)
+        json.field("text", finding.text)
+        json.field("confidence", finding.confidence.rawValue)
+        writeEvidence(finding.evidence, diagnosis, to: &json)
+      }
+    }
+  }
+  if let statement = diagnosis.faultStatement {
+    json.object("member") { writeFaultStatement(statement, diagnosis, to: &$0) }
+  }
+  if !diagnosis.decoded.isEmpty {
+    json.array("decoded", diagnosis.decoded) { json, code in json.object { writeDecoded(code, to: &$0) } }
+  }
+  json.field("contract", diagnosis.contract)
+  if let raisedBy = diagnosis.raisedBy {
+    json.object("raisedBy") { writePlace(BlamedFrame(raisedBy), to: &$0) }
+  }
+  if let caller = diagnosis.calledFrom { json.object("calledFrom") { writePlace(caller, to: &$0) } }
+  if let blamed = diagnosis.blamed { json.object("blamed") { writeBlamed(blamed, diagnosis, to: &$0) } }
+  writeReasoning(diagnosis.reasoning, to: &json)
+}
+
+/// Quotes, each with the place in this document where it can be checked.
+private func writeEvidence(_ evidence: [Evidence], _ diagnosis: Diagnosis, to json: inout JSONWriter) {
+  let text = EvidenceText(diagnosis: diagnosis, labels: labels(in: diagnosis.language))
+  json.array("evidence", evidence) { json, evidence in
+    json.object { json in
+      json.field("source", evidence.source.pointer(in: diagnosis.symbolicated.report))
+      json.field("label", text.label(evidence.source))
+      json.field("quote", evidence.quote)
+      json.field("meaning", evidence.meaning)
+    }
+  }
+}
+
+/// The frame to look at first, with its function and line, so that nobody need follow the indices for them.
+func writeBlamed(_ blamed: BlamedFrame, _ diagnosis: Diagnosis, to json: inout JSONWriter) {
+  writePlace(blamed, to: &json)
+  json.field("function", diagnosis.blamedName)
+  json.field("file", diagnosis.blamedPlace?.file)
+  json.field("line", diagnosis.blamedPlace?.line)
+}
+
+private func writePlace(_ frame: BlamedFrame, to json: inout JSONWriter) {
+  if let thread = frame.thread { json.field("thread", thread) } else { json.null("thread") }
+  json.field("applicationSpecificBacktrace", frame.applicationBacktrace)
+  json.field("frame", frame.frame)
+  json.field("location", frame.location)
+}
+
+private func writeReasoning(_ reasoning: Reasoning, to json: inout JSONWriter) {
+  if !reasoning.skipped.isEmpty {
+    json.array("skipped", reasoning.skipped) { json, skipped in
+      json.object { json in
+        writePlace(skipped.frame, to: &json)
+        json.field("reason", skipped.reason.rawValue)
+      }
+    }
+  }
+  if !reasoning.rejected.isEmpty {
+    json.array("rejected", reasoning.rejected) { json, rejected in
+      json.object { json in
+        json.field("rule", rejected.rule)
+        json.field("condition", rejected.condition)
+      }
+    }
+  }
+  if !reasoning.signature.isEmpty {
+    json.array("signatureFrames", reasoning.signature) { json, frame in
+      json.object { json in
+        writePlace(frame.frame, to: &json)
+        json.field("function", frame.function)
+        json.field("use", frame.use.rawValue)
+      }
+    }
+  }
+}
+
+private func writeFaultStatement(
+  _ statement: FaultStatement, _ diagnosis: Diagnosis, to json: inout JSONWriter
+) {
+  json.field("text", statement.text)
+  json.field("confidence", statement.confidence.rawValue)
+  writeEvidence(statement.evidence, diagnosis, to: &json)
+  json.array("candidates", statement.members) { json, member in
+    json.object {
+      $0.field("expression", member.expression)
+      $0.field("offset", member.offset)
+      $0.field("type", member.type)
+    }
+  }
+}
+
+func writeDecoded(_ code: DecodedCode, to json: inout JSONWriter) {
+  json.field("kind", code.kind)
+  json.field("title", code.title)
+  json.field("value", code.value.map(hexadecimal))
+  json.field("name", code.name)
+  json.field("meaning", code.meaning)
+  if !code.parts.isEmpty {
+    json.array("parts", code.parts) { json, part in
+      json.object {
+        $0.field("field", part.field)
+        $0.field("label", part.label)
+        $0.field("value", part.value.map(hexadecimal))
+        $0.field("text", part.text)
+        $0.field("meaning", part.meaning)
+      }
+    }
+  }
+}
+
+func writeBlame(_ blame: LineHistory, to json: inout JSONWriter) {
+  switch blame {
+  case .unknown(let reason): json.field("reason", reason.rawValue)
+  case .change(let change):
+    json.field("commit", change.commit)
+    json.field("author", change.author)
+    json.field("date", change.date)
+    json.field("summary", change.summary)
+    if change.isOldest { json.field("oldest", true) }
+  }
+}
+
+private func writeThread(
+  _ thread: ThreadRecord, _ frames: [ResolvedFrame], _ report: CrashReport,
+  _ variables: [Int: [[Variable]]], to json: inout JSONWriter
+) {
+  json.field("index", thread.index)
+  json.field("id", thread.id)
+  json.field("name", thread.name)
+  json.field("queue", thread.queue)
+  json.field("crashed", thread.isCrashed)
+  json.field("sampleCount", thread.sampleCount)
+  writeFrames(frames, report, variables, to: &json)
+}
+
+private func writeFrames(
+  _ frames: [ResolvedFrame], _ report: CrashReport, _ variables: [Int: [[Variable]]],
+  to json: inout JSONWriter
+) {
+  json.array("frames", frames.enumerated()) { json, frame in
+    json.object {
+      writeFrame(frame.element, index: frame.offset, report, variables[frame.offset] ?? [], to: &$0)
+    }
+  }
+}
+
+/// Nodes in pre-order, each a frame with its place in the tree.
+private func writeCallTree(
+  _ entries: [CallTreeEntry], _ frames: [ResolvedFrame], _ report: CrashReport, to json: inout JSONWriter
+) {
+  guard !entries.isEmpty else { return }
+  json.array("callTree", zip(entries, frames).enumerated()) { json, node in
+    let (entry, frame) = node.element
+    json.object { json in
+      json.field("depth", entry.depth)
+      json.field("sampleCount", entry.sampleCount)
+      json.field("state", entry.state)
+      writeFrame(frame, index: node.offset, report, to: &json)
+    }
+  }
+}
+
+private func writeFrame(
+  _ frame: ResolvedFrame, index: Int, _ report: CrashReport, _ variables: [[Variable]] = [],
+  to json: inout JSONWriter
+) {
+  let captured = frame.captured
+  json.field("index", index)
+  json.field("kind", captured.kind.rawValue)
+  json.field("address", captured.address?.description)
+  json.field("image", captured.imageName ?? frame.image.flatMap { report.images[$0].name })
+  json.field("imageIndex", frame.image)
+  json.field("imageOffset", captured.imageOffset?.rawValue)
+  json.field("reportedSymbol", captured.reportedSymbol)
+  json.field("reportedSymbolOffset", captured.reportedSymbolOffset)
+  json.field("reportedFile", captured.reportedFile)
+  json.field("reportedLine", captured.reportedLine)
+  if captured.isInlined { json.field("reportedInlined", true) }
+  json.field("resolution", frame.resolution.rawValue)
+  if let reason = frame.reason { json.field("reason", reason.rawValue) } else { json.null("reason") }
+  json.field("inApp", frame.isInApp)
+  json.field("guess", frame.isGuess)
+  if frame.isRecovered { json.field("recovered", true) }
+  json.array("locations", frame.locations.enumerated()) { json, location in
+    json.object { json in
+      writeLocation(location.element, to: &json)
+      if variables.indices.contains(location.offset) {
+        writeVariables(variables[location.offset], to: &json)
+      }
+    }
+  }
+}
+
+func writeLocation(_ frame: SourceFrame, to json: inout JSONWriter) {
+  json.field("function", frame.function)
+  json.field("linkageName", frame.linkageName)
+  json.field("file", frame.location?.shownFile)
+  json.field("line", frame.location?.line)
+  json.field("column", frame.location?.column)
+  json.field("inlined", frame.isInlined)
+  json.field("symbolOffset", frame.symbolOffset)
+}
+
+private func writeImage(_ image: BinaryImage, _ match: ImageMatch, index: Int, to json: inout JSONWriter) {
+  json.field("index", index)
+  json.field("name", image.name)
+  json.field("path", image.path)
+  json.field("id", image.id?.description)
+  json.field("arch", image.architecture?.rawValue)
+  json.field("start", image.start.description)
+  json.field("end", image.end?.description)
+  if let file = match.debugFile { json.field("debugFile", file) } else { json.null("debugFile") }
+  json.field("status", match.status.rawValue)
+  if match.isGuess { json.field("guess", true) }
+  json.array("attempts", match.attempts) { json, attempt in
+    json.object {
+      $0.field("path", attempt.path)
+      $0.field("id", attempt.id?.description)
+      $0.field("outcome", attempt.outcome.rawValue)
+      $0.field("message", attempt.message)
+    }
+  }
+}

@@ -1,0 +1,12 @@
+public import CrashReadCore
+public import CrashReadDebugInfo
+
+/// One look-up as a JSON object: the address, and `locations` as in crashread-json(5), innermost first.
+public func lookupJSON(_ address: LinkedAddress, _ frames: [SourceFrame]) -> String {
+  var writer = JSONWriter()
+  writer.object { json in
+    json.field("address", address.description)
+    json.array("locations", frames) { json, frame in json.object { writeLocation(frame, to: &$0) } }
+  }
+  return writer.text
+}

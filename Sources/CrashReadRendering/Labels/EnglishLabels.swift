@@ -1,0 +1,220 @@
+internal import CrashReadDiagnosis
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+struct EnglishLabels: Labels {
+  func happened(_ kind: ReportKind) -> String {
+    switch kind {
+    case .crash: "crashed"
+    case .hang: "hung"
+    case .resource: "exceeded a resource limit"
+    case .jetsam: "was ended by the system"
+    case .panic: "panicked"
+    case .sample: "was sampled"
+    case .other: "left a report"
+    }
+  }
+
+  func duringTest(_ event: String, _ test: String) -> String { "\(event) in the test \(test)" }
+  let unknownProcess = "A process"
+  let wholeSystem = "The system"
+  let inFunction = "in"
+  let atPlace = "at"
+  let why = "Why"
+  let evidence = "Evidence"
+  let sure = "Sure"
+  let next = "Next"
+  let also = "Also"
+  let skippedFrames = "Frames passed over"
+  let means = "Means"
+  let limits = "But"
+  let rule = "Rule"
+  let sources = "Sources"
+
+  func meanings(_ query: String, _ count: Int) -> String { "\(query) can mean \(count) things:" }
+
+  let inlined = "inlined"
+  let noLine = "no line"
+  let recovered = "not in the report's backtrace; taken from the link register"
+  let guess = "a guess: the debug file's identity is not proven"
+  let byFileNameOnly = "found by its file name alone"
+  let noFrames = "no frames"
+  let omitted = "… frames left out by the reporter"
+  let truncated = "… the reporter stopped here"
+  let exceptionBacktrace = "Exception backtrace (where the exception was thrown)"
+
+  func applicationBacktrace(_ index: Int) -> String { "Application specific backtrace \(index)" }
+
+  func matched(_ rule: String?) -> String {
+    rule.map { "\($0) is the first whose conditions all hold" } ?? "the conditions of none hold"
+  }
+
+  func rejected(_ rules: String) -> String { "held in part before it, each with what it lacks: \(rules)" }
+
+  func reason(_ reason: SkippedFrame.Reason) -> String {
+    switch reason {
+    case .notApp: "not the app's code"
+    case .machinery: "only stops the program or reports the error"
+    case .thunk: "put there by the compiler, between caller and callee"
+    case .generated: "made by the compiler, without a line of its own"
+    case .libraryCode: "from a header of the system or of the toolchain"
+    case .superseded: "the debug file lists other inlined calls"
+    case .badJump: "no code: the program jumped there by mistake"
+    }
+  }
+
+  let signatureFrames = "Frames looked at for the signature"
+
+  func use(_ use: SignatureFrame.Use) -> String {
+    switch use {
+    case .used: "taken"
+    case .inlined: "inlined; not every report lists such calls"
+    case .recovered: "not in the report's backtrace"
+    case .notApp: reason(.notApp)
+    case .machinery: reason(.machinery)
+    case .thunk: reason(.thunk)
+    case .libraryCode: "the standard library's"
+    case .unnamed: "the app's, but nothing names it"
+    case .entryPoint: "every program or thread begins there"
+    case .repeated: "taken already"
+    case .besideRecursion: "not part of the recursion that filled the stack"
+    }
+  }
+
+  func repeats(_ turns: Int, _ length: Int, _ last: Int) -> String {
+    let frames = length == 1 ? "the frame above repeats" : "the \(length) frames above repeat"
+    return "… \(frames) \(turns) more \(turns == 1 ? "time" : "times"), up to frame \(last)"
+  }
+
+  let missing = "Missing debug files"
+  let member = "Member"
+  let inMemory = "in memory that the report does not hold"
+  let notAvailable = "not available"
+  let optimizedOut = "optimised out"
+  let noCrashedThread = "The report names no crashed thread."
+
+  func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String {
+    let words = ["more with a value", "in memory", self.notAvailable, self.optimizedOut]
+    return "("
+      + zip([known, inMemory, notAvailable, optimizedOut], words).filter { $0.0 > 0 }
+      .map { "\($0) \($1)" }.joined(separator: ", ") + ")"
+  }
+
+  func sureness(_ confidence: Confidence) -> String { confidence.rawValue }
+
+  func thread(_ thread: ThreadRecord, _ kind: ReportKind) -> String {
+    var text = "Thread \(thread.index)" + (thread.isCrashed && kind == .crash ? " crashed" : "")
+    let names = [thread.name, thread.queue].compactMap { $0 }.filter { !$0.isEmpty }
+    if !names.isEmpty { text += ": " + names.joined(separator: ", ") }
+    var remarks = thread.sampleCount.map { [$0 == 1 ? "1 sample" : "\($0) samples"] } ?? []
+    if !thread.callTree.isEmpty { remarks.append("heaviest path") }
+    return remarks.isEmpty ? text : text + " (\(remarks.joined(separator: ", ")))"
+  }
+
+  let callTree = "Call tree"
+
+  func folded(_ count: Int) -> String {
+    count == 1 ? "… 1 branch below 2 % is folded" : "… \(count) branches below 2 % are folded"
+  }
+
+  func otherThreads(_ count: Int) -> String { count == 1 ? "1 other thread" : "\(count) other threads" }
+
+  let allThreadsHint = "--all-threads shows their frames"
+
+  func alike(_ count: Int, _ numbers: String) -> String { "\(count) threads like this: \(numbers)" }
+
+  func moreThreads(_ count: Int) -> String { count == 1 ? "… and 1 more" : "… and \(count) more" }
+
+  func wanted(_ id: String, _ architecture: String?) -> String {
+    "wanted: \(id)" + (architecture.map { " (\($0))" } ?? "")
+  }
+
+  func given(_ path: String, _ id: String?) -> String { "given:  \(path) has \(id ?? "no identity")" }
+
+  func unusable(_ path: String, _ message: String) -> String { "given:  \(path): \(message)" }
+
+  func asked(_ server: String, _ message: String) -> String { "asked:  \(server): \(message)" }
+
+  func advice(_ status: ImageStatus, hasIdentity: Bool) -> String {
+    switch status {
+    case .identityMismatch:
+      "This is another build's debug file. Every build has its own: take it from the archive of the build that crashed."
+    case .unusable: "Take a fresh copy of the debug file."
+    case .matched, .missing, .notSearched:
+      hasIdentity
+        ? "Give the dSYM or .debug file with this identity as a further argument; its name doesn't matter."
+        : "The report states no identity for it: give its dSYM or .debug file by the same name."
+    }
+  }
+
+  func systemFrames(_ count: Int) -> String {
+    let frames = count == 1 ? "1 frame of the system has" : "\(count) frames of the system have"
+    return "\(frames) no name: the report states none, and no debug file for them is at hand."
+  }
+
+  let changed = "Changed"
+
+  func lastChange(_ change: LineChange) -> String {
+    let end = change.isOldest ? " (the history here ends with it, so it may be older)" : ""
+    return "\(change.commit.prefix(10)) \(change.date.prefix(10)) \(change.author): \(change.summary)\(end)"
+  }
+
+  func noChange(_ reason: LineHistory.Reason) -> String {
+    switch reason {
+    case .noSource: "not known: the source of the blamed line isn't here."
+    case .notInCheckout: "not known: the source file isn't surely that of a directory given by --source-root."
+    case .untracked: "not known: Git has no history of the file."
+    case .notCommitted: "here, and not committed yet."
+    case .noGit: "not known: the program git can't be started."
+    case .timedOut: "not known: git took too long."
+    }
+  }
+
+  let skip = "Skip to the backtrace"
+  func reports(_ count: Int) -> String { count == 1 ? "1 report" : "\(count) reports" }
+  let explanation = "Explanation"
+  let registers = "Registers"
+  let registerColumns = ["Register", "Value", "Meaning"]
+  func images(_ count: Int) -> String { count == 1 ? "1 image" : "\(count) images" }
+  let imageColumns = ["Name", "Addresses", "Identity", "Debug file"]
+
+  func status(_ status: ImageStatus) -> String {
+    switch status {
+    case .matched: "found"
+    case .notSearched: "not needed"
+    case .missing: "missing"
+    case .identityMismatch: "of another build"
+    case .unusable: "unusable"
+    }
+  }
+
+}
+
+// Words of a summary of many reports.
+extension EnglishLabels {
+  func totals(_ groups: CrashGroups, _ count: Int) -> String {
+    let reports = groups.count == 1 ? "1 report" : "\(groups.count) reports"
+    let unread = groups.unreadCount == 0 ? "" : ", \(groups.unreadCount) that could not be read"
+    let ungrouped = groups.ungroupedCount == 0 ? "" : ", \(groups.ungroupedCount) beyond the limit of groups"
+    return "\(reports) in \(count == 1 ? "1 group" : "\(count) groups")" + unread + ungrouped
+  }
+
+  var groups: String { "Groups" }
+  var groupColumns: [String] { ["Reports", "Crash", "App", "Line", "Last"] }
+  func moreGroups(_ count: Int) -> String { "\(count) smaller groups are not shown" }
+  var skipToGroups: String { "Skip to the first group" }
+  func times(_ count: Int) -> String { count == 1 ? "1 report" : "\(count) reports" }
+  var period: String { "when" }
+  func seen(_ first: String, _ last: String) -> String { first == last ? first : "\(first) to \(last)" }
+  var exampleLabel: String { "example" }
+  func example(_ input: String) -> String { "for example \(input)" }
+  var signature: String { "signature" }
+  var noSignature: String { "no signature: the app's functions have no names; bring the debug files" }
+  var versions: String { "Versions" }
+  var systems: String { "Systems" }
+  var devices: String { "Devices" }
+  var perDay: String { "Reports a day" }
+  func perDays(_ count: Int) -> String { "Reports in \(count) days" }
+  var otherLabel: String { "others" }
+  func otherValues(_ count: Int) -> String { "others (\(count))" }
+}

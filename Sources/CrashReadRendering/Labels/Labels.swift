@@ -1,0 +1,149 @@
+internal import CrashReadDiagnosis
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+/// The words of the text output: a language is one set of them.
+protocol Labels: EvidenceLabels, Sendable {
+  /// Stands between the process and the title, after a blank and before a colon.
+  func happened(_ kind: ReportKind) -> String
+  var unknownProcess: String { get }
+  var wholeSystem: String { get }
+  /// What happened, and the name of the test that ran.
+  func duringTest(_ event: String, _ test: String) -> String
+  /// Stands before the blamed function.
+  var inFunction: String { get }
+  /// Stands before the blamed file and line.
+  var atPlace: String { get }
+
+  var why: String { get }
+  var evidence: String { get }
+  /// Stands in the place of `evidence` when there is none, before how sure the explanation is.
+  var sure: String { get }
+  var next: String { get }
+  /// Stands before further statements.
+  var also: String { get }
+  func matched(_ rule: String?) -> String
+  /// Says of a list of rules that each holds in part; the condition each lacks stands in parentheses.
+  func rejected(_ rules: String) -> String
+  var skippedFrames: String { get }
+  func reason(_ reason: SkippedFrame.Reason) -> String
+  /// A heading.
+  var signatureFrames: String { get }
+  func use(_ use: SignatureFrame.Use) -> String
+  func sureness(_ confidence: Confidence) -> String
+
+  var means: String { get }
+  /// Stands before what a code does not say.
+  var limits: String { get }
+  var rule: String { get }
+  var sources: String { get }
+  /// Stands before a list of all that a query can mean.
+  func meanings(_ query: String, _ count: Int) -> String
+
+  func thread(_ thread: ThreadRecord, _ kind: ReportKind) -> String
+  var exceptionBacktrace: String { get }
+  func applicationBacktrace(_ index: Int) -> String
+  /// Stands for so many turns of a recursion, of so many frames each, up to a frame.
+  func repeats(_ turns: Int, _ length: Int, _ last: Int) -> String
+  var noCrashedThread: String { get }
+  /// A heading.
+  func otherThreads(_ count: Int) -> String
+  /// Stands behind it where their frames aren't shown.
+  var allThreadsHint: String { get }
+  /// Stands for threads at the same place: how many, and which.
+  func alike(_ count: Int, _ numbers: String) -> String
+  /// Stands for threads that aren't listed.
+  func moreThreads(_ count: Int) -> String
+  var noFrames: String { get }
+  var omitted: String { get }
+  var truncated: String { get }
+  var callTree: String { get }
+  /// Stands for as many branches of a call tree.
+  func folded(_ count: Int) -> String
+
+  var inlined: String { get }
+  var noLine: String { get }
+  var recovered: String { get }
+  var guess: String { get }
+  var byFileNameOnly: String { get }
+
+  /// Stands before what is said of the member that was used.
+  var member: String { get }
+  /// Why a variable has no value: these stand alone, and `inMemory` before an address too.
+  var inMemory: String { get }
+  var notAvailable: String { get }
+  var optimizedOut: String { get }
+  /// These stand for as many variables that aren't shown.
+  func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String
+
+  var missing: String { get }
+  func wanted(_ id: String, _ architecture: String?) -> String
+  func given(_ path: String, _ id: String?) -> String
+  func unusable(_ path: String, _ message: String) -> String
+  func asked(_ server: String, _ message: String) -> String
+  func advice(_ status: ImageStatus, hasIdentity: Bool) -> String
+  func systemFrames(_ count: Int) -> String
+
+  /// Stands before who last changed the blamed line.
+  var changed: String { get }
+  func lastChange(_ change: LineChange) -> String
+  func noChange(_ reason: LineHistory.Reason) -> String
+
+  // Headings and words of the page.
+  /// The first link of the page: to the backtraces.
+  var skip: String { get }
+  /// The title of a page with several reports.
+  func reports(_ count: Int) -> String
+  var explanation: String { get }
+  var registers: String { get }
+  /// Name, value and meaning of a register.
+  var registerColumns: [String] { get }
+  func images(_ count: Int) -> String
+  /// Name, addresses, identity and debug file of an image.
+  var imageColumns: [String] { get }
+  func status(_ status: ImageStatus) -> String
+
+  // Words of a summary of many reports.
+  /// How many reports and groups there are.
+  func totals(_ groups: CrashGroups, _ count: Int) -> String
+  var groups: String { get }
+  /// Count, crash, app, line and last day of a group.
+  var groupColumns: [String] { get }
+  func moreGroups(_ count: Int) -> String
+  /// The first link of the page: to the first group.
+  var skipToGroups: String { get }
+  func times(_ count: Int) -> String
+  var period: String { get }
+  /// Two days, the same ones when all happened on one.
+  func seen(_ first: String, _ last: String) -> String
+  var exampleLabel: String { get }
+  func example(_ input: String) -> String
+  var signature: String { get }
+  var noSignature: String { get }
+  var versions: String { get }
+  var systems: String { get }
+  var devices: String { get }
+  var perDay: String { get }
+  func perDays(_ count: Int) -> String
+  var otherLabel: String { get }
+  /// Stands for so many reports with values that aren't shown.
+  func otherValues(_ count: Int) -> String
+}
+
+extension Labels {
+  /// What stands in the place of frames that are left out; nothing for one that isn't.
+  func text(_ row: RepeatedRows.Row) -> String {
+    switch row {
+    case .frame: ""
+    case .repeats(let turns, let length, let last): repeats(turns, length, last)
+    }
+  }
+}
+
+/// The words of a language.
+func labels(in language: Language) -> any Labels {
+  switch language {
+  case .english: EnglishLabels()
+  case .japanese: JapaneseLabels()
+  }
+}

@@ -1,0 +1,98 @@
+internal import CrashReadCore
+internal import CrashReadDiagnosis
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+/// The words about debug files that a report wants: a language is one set of them.
+protocol SymbolCheckLabels: Sendable {
+  var unknownProcess: String { get }
+  func headline(_ program: String, found: Int, wanted: Int) -> String
+  /// Says that the report was cut before its list of images.
+  func noImages(_ program: String) -> String
+  /// These stand in a column of their own, at most 9 columns wide.
+  var found: String { get }
+  var missing: String { get }
+  var wanted: String { get }
+  var seen: String { get }
+  var next: String { get }
+  func frames(_ count: Int, _ resolved: Int) -> String
+  var noIdentity: String { get }
+  func nothing(among count: Int) -> String
+  func furtherFiles(_ count: Int) -> String
+  func verdict(_ verdict: CheckedFile.Verdict) -> String
+  func version(_ version: String) -> String
+  func advice(_ step: ImageCheck.Step, _ image: ImageCheck, _ program: ReportHeader) -> [Hint]
+  func idleImages(_ count: Int) -> String
+  func systemImages(_ count: Int, found: Int) -> String
+}
+
+/// A part of an advice.
+enum Hint: ExpressibleByStringInterpolation {
+  /// A paragraph.
+  case text(String)
+  /// A command or a path to be copied, which stays on one line.
+  case verbatim(String)
+
+  init(stringLiteral text: String) { self = .text(text) }
+
+  var string: String {
+    switch self {
+    case .text(let string), .verbatim(let string): string
+    }
+  }
+}
+
+/// The words of a language.
+func symbolCheckLabels(in language: Language) -> any SymbolCheckLabels {
+  switch language {
+  case .english: EnglishSymbolCheckLabels()
+  case .japanese: JapaneseSymbolCheckLabels()
+  }
+}
+
+/// What the texts about an image have in common.
+struct WantedFile {
+  private let image: BinaryImage
+  let origin: ImageCheck.Origin
+  /// The program's name, with version and build where the report states them: `HogeApp 1.0 (1)`.
+  let program: String
+  let id: ImageID?
+
+  init(_ check: ImageCheck, _ header: ReportHeader) {
+    image = check.image
+    origin = check.origin
+    id = check.image.id
+    let words = [header.process ?? check.image.name, header.version, header.build.map { "(\($0))" }]
+    program = words.compactMap { $0 }.joined(separator: " ")
+  }
+
+  /// The file's name, as far as the report tells.
+  var name: String { image.path?.split(separator: "/").last.map(String.init) ?? image.name ?? "?" }
+
+  /// The bundle it is in, such as `HogeApp.app`; its own name without one.
+  var bundle: String {
+    let folders = image.path?.split(separator: "/").dropLast() ?? []
+    let endings = [".app", ".framework", ".appex", ".xctest", ".bundle", ".xpc"]
+    return folders.last { folder in endings.contains { folder.hasSuffix($0) } }.map(String.init) ?? name
+  }
+
+  /// Whether it is a framework, which may have been bought ready-made.
+  var isFramework: Bool { bundle.hasSuffix(".framework") }
+
+  /// Whether it was built for the simulator.
+  var isForSimulator: Bool { image.path?.contains("/CoreSimulator/") ?? false }
+
+  /// Whether it is the part of a debug build that holds the app's code.
+  var isDebugDylib: Bool { name.hasSuffix(".debug.dylib") }
+
+  /// What finds the dSYM on a Mac; nil without an identity.
+  var spotlightCommand: String? { id.map { "mdfind 'com_apple_xcode_dsym_uuids == \($0)'" } }
+
+  /// Where a Linux distribution installs the debug file.
+  var buildIDPath: String? {
+    guard origin == .elf, let digits = id?.description, digits.utf8.count > 2 else { return nil }
+    return "/usr/lib/debug/.build-id/\(digits.prefix(2))/\(digits.dropFirst(2)).debug"
+  }
+
+  var architecture: String { image.architecture?.rawValue ?? "?" }
+}

@@ -1,0 +1,24 @@
+public import CrashReadDiagnosis
+
+/// How formats for people are to look; each takes what is of use to it.
+public struct RenderingStyle: Sendable {
+  /// Whether ANSI colours are used.
+  public var isColored = false
+  /// The name of this machine for links to its files (OSC 8); nil for no links.
+  public var linkHost: String?
+  /// Columns to fill; longer lines are continued on the next.
+  public var width = 100
+  /// Whether all threads are shown, not the crashed one alone.
+  public var showsAllThreads = false
+  /// Whether names are shown as the linker sees them.
+  public var showsLinkageNames = false
+  /// Whether it is shown how the verdict was reached.
+  public var showsReasoning = false
+  /// Whether all variables are shown, not those with a value alone.
+  public var showsAllVariables = false
+  /// The language of the words around what the report says.
+  public var language = Language.english
+
+  /// Plain English text of 100 columns.
+  public init() {}
+}

@@ -1,0 +1,32 @@
+internal import CrashReadDiagnosis
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+// What formats with little room say: a few lines, not yet escaped.
+extension ReportView {
+  /// What happened, where and why, and who changed the line.
+  var summaryLines: [String] {
+    let place = [
+      blamedFunction.map { "\(labels.inFunction) \($0)" }, blamedPlace.map { "\(labels.atPlace) \($0)" },
+    ]
+    let blame = blame.map { "\(labels.changed): \($0)" }
+    let lines =
+      [explanation.title, place.compactMap { $0 }.joined(separator: " "), explanation.text, blame ?? ""]
+    return lines.filter { !$0.isEmpty }
+  }
+
+  /// The innermost functions of the blamed stack, one a line.
+  func stackLines(limit: Int) -> [String] {
+    var lines: [String] = []
+    let frames = diagnosis.principalFrames
+    // A frame gives at least one line, so no more frames are needed.
+    for (index, frame) in frames.prefix(limit).enumerated() {
+      for row in rows(frame) {
+        let place = row.location == nil ? imageName(frame) : place(row)
+        lines.append("#\(index) \(row.name)  \(place)")
+      }
+    }
+    if lines.count > limit || frames.count > limit { return lines.prefix(limit) + ["…"] }
+    return lines
+  }
+}

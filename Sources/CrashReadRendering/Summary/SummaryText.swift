@@ -1,0 +1,75 @@
+public import CrashReadDiagnosis
+internal import CrashReadReports
+
+/// Groups of crashes for a terminal: the largest first, a few lines each.
+public func summaryText(_ groups: CrashGroups, style: RenderingStyle = RenderingStyle()) -> String {
+  SummaryPage(groups, style).text
+}
+
+/// The text form of a summary.
+private struct SummaryPage {
+  let groups: CrashGroups
+  let style: RenderingStyle
+  private let labels: any Labels
+  private let palette: Palette
+
+  init(_ groups: CrashGroups, _ style: RenderingStyle) {
+    self.groups = groups
+    self.style = style
+    labels = CrashReadRendering.labels(in: style.language)
+    palette = Palette(isColored: style.isColored)
+  }
+
+  /// The numbers in front of groups are of this many columns at least, and two blanks follow them.
+  private static let leastDigits = 4
+  /// Of a list of versions, systems or devices the most frequent are shown.
+  private static let mostValues = 3
+
+  var text: String {
+    let ranked = groups.ranked
+    let indent = max(Self.leastDigits, String(ranked.first?.count ?? 0).count) + 2
+    var lines = [palette.paint(labels.totals(groups, ranked.count), .heading)]
+    for group in ranked { lines += [""] + block(group, indent) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func block(_ group: CrashGroups.Group, _ indent: Int) -> [String] {
+    let example = group.example
+    let head = rightAligned(String(group.count), width: indent - 2) + "  "
+    let name = plainText(group.name(labels)) + "  "
+    let title = truncated(
+      plainText(example.title), toWidth: max(20, style.width - indent - displayWidth(name)))
+    var lines = [palette.paint(head + name, .function) + palette.paint(title, .headline)]
+    let place = [
+      example.place.map { palette.paint(plainText($0), .place) }, example.function.map(plainText),
+    ].compactMap { $0 }.joined(separator: "  ")
+    let blanks = String(repeating: " ", count: indent)
+    if !place.isEmpty { lines.append(blanks + place) }
+    let counted = [group.versions, group.systems, group.devices].map(ranking).filter { !$0.isEmpty }
+    lines += wrapped(counted.joined(separator: " · "), toWidth: style.width - indent).map { blanks + $0 }
+    lines += [period(group), labels.example(plainText(example.input))].compactMap { $0 }.map { blanks + $0 }
+    lines.append(blanks + palette.paint(plainText(group.key.signature ?? labels.noSignature), .dimmed))
+    return lines
+  }
+
+  private func ranking(_ tally: Tally) -> String {
+    let ranked = tally.ranked
+    let shown = ranked.prefix(Self.mostValues).map { "\(plainText($0.text)) ×\($0.count)" }
+    let rest = ranked.dropFirst(Self.mostValues).reduce(tally.others) { $0 + $1.count }
+    return (shown + (rest > 0 ? [labels.otherValues(rest)] : [])).joined(separator: ", ")
+  }
+
+  private func period(_ group: CrashGroups.Group) -> String? {
+    group.period.map { labels.seen($0.first, $0.last) }
+  }
+}
+
+extension CrashGroups.Group {
+  /// How the app is called.
+  func name(_ labels: any Labels) -> String { example.process ?? key.app ?? labels.unknownProcess }
+
+  /// The first and the last day, in UTC; nil when no report has a date.
+  var period: (first: String, last: String)? {
+    times.map { (calendarDay($0.lowerBound / 86_400), calendarDay($0.upperBound / 86_400)) }
+  }
+}

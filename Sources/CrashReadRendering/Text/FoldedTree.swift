@@ -1,0 +1,56 @@
+internal import CrashReadReports
+
+/// A call tree with its thin branches folded, so that the thick ones can be seen.
+struct FoldedTree {
+  /// One line of the tree.
+  struct Row: Equatable {
+    enum Content: Equatable {
+      /// An index into the entries.
+      case node(Int)
+      /// How many branches at this place are left out.
+      case folded(Int)
+    }
+
+    var depth: Int
+    var content: Content
+  }
+
+  private(set) var rows: [Row] = []
+
+  /// Branches seen in less than this part of all samples are folded.
+  private static let leastPercent = 2
+
+  /// Folds by a thread's samples; without their total, and at nodes without a count, nothing is folded.
+  init(_ entries: [CallTreeEntry], total: Int?) {
+    var foldedDepth: Int?
+    // Branches folded so far below the node that is open at each depth.
+    var folded: [Int] = [0]
+    for (index, entry) in entries.enumerated() {
+      if let depth = foldedDepth, entry.depth > depth { continue }
+      foldedDepth = nil
+      close(&folded, downTo: entry.depth)
+      if Self.isThin(entry, total) {
+        foldedDepth = entry.depth
+        folded[folded.count - 1] += 1
+      } else {
+        rows.append(Row(depth: entry.depth, content: .node(index)))
+        folded.append(0)
+      }
+    }
+    close(&folded, downTo: -1)
+  }
+
+  /// Ends the branches below a depth, and says what was folded in them.
+  private mutating func close(_ folded: inout [Int], downTo depth: Int) {
+    while folded.count > depth + 1, let count = folded.popLast() {
+      if count > 0 { rows.append(Row(depth: folded.count, content: .folded(count))) }
+    }
+  }
+
+  private static func isThin(_ entry: CallTreeEntry, _ total: Int?) -> Bool {
+    guard let total, let count = entry.sampleCount else { return false }
+    let (scaled, overflow) = count.multipliedReportingOverflow(by: 100)
+    let (limit, limitOverflow) = total.multipliedReportingOverflow(by: leastPercent)
+    return !overflow && !limitOverflow && scaled < limit
+  }
+}

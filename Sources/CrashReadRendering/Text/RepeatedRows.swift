@@ -1,0 +1,30 @@
+internal import CrashReadDiagnosis
+internal import CrashReadSymbolication
+
+/// Which frames of a backtrace are shown, and where the turns of a recursion are left out.
+struct RepeatedRows {
+  enum Row: Sendable, Equatable {
+    case frame(Int)
+    /// So many turns of so many frames, up to the frame before an index, are like the ones shown before.
+    case repeats(turns: Int, length: Int, last: Int)
+  }
+
+  /// Fewer turns are shown.
+  private static let fewestTurns = 4
+
+  let rows: [Row]
+
+  /// Shows the first and the last turn of each recursion; what is in the way of the marked frame isn't left out.
+  init(_ frames: [ResolvedFrame], marked: Int?) {
+    var rows: [Row] = []
+    var next = 0
+    for cycle in FrameCycle.all(in: frames, minimumTurns: Self.fewestTurns) {
+      let hidden = cycle.start + cycle.length..<cycle.range.upperBound - cycle.length
+      if let marked, hidden.contains(marked) { continue }
+      rows += (next..<hidden.lowerBound).map(Row.frame)
+      rows.append(.repeats(turns: cycle.turns - 2, length: cycle.length, last: hidden.upperBound - 1))
+      next = hidden.upperBound
+    }
+    self.rows = rows + (next..<frames.count).map(Row.frame)
+  }
+}

@@ -1,0 +1,116 @@
+internal import CrashReadCore
+public import CrashReadDiagnosis
+internal import CrashReadReports
+public import CrashReadSymbolication
+
+/// Writes for a person which debug files a report wants, what is there, and what to do next.
+public struct SymbolCheckText: Sendable {
+  private let palette: Palette
+  private let width: Int
+  private let labels: any SymbolCheckLabels
+
+  private static let indent = 10
+
+  /// - Parameters:
+  ///   - isColored: Whether ANSI colours are used.
+  ///   - width: Columns to fill.
+  ///   - language: That of the words around names and paths.
+  public init(isColored: Bool, width: Int, language: Language) {
+    labels = symbolCheckLabels(in: language)
+    palette = Palette(isColored: isColored)
+    self.width = width
+  }
+
+  /// All that is known of one report; ends with a line end.
+  public func text(_ check: SymbolCheck) -> String {
+    let blocks = [headline(check)] + check.images.map { image($0, check) } + [others(check)]
+    return blocks.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
+  }
+
+  private func headline(_ check: SymbolCheck) -> [String] {
+    let found = check.images.count(where: \.isFound)
+    let text =
+      check.hasImages
+      ? labels.headline(program(check), found: found, wanted: check.images.count)
+      : labels.noImages(program(check))
+    return wrapped(plainText(text), toWidth: width).map {
+      palette.paint($0, check.isComplete ? .heading : .headline)
+    }
+  }
+
+  private func program(_ check: SymbolCheck) -> String {
+    let header = check.report.header
+    let words = [header.process ?? labels.unknownProcess, header.version, header.build.map { "(\($0))" }]
+    return words.compactMap { $0 }.joined(separator: " ")
+  }
+
+  // MARK: An image
+
+  private func image(_ image: ImageCheck, _ check: SymbolCheck) -> [String] {
+    let name = image.image.name ?? image.image.path ?? "???"
+    let facts = [
+      image.image.architecture?.rawValue, labels.frames(image.frameCount, image.resolvedFrameCount),
+    ]
+    let head = [name] + facts.compactMap { $0 }
+    let state = image.isFound ? labels.found : labels.missing
+    var lines = row(state, plainText(head.joined(separator: ", ")), image.isFound ? .heading : .warning)
+    lines += row(labels.wanted, image.image.id?.description ?? labels.noIdentity)
+    for file in image.files { lines += self.file(file, image.image.id) }
+    if image.furtherFileCount > 0 { lines += row("", labels.furtherFiles(image.furtherFileCount)) }
+    if image.files.isEmpty { lines += row(labels.seen, labels.nothing(among: check.candidateCount)) }
+    guard let step = image.step else { return lines }
+    return lines + advice(labels.advice(step, image, check.report.header))
+  }
+
+  /// Paragraphs beside their label; what is to be copied stands whole, further to the left.
+  private func advice(_ hints: [Hint]) -> [String] {
+    hints.enumerated().flatMap { index, hint in
+      switch hint {
+      case .text(let text): row(index == 0 ? labels.next : "", text)
+      case .verbatim(let text): ["  " + palette.paint(plainText(text), .place)]
+      }
+    }
+  }
+
+  /// A path, and below it what is to be said of the file.
+  private func file(_ file: CheckedFile, _ wanted: ImageID?) -> [String] {
+    // What says why a file is damaged says so, too.
+    var remarks = file.message?.hasPrefix("damaged: ") == true ? [] : [labels.verdict(file.verdict)]
+    if let id = file.id, wanted.map({ !id.isNamed(by: $0) }) ?? true { remarks.append(id.description) }
+    if file.verdict != .match { remarks += file.architectures.map(\.rawValue) }
+    if let version = file.version { remarks.append(labels.version(version)) }
+    if let message = file.message { remarks.append(message) }
+    return row(labels.seen, plainText(shortPath(file.path)))
+      + row("", remarks.joined(separator: ", "), .dimmed)
+  }
+
+  /// The bundle in place of the file in it, where both have the same name.
+  private func shortPath(_ path: String) -> String {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count > 5, parts.suffix(4).dropLast() == ["Contents", "Resources", "DWARF"],
+      let bundle = parts.dropLast(4).last, let file = parts.last, bundle.hasPrefix(file + ".")
+    else { return path }
+    return parts.dropLast(4).joined(separator: "/")
+  }
+
+  /// A word in a column of its own, and a text beside it.
+  private func row(_ label: String, _ text: String, _ role: TextRole? = nil) -> [String] {
+    wrapped(plainText(text), toWidth: width - Self.indent).enumerated().map { index, line in
+      let head = padded(index == 0 ? label : "", toWidth: Self.indent)
+      let isState = role == .heading || role == .warning
+      return (isState ? palette.paint(head, role ?? .heading) : head)
+        + (role == .dimmed ? palette.paint(line, .dimmed) : line)
+    }
+  }
+
+  // MARK: The rest
+
+  private func others(_ check: SymbolCheck) -> [String] {
+    var texts: [String] = []
+    if check.idleImageCount > 0 { texts.append(labels.idleImages(check.idleImageCount)) }
+    if check.systemImageCount > 0 {
+      texts.append(labels.systemImages(check.systemImageCount, found: check.foundSystemImageCount))
+    }
+    return texts.flatMap { wrapped($0, toWidth: width) }.map { palette.paint($0, .dimmed) }
+  }
+}

@@ -1,0 +1,146 @@
+internal import CrashReadDebugInfo
+internal import CrashReadDiagnosis
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+// The backtraces of the text output.
+extension TextPage {
+  /// The backtraces shown in full, each with its heading.
+  var backtraces: [[String]] {
+    var blocks = view.principalBacktraces.map(block)
+    if view.style.showsAllThreads {
+      blocks += view.otherThreads.map { group in
+        var backtrace = view.backtrace(group.first)
+        backtrace.title = view.title(group)
+        return block(backtrace)
+      }
+    }
+    let report = view.report
+    if blocks.isEmpty, report.kind == .crash || !report.threads.isEmpty { return [[labels.noCrashedThread]] }
+    return blocks
+  }
+
+  /// Each of the threads not shown in full on one line, those at the same place together.
+  var otherThreads: [String] {
+    guard !view.style.showsAllThreads else { return [] }
+    let mostRows = 12
+    let groups = view.otherThreads
+    guard !groups.isEmpty else { return [] }
+    // The line that says how many are left out takes a row, too.
+    let shown = groups.prefix(groups.count > mostRows ? mostRows - 1 : mostRows)
+    let titles = shown.map { truncated(plainText(view.title($0)), toWidth: width * 2 / 5) }
+    let column = titles.map { displayWidth($0) }.max() ?? 0
+    var lines = [
+      palette.paint(labels.otherThreads(groups.threadCount), .heading)
+        + palette.paint(" (\(labels.allThreadsHint))", .dimmed)
+    ]
+    for (group, title) in zip(shown, titles) {
+      let place = truncated(plainText(view.standsAt(group)), toWidth: width - column - 4)
+      lines.append("  " + padded(title, toWidth: column) + "  " + palette.paint(place, .dimmed))
+    }
+    let left = groups.dropFirst(shown.count).threadCount
+    return left > 0 ? lines + ["  " + palette.paint(labels.moreThreads(left), .dimmed)] : lines
+  }
+
+  private func block(_ backtrace: Backtrace) -> [String] {
+    let frames = backtrace.frames
+    let images = frames.map { plainText(view.imageName($0)) }
+    let column = min(width < 100 ? width / 6 : 24, images.map { displayWidth($0) }.max() ?? 0)
+    var lines = wrapped(plainText(backtrace.title), toWidth: width).map { palette.paint($0, .heading) }
+    if frames.isEmpty { lines.append("  " + labels.noFrames) }
+    let variables = view.diagnosis.variables(ofThread: backtrace.thread)
+    for row in backtrace.rows {
+      guard case .frame(let index) = row else {
+        lines.append("       " + palette.paint(labels.text(row), .dimmed))
+        continue
+      }
+      let frame = frames[index]
+      let isBlamed = index == backtrace.blamed
+      let head =
+        (isBlamed ? "> " : "  ") + rightAligned(view.number(frame, at: index), width: 3) + "  "
+        + padded(truncated(images[index], toWidth: column), toWidth: column) + "  "
+      let functions = view.rows(frame, variables[index] ?? [])
+      lines += rows(functions, of: frame, head: head, blamed: isBlamed ? backtrace.blamedRow : nil)
+    }
+    return lines + (backtrace.thread.map(callTree) ?? [])
+  }
+
+  /// One row a function, its variables below it, and what must be known of the frame.
+  private func rows(
+    _ functions: [FunctionRow], of frame: ResolvedFrame, head: String, blamed: Int?
+  ) -> [String] {
+    let blank = String(repeating: " ", count: displayWidth(head))
+    let rows = functions.enumerated().flatMap { index, function in
+      row(function, head: index == 0 ? head : blank, frame, index == blamed)
+        + variables(function, indent: blank + "  ")
+    }
+    return rows + view.remarks(frame).map { blank + palette.paint("(\($0))", .warning) }
+  }
+
+  private func variables(_ function: FunctionRow, indent: String) -> [String] {
+    view.variableLines(function).map {
+      indent + palette.paint(truncated(plainText($0), toWidth: max(20, width - indent.utf8.count)), .dimmed)
+    }
+  }
+
+  /// The function and its place behind it, or below when there is no room.
+  private func row(_ row: FunctionRow, head: String, _ frame: ResolvedFrame, _ isBlamed: Bool) -> [String] {
+    let function = plainText(row.name)
+    let role: TextRole? = isBlamed ? .marked : frame.isInApp ? .function : .dimmed
+    func paint(_ text: String) -> String { role.map { palette.paint(text, $0) } ?? text }
+    let place = plainText(view.place(row))
+    let excerpt = row.location.flatMap { view.analysis.excerpts[$0] }
+    let shown = palette.link(palette.paint(place, .place), to: excerpt)
+    let indent = displayWidth(head)
+    if indent + displayWidth(function) + 2 + displayWidth(place) <= width {
+      return [head + paint(function) + (place.isEmpty ? "" : "  " + shown)]
+    }
+    let below = place.isEmpty ? [] : [String(repeating: " ", count: indent + 2) + shown]
+    return hung(function, on: head, paint) + below
+  }
+
+  /// A name beside a head, its further lines two columns further in.
+  ///
+  /// A name of which a single word is too long for that begins on a line of its own, near the margin.
+  private func hung(_ name: String, on head: String, _ paint: (String) -> String) -> [String] {
+    let indent = displayWidth(head)
+    let lines = wrapped(name, toWidth: max(20, width - indent - 2))
+    if lines.allSatisfy({ indent + displayWidth($0) <= width }) {
+      let blank = String(repeating: " ", count: indent + 2)
+      return lines.enumerated().map { ($0.offset == 0 ? head : blank) + paint($0.element) }
+    }
+    let blank = String(repeating: " ", count: 7)
+    return [head] + wrapped(name, toWidth: width - 7).map { blank + paint($0) }
+  }
+}
+
+// MARK: - Call trees
+
+extension TextPage {
+  /// All samples of a thread; without `--all-threads` its heaviest path has to do.
+  private func callTree(_ thread: Int) -> [String] {
+    let entries = view.report.threads[thread].callTree
+    guard !entries.isEmpty, view.style.showsAllThreads else { return [] }
+    let tree = FoldedTree(entries, total: view.report.threads[thread].sampleCount)
+    let frames = view.symbolicated.callTrees[thread]
+    return ["  " + palette.paint(labels.callTree, .heading)]
+      + tree.rows.flatMap { treeRow($0, entries, frames) }
+  }
+
+  private func treeRow(
+    _ row: FoldedTree.Row, _ entries: [CallTreeEntry], _ frames: [ResolvedFrame]
+  ) -> [String] {
+    // Deep trees keep their order, though not their indentation.
+    let indent = String(repeating: " ", count: 4 + min(2 * row.depth, width / 2))
+    switch row.content {
+    case .folded(let count): return [indent + palette.paint(labels.folded(count), .dimmed)]
+    case .node(let index):
+      let count = entries[index].sampleCount.map { padded(String($0), toWidth: 4) + "  " } ?? ""
+      let state = entries[index].state.map { " (\($0))" } ?? ""
+      let frame = frames[index]
+      guard var function = view.rows(frame).first else { return [] }
+      function.name += "  [\(view.imageName(frame))]\(state)"
+      return self.row(function, head: indent + count, frame, false)
+    }
+  }
+}

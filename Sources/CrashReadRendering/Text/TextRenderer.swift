@@ -1,0 +1,152 @@
+internal import CrashReadCore
+internal import CrashReadDebugInfo
+internal import CrashReadDiagnosis
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+/// Writes a report for a person: what happened and where, the crashed thread, the others folded, what is missing and what
+/// to do about it.
+public struct TextRenderer: Renderer {
+  private let style: RenderingStyle
+  private var count = 0
+
+  /// A renderer with a look.
+  public init(style: RenderingStyle = RenderingStyle()) { self.style = style }
+
+  /// Writes one report, with a rule between it and the one before.
+  public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+    if count > 0 { output += "\n" + String(repeating: "─", count: style.width) + "\n\n" }
+    count += 1
+    output += TextPage(ReportView(analysis, style)).text
+  }
+}
+
+/// One report as text.
+struct TextPage {
+  let view: ReportView
+  let palette: Palette
+  var width: Int { view.style.width }
+  var labels: any Labels { view.labels }
+
+  init(_ view: ReportView) {
+    self.view = view
+    palette = Palette(isColored: view.style.isColored, linkHost: view.style.linkHost)
+  }
+
+  /// Blocks with a blank line between them.
+  var text: String {
+    let blocks = [headline, excerpt, explanation, reasoning] + backtraces + [otherThreads, missing]
+    return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+  }
+}
+
+// MARK: - What happened and where
+
+extension TextPage {
+  private var headline: [String] {
+    let headline = plainText(view.headline)
+    var lines =
+      displayWidth(headline) <= width
+      ? [palette.paint(headline, .headline)]
+      : hanging(plainText(view.event) + ":", "", .headline)
+        + hanging(plainText(view.explanation.title), "", .headline, indent: 2)
+    if let function = view.blamedFunction {
+      lines += hanging(plainText(function), labels.inFunction + " ", .function)
+    }
+    if let place = view.blamedPlace {
+      let text = palette.paint(plainText(place), .place)
+      lines.append("  \(labels.atPlace) " + palette.link(text, to: view.analysis.excerpt))
+    }
+    let facts = view.facts.map(plainText).joined(separator: ", ")
+    return facts.isEmpty ? lines : lines + hanging(facts, "", .dimmed, indent: 2)
+  }
+
+  /// A text whose further lines stand two columns further in; the word before it isn't painted.
+  private func hanging(_ text: String, _ word: String, _ role: TextRole, indent: Int? = nil) -> [String] {
+    let indent = indent ?? (word.isEmpty ? 0 : 2)
+    let margin = indent + displayWidth(word)
+    let rest = String(repeating: " ", count: max(margin, 2))
+    return wrapped(text, toWidth: max(20, width - rest.utf8.count)).enumerated().map { index, line in
+      (index == 0 ? String(repeating: " ", count: indent) + word : rest) + palette.paint(line, role)
+    }
+  }
+
+  private var excerpt: [String] {
+    guard let excerpt = view.analysis.excerpt else { return [] }
+    var lines: [String] = []
+    if excerpt.isGuess {
+      lines += hanging("\(plainText(excerpt.path)): \(labels.byFileNameOnly)", "", .warning, indent: 2)
+    }
+    let digits = String(excerpt.firstLine + excerpt.lines.count).utf8.count
+    for (number, line) in excerpt.numberedLines {
+      let isMarked = number == excerpt.markedLine
+      let gutter = (isMarked ? "  > " : "    ") + rightAligned(String(number), width: digits) + " │ "
+      let text = gutter + truncated(codeText(line), toWidth: width - digits - 7)
+      lines.append(isMarked ? palette.paint(text, .marked) : text)
+      if isMarked, let column = caretColumn(excerpt, line), column < width - digits - 8 {
+        let margin = String(repeating: " ", count: 4 + digits) + " │ " + String(repeating: " ", count: column)
+        lines.append(palette.paint(margin + "^", .marked))
+      }
+    }
+    return lines
+  }
+
+  /// How many columns stand before the marked one: compilers count bytes.
+  private func caretColumn(_ excerpt: SourceExcerpt, _ line: String) -> Int? {
+    guard let column = excerpt.markedColumn, column >= 1, column <= line.utf8.count else { return nil }
+    return displayWidth(codeText(String(decoding: line.utf8.prefix(column - 1), as: UTF8.self)))
+  }
+
+  private var explanation: [String] {
+    let evidence = view.evidence
+    return labelled(labels.why, [view.explanation.text]) + labelled(evidence.label, [evidence.text])
+      + labelled(labels.also, view.findings)
+      + labelled(labels.member, [view.member].compactMap { $0 })
+      + labelled(labels.next, view.explanation.advice)
+      + labelled(labels.changed, [view.blame].compactMap { $0 })
+  }
+
+  /// A heading in a column of its own, and paragraphs beside it.
+  func labelled(_ label: String, _ paragraphs: [String]) -> [String] {
+    palette.labelled(label, paragraphs, width: width)
+  }
+}
+
+// MARK: - What is missing
+
+extension TextPage {
+  private var missing: [String] {
+    let frames = view.style.showsAllThreads ? allFrames : view.principalBacktraces.flatMap(\.frames)
+    let images = view.symbolicated.images
+    let wanting = Set(frames.filter { $0.isInApp && $0.locations.isEmpty }.compactMap(\.image)).sorted()
+    var lines = wanting.filter { images[$0].status != .matched }.flatMap { missing($0) }
+    if !lines.isEmpty { lines.insert(palette.paint(labels.missing, .heading), at: 0) }
+    let system = frames.count { $0.resolution == .unresolved && $0.image != nil && !$0.isInApp }
+    if system > 0 {
+      lines += wrapped(labels.systemFrames(system), toWidth: width).map { palette.paint($0, .dimmed) }
+    }
+    return lines
+  }
+
+  private var allFrames: [ResolvedFrame] {
+    view.symbolicated.threads.joined() + view.symbolicated.lastExceptionBacktrace
+      + view.symbolicated.applicationSpecificBacktraces.joined()
+  }
+
+  private func missing(_ index: Int) -> [String] {
+    let image = view.report.images[index]
+    let match = view.symbolicated.images[index]
+    var lines = ["  " + palette.paint(plainText(image.name ?? image.path ?? "???"), .function)]
+    if let id = image.id {
+      lines.append("    " + plainText(labels.wanted(id.description, image.architecture?.rawValue)))
+    }
+    for attempt in match.attempts {
+      let text = attempt.message.map {
+        attempt.outcome == .missing ? labels.asked(attempt.path, $0) : labels.unusable(attempt.path, $0)
+      }
+      lines.append("    " + plainText(text ?? labels.given(attempt.path, attempt.id?.description)))
+    }
+    let advice = labels.advice(match.status, hasIdentity: image.id != nil)
+    return lines + wrapped(advice, toWidth: width - 4).map { "    " + $0 }
+  }
+}

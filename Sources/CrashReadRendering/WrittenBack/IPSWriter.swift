@@ -1,0 +1,107 @@
+internal import CrashReadDiagnosis
+public import CrashReadReports
+internal import CrashReadSymbolication
+
+/// Writes an .ips file back with the names and lines that debug files give its frames; every other byte stays.
+///
+/// The members are those of Apple's own symbolicated files. A file without any such report is left out.
+public struct IPSWriter: Renderer {
+  private var patch = TextPatch()
+  private var hasReport = false
+
+  /// A writer.
+  public init() {}
+
+  /// Whether a report can be written so.
+  public static func canWrite(_ report: CrashReport) -> Bool { report.format == .ips }
+
+  /// Collects what changes, and writes the file behind its last report.
+  public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+    guard let origin = analysis.origin else { return }
+    let symbolicated = analysis.diagnosis.symbolicated
+    if Self.canWrite(symbolicated.report) { hasReport = true }
+    if let position = symbolicated.report.documentPosition,
+      let document = JSONPlace(in: origin.text.bytes[...], from: position)
+    {
+      patchFrames(of: symbolicated, in: document)
+    }
+    guard origin.isLast else { return }
+    if hasReport { output += String(decoding: patch.applied(to: origin.text.bytes), as: UTF8.self) }
+    patch = TextPatch()
+    hasReport = false
+  }
+
+  private mutating func patchFrames(of symbolicated: SymbolicatedReport, in document: JSONPlace) {
+    let members = document.members
+    let threads = members.first { $0.name == "threads" }?.value.elements ?? []
+    for (thread, frames) in zip(threads, symbolicated.threads) { patchFrames(frames, in: thread["frames"]) }
+    let exception = members.first { $0.name == "lastExceptionBacktrace" }?.value
+    patchFrames(symbolicated.lastExceptionBacktrace, in: exception)
+  }
+
+  private mutating func patchFrames(_ frames: [ResolvedFrame], in array: JSONPlace?) {
+    guard let array else { return }
+    for (frame, object) in zip(frames.filter { !$0.isRecovered }, array.elements) {
+      patchFrame(frame, in: FrameObject(object))
+    }
+  }
+
+  /// The last function takes the frame's own object; those inlined into it get objects of their own before it.
+  private mutating func patchFrame(_ frame: ResolvedFrame, in object: FrameObject) {
+    var functions = frame.writtenFunctions
+    guard let function = functions.popLast() else { return }
+    for inlined in functions { patch.insert(object.inserted(inlined), at: object.start) }
+    var added = ""
+    for (name, value) in Self.members(of: function) {
+      if let known = object.members.first(where: { $0.name == name }) {
+        patch.replace(known.value.bytes.startIndex..<known.value.bytes.endIndex, with: value)
+      } else {
+        added += object.member(name, value)
+      }
+    }
+    patch.insert(added, at: object.end)
+  }
+
+  /// Names and JSON values, in Apple's order.
+  fileprivate static func members(of function: WrittenFunction) -> [(String, String)] {
+    var members: [(String, String)] = [("symbol", jsonLiteral(function.name))]
+    if let offset = function.offset { members.append(("symbolLocation", String(offset))) }
+    if let source = function.source {
+      members.append(("sourceFile", jsonLiteral(source.file)))
+      members.append(("sourceLine", String(source.line)))
+    }
+    if function.isInlined { members.append(("inline", "true")) }
+    return members
+  }
+}
+
+/// A frame's object in the text, and how its writer puts blanks around names and commas.
+private struct FrameObject {
+  let members: [JSONPlace.Member]
+  let start: Int
+  /// Behind the last member, where more can follow.
+  let end: Int
+  private let comma: String
+  private let colon: String
+
+  init(_ place: JSONPlace) {
+    members = place.members
+    start = place.bytes.startIndex
+    end = members.last?.value.bytes.endIndex ?? place.bytes.startIndex + 1
+    let bytes = place.bytes
+    comma = members.count < 2 ? "," : Self.text(bytes[members[0].value.bytes.endIndex..<members[1].nameStart])
+    colon = members.isEmpty ? ":" : Self.text(bytes[members[0].nameEnd..<members[0].value.bytes.startIndex])
+  }
+
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  func member(_ name: String, _ value: String) -> String { comma + "\"\(name)\"" + colon + value }
+
+  /// An object for an inlined function, with this one's address and the comma behind it.
+  func inserted(_ function: WrittenFunction) -> String {
+    let place = members.filter { $0.name == "imageOffset" || $0.name == "imageIndex" }
+      .map { ($0.name, Self.text($0.value.bytes)) }
+    let all = (place + IPSWriter.members(of: function)).map { member($0.0, $0.1) }.joined()
+    return "{" + all.dropFirst(comma.count) + "},"
+  }
+}

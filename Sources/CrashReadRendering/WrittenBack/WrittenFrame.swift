@@ -1,0 +1,42 @@
+internal import CrashReadDebugInfo
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+/// What a report that is written back says of one function of a frame.
+struct WrittenFunction {
+  var name: String
+  /// The distance from the function's start; nil when it isn't known.
+  var offset: UInt64?
+  /// The file's name and the line, 0 for code the compiler wrote itself.
+  var source: (file: String, line: Int)?
+  var isInlined: Bool
+
+  /// `name + 4 (File.swift:17) [inlined]`, as Apple's tools write it.
+  var text: String {
+    reportLine(
+      name + (offset.map { " + \($0)" } ?? "") + (source.map { " (\($0.file):\($0.line))" } ?? "")
+        + (isInlined ? " [inlined]" : ""))
+  }
+}
+
+extension ResolvedFrame {
+  /// The functions that debug files name for the frame, innermost first; empty when the report's own text stays.
+  var writtenFunctions: [WrittenFunction] {
+    // Of a frame that the report itself lists as inlined only its own function is of use.
+    guard !isRecovered, !captured.isInlined || locations.count == 1,
+      locations.allSatisfy({ $0.function ?? $0.linkageName != nil })
+    else { return [] }
+    return locations.map { location in
+      WrittenFunction(
+        name: location.function ?? location.linkageName ?? "",
+        offset: location.isInlined ? nil : functionOffset,
+        source: location.location.flatMap(Self.source), isInlined: location.isInlined)
+    }
+  }
+
+  /// A file without a line is left out: readers take the line for known.
+  private static func source(_ location: SourceLocation) -> (file: String, line: Int)? {
+    guard location.isGenerated || location.line != nil else { return nil }
+    return (String(location.fileName), location.isGenerated ? 0 : location.line ?? 0)
+  }
+}

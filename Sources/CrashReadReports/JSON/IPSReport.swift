@@ -1,0 +1,160 @@
+internal import CrashReadCore
+
+/// Maps the two documents of an .ips file, header line and body, to a report.
+struct IPSReport {
+  private let header: JSONValue
+  private let body: JSONValue
+  private var report: CrashReport
+
+  /// Whether a document looks like the first line of an .ips file.
+  static func isHeader(_ document: JSONValue) -> Bool {
+    !document["bug_type"].isNull && !document["os_version"].isNull || !document["incident_id"].isNull
+  }
+
+  /// Whether a document looks like the body of a crash.
+  ///
+  /// Some tools put the header's members into it.
+  static func isBody(_ document: JSONValue) -> Bool {
+    document["threads"].elements.contains { $0.isObject }
+      && (!document["usedImages"].isNull || isHeader(document))
+  }
+
+  static func read(header: JSONValue, body: JSONValue) -> CrashReport {
+    var reader = IPSReport(header: header, body: body)
+    reader.readHeader()
+    reader.readException()
+    reader.readTermination()
+    reader.readFreeText()
+    reader.report.images = body["usedImages"].elements.map(IPSFrames.image)
+    reader.readThreads()
+    reader.report.locateFrames()
+    return reader.report
+  }
+
+  private init(header: JSONValue, body: JSONValue) {
+    self.header = header
+    self.body = body
+    report = CrashReport(format: .ips, kind: Self.kind(header, body) ?? .other)
+  }
+
+  /// What a report is about by its `bug_type`; nil when it states none.
+  static func kind(_ header: JSONValue, _ body: JSONValue = .null) -> ReportKind? {
+    guard let type = (header["bug_type"].text ?? body["bug_type"].text).flatMap({ Int($0) }) else {
+      return isBody(body) ? .crash : nil
+    }
+    switch type {
+    case 109, 309, 308: return .crash
+    case 385, 22, 185, 327, 227, 202, 206, 142, 145: return .resource
+    case 298, 98, 198: return .jetsam
+    case 210, 110, 10, 151: return .panic
+    case 409, 28, 29, 228, 328, 11, 12, 207, 222, 223, 310: return .hang
+    default: return .other
+    }
+  }
+
+  private mutating func readHeader() {
+    let bundle = body["bundleInfo"]
+    report.header.incident = body["incident"].string ?? header["incident_id"].string
+    report.header.date = body["captureTime"].string ?? body["date"].string ?? header["timestamp"].string
+    report.header.launchDate = body["procLaunch"].string
+    report.header.process = body["procName"].string ?? header["app_name"].string ?? header["name"].string
+    report.header.process = report.header.process ?? body["largestProcess"].string
+    report.header.pid = body["pid"].integer
+    report.header.path = body["procPath"].string
+    report.header.bundleID = bundle["CFBundleIdentifier"].string ?? header["bundleID"].string
+    report.header.version = bundle["CFBundleShortVersionString"].text ?? header["app_version"].text
+    report.header.build = bundle["CFBundleVersion"].text ?? header["build_version"].text
+    report.header.codeType = codeType
+    report.header.hardwareModel = body["modelCode"].string ?? body["product"].string
+    report.header.osVersion = osVersion
+    report.header.parentProcess = Self.process(body["parentProc"], body["parentPid"])
+  }
+
+  /// Spelt as in text reports, which say whether code was translated.
+  private var codeType: String? {
+    guard let cpu = body["cpuType"].string else { return nil }
+    return body["translated"].isNull ? cpu : cpu + (body["translated"].isTrue ? " (Translated)" : " (Native)")
+  }
+
+  private var osVersion: String? {
+    let version = body["osVersion"]
+    guard let train = version["train"].string else {
+      return header["os_version"].string ?? body["build"].string
+    }
+    return version["build"].string.map { "\(train) (\($0))" } ?? train
+  }
+
+  private static func process(_ name: JSONValue, _ pid: JSONValue) -> String? {
+    guard let name = name.string else { return nil }
+    return pid.integer.map { "\(name) [\($0)]" } ?? name
+  }
+
+  private mutating func readException() {
+    let source = body["exception"]
+    guard !source.isNull else { return }
+    var exception = ExceptionRecord()
+    exception.type = source["type"].string
+    exception.signal = source["signal"].string
+    exception.subtype = source["subtype"].string
+    exception.message = source["message"].string
+    // Stackshots have one code here instead of an object.
+    exception.codesText = source["codes"].string ?? source.string
+    exception.codes = source["rawCodes"].elements.compactMap(\.bits)
+    if exception.codes.isEmpty, let text = exception.codesText {
+      exception.codes = ExceptionSection.codes(Bytes(Array(text.utf8)))
+    }
+    if body["isCorpse"].isTrue { exception.note = "EXC_CORPSE_NOTIFY" }
+    report.exception = exception
+  }
+
+  private mutating func readTermination() {
+    let source = body["termination"]
+    guard source.isObject else { return }
+    var termination = TerminationRecord()
+    termination.namespace = source["namespace"].string
+    termination.code = source["code"].bits
+    termination.indicator = source["indicator"].string
+    termination.byProcess = Self.process(source["byProc"], source["byPid"])
+    termination.details = (source["reasons"].elements + source["details"].elements).compactMap(\.string)
+    report.termination = termination
+  }
+
+  private mutating func readFreeText() {
+    for (_, messages) in body["asi"].members {
+      let texts = messages.elements.isEmpty ? [messages] : messages.elements
+      report.applicationSpecificInformation += texts.compactMap(\.string).flatMap(Self.lines)
+    }
+    report.vmRegionInfo = body["vmRegionInfo"].string ?? body["vmregioninfo"].string
+    let reason = body["exceptionReason"]
+    if reason.isObject {
+      report.uncaughtException = UncaughtException(
+        name: reason["name"].string, reason: reason["composed_message"].string)
+    }
+  }
+
+  private static func lines(_ text: String) -> [String] {
+    LineCursor(Bytes(Array(text.utf8))).filter { !$0.isBlank }.map(\.raw.string)
+  }
+
+  private mutating func readThreads() {
+    let frames = IPSFrames(images: report.images, sources: body["usedImages"].elements)
+    report.threads = body["threads"].elements.enumerated().map { frames.thread($1, index: $0) }
+    report.lastExceptionBacktrace = frames.frames(body["lastExceptionBacktrace"])
+    report.applicationSpecificBacktraces = body["asiBacktraces"].elements.compactMap(\.string).map(
+      Self.backtrace)
+    guard let index = body["faultingThread"].integer, report.threads.indices.contains(index) else { return }
+    if !report.threads.contains(where: \.isCrashed) { report.threads[index].isCrashed = true }
+    let legacy = body["legacyInfo"]["threadTriggered"]
+    report.threads[index].name = report.threads[index].name ?? legacy["name"].string
+    report.threads[index].queue = report.threads[index].queue ?? legacy["queue"].string
+  }
+
+  /// Frames as lines of text, which is how .ips keeps what the application handed over.
+  private static func backtrace(_ text: String) -> [Frame] {
+    LineCursor(Bytes(Array(text.utf8))).compactMap { line in
+      var frame = FrameLine(line)?.frame
+      frame?.line = nil
+      return frame
+    }
+  }
+}

@@ -1,0 +1,123 @@
+internal import CrashReadCore
+
+/// Call stacks of MetricKit, and the images that their frames name.
+struct MetricKitFrames {
+  /// The images of all frames so far, in the order of their first frame.
+  private(set) var images: [BinaryImage] = []
+  /// Whether stacks were sampled over time; those begin with the outermost call, those of a crash with the innermost.
+  private let isSampled: Bool
+  private var known: [ImageKey: Int] = [:]
+
+  private struct ImageKey: Hashable {
+    var identity: String
+    var start: UInt64
+  }
+
+  init(isSampled: Bool) { self.isSampled = isSampled }
+
+  mutating func thread(_ source: JSONValue, index: Int) -> ThreadRecord {
+    var thread = ThreadRecord(index: index)
+    thread.isCrashed = source["threadAttributed"].isTrue
+    let flat = source["callStackFrames"].elements
+    let tree = flat.isEmpty ? entries(source["callStackRootFrames"].elements) : []
+    if !flat.isEmpty {
+      thread.frames = flat.map { frame($0) }
+    } else if Self.hasBranches(tree) {
+      thread.callTree = Self.settled(tree)
+      thread.frames = heaviestPath(through: tree)
+    } else {
+      let frames = tree.map(\.frame)
+      thread.frames = beginsWithInnermost(frames) ? frames : frames.reversed()
+    }
+    if isSampled { thread.sampleCount = Self.total(tree) }
+    for number in thread.frames.indices { thread.frames[number].number = number }
+    return thread
+  }
+
+  /// A crash's stack lists the callee first, a sampled one the caller.
+  ///
+  /// Where a thread began shows which it is, when exactly one end lies in a library that starts threads.
+  private func beginsWithInnermost(_ frames: [Frame]) -> Bool {
+    func startsThreads(_ frame: Frame?) -> Bool {
+      ["dyld", "libdyld.dylib", "libsystem_pthread.dylib"].contains(frame?.imageName ?? "")
+    }
+    let ends = (startsThreads(frames.first), startsThreads(frames.last))
+    return ends.0 == ends.1 ? !isSampled : ends.1
+  }
+
+  /// Lists a tree, each node before what it called.
+  ///
+  /// A stack of its own, since trees are as deep as the program's calls.
+  private mutating func entries(_ roots: [JSONValue]) -> [CallTreeEntry] {
+    var entries: [CallTreeEntry] = []
+    var open = roots.reversed().map { (node: $0, depth: 0) }
+    while let (node, depth) = open.popLast() {
+      let samples = node["sampleCount"].integer
+      entries.append(CallTreeEntry(frame: frame(node), depth: depth, sampleCount: samples))
+      for child in node["subFrames"].elements.reversed() { open.append((child, depth + 1)) }
+    }
+    return entries
+  }
+
+  private static func hasBranches(_ tree: [CallTreeEntry]) -> Bool {
+    tree.enumerated().contains { $0 != $1.depth }
+  }
+
+  /// Where a sample ended the thread was executing; everywhere else it was waiting for a call.
+  private static func settled(_ tree: [CallTreeEntry]) -> [CallTreeEntry] {
+    var tree = tree
+    for index in tree.indices where index + 1 == tree.count || tree[index + 1].depth <= tree[index].depth {
+      tree[index].frame.kind = .programCounter
+    }
+    return tree
+  }
+
+  /// How many samples the roots hold together; nil when one doesn't say.
+  private static func total(_ tree: [CallTreeEntry]) -> Int? {
+    var sum = 0
+    for root in tree where root.depth == 0 {
+      guard let count = root.sampleCount else { return nil }
+      let (next, overflow) = sum.addingReportingOverflow(count)
+      guard !overflow else { return nil }
+      sum = next
+    }
+    return sum
+  }
+
+  private mutating func frame(_ source: JSONValue) -> Frame {
+    let address = source["address"].bits.flatMap { $0 == 0 ? nil : RuntimeAddress($0) }
+    var frame = Frame(kind: .returnAddress, address: address)
+    frame.imageName = source["binaryName"].string
+    let stated = source["offsetIntoBinaryTextSegment"].bits ?? source["offsetAddress"].bits
+    guard let stated else { return frame }
+    let start = Self.start(address, stated)
+    frame.imageOffset = address.flatMap { $0.offset(from: start) } ?? ImageOffset(stated)
+    frame.image = image(source, start)
+    return frame
+  }
+
+  /// Where the image was loaded.
+  ///
+  /// iOS 14.0 writes that itself where later systems write the offset. No image is as large as the lowest address that
+  /// code of a 64-bit process can have.
+  private static func start(_ address: RuntimeAddress?, _ stated: UInt64) -> RuntimeAddress {
+    guard let address, stated <= address.rawValue else { return RuntimeAddress(0) }
+    return RuntimeAddress(stated >= 0x1_0000_0000 ? stated : address.rawValue - stated)
+  }
+
+  /// The image a frame names by its identity and, for one that was loaded twice, its place.
+  private mutating func image(_ source: JSONValue, _ start: RuntimeAddress) -> Int? {
+    let id = source["binaryUUID"].string
+    let name = source["binaryName"].string
+    guard let identity = id ?? name else { return nil }
+    let key = ImageKey(identity: identity, start: start.rawValue)
+    if let index = known[key] { return index }
+    var image = BinaryImage(start: start)
+    image.name = name
+    // Half an identity is none.
+    image.id = id.flatMap { ImageID(parsing: $0) }.flatMap { $0.bytes.count >= 16 ? $0 : nil }
+    known[key] = images.count
+    images.append(image)
+    return images.count - 1
+  }
+}

@@ -1,0 +1,148 @@
+internal import CrashReadCore
+
+/// Maps MetricKit's JSON to reports: a payload of several diagnostics, one diagnostic, or its call stacks alone.
+struct MetricKitReport {
+  private let diagnostic: JSONValue
+  private let facts: JSONValue
+  private var report: CrashReport
+
+  /// The lists of a payload, and what their diagnostics are about.
+  private static let lists: [(name: String, kind: ReportKind)] = [
+    ("crashDiagnostics", .crash), ("hangDiagnostics", .hang), ("cpuExceptionDiagnostics", .resource),
+    ("diskWriteExceptionDiagnostics", .resource), ("appLaunchDiagnostics", .other),
+  ]
+
+  /// Whether a document is one of MetricKit's.
+  static func isDocument(_ document: JSONValue) -> Bool {
+    document["callStackTree"].isObject || !document["callStacks"].elements.isEmpty
+      || lists.contains { !document[$0.name].elements.isEmpty }
+  }
+
+  /// Reads every diagnostic of a document, in its order.
+  static func reports(in document: JSONValue) -> [CrashReport] {
+    if document["callStackTree"].isObject || !document["callStacks"].isNull { return [read(document)] }
+    return document.members.flatMap { member in
+      guard let list = lists.first(where: { $0.name == member.name }) else { return [CrashReport]() }
+      return member.value.elements.map { diagnostic in
+        var report = read(diagnostic, kind: list.kind)
+        report.header.date = period(document)
+        return report
+      }
+    }
+  }
+
+  /// A payload states the time it covers, and not the moment of the crash.
+  private static func period(_ payload: JSONValue) -> String? {
+    let begin = payload["timeStampBegin"].string
+    guard let end = payload["timeStampEnd"].string, end != begin else { return begin }
+    return begin.map { "\($0) to \(end)" } ?? end
+  }
+
+  private static func read(_ diagnostic: JSONValue, kind: ReportKind? = nil) -> CrashReport {
+    var reader = MetricKitReport(diagnostic, kind: kind)
+    reader.readHeader()
+    reader.readException()
+    reader.readTermination()
+    reader.readFreeText()
+    reader.readThreads()
+    return reader.report
+  }
+
+  private init(_ diagnostic: JSONValue, kind: ReportKind?) {
+    self.diagnostic = diagnostic
+    facts = diagnostic["diagnosticMetaData"]
+    report = CrashReport(format: .metricKit, kind: kind ?? Self.kind(facts))
+  }
+
+  /// What a diagnostic is about by what it measures.
+  private static func kind(_ facts: JSONValue) -> ReportKind {
+    func states(_ names: String...) -> Bool { names.contains { !facts[$0].isNull } }
+    if states("exceptionType", "signal", "terminationReason", "exceptionReason") { return .crash }
+    if states("hangDuration") { return .hang }
+    return states("totalCPUTime", "totalSampledTime", "writesCaused") ? .resource : .other
+  }
+
+  private mutating func readHeader() {
+    report.header.bundleID = facts["bundleIdentifier"].string
+    report.header.version = facts["appVersion"].text
+    report.header.build = facts["appBuildVersion"].text
+    report.header.osVersion = facts["osVersion"].string
+    report.header.hardwareModel = facts["deviceType"].string
+    report.header.codeType = facts["platformArchitecture"].string
+    report.header.pid = facts["pid"].integer
+  }
+
+  private mutating func readException() {
+    let type = facts["exceptionType"]
+    let signal = facts["signal"]
+    guard type.text != nil || signal.text != nil else { return }
+    var exception = ExceptionRecord()
+    exception.type = type.bits.flatMap(MachNames.exception) ?? type.text
+    exception.signal = signal.bits.flatMap(MachNames.signal) ?? signal.text
+    if let code = facts["exceptionCode"].bits {
+      exception.codes = [code]
+      exception.codesText = facts["exceptionCode"].text
+      if exception.type == "EXC_BAD_ACCESS" { exception.subtype = MachNames.badAccess(code) }
+    }
+    report.exception = exception
+  }
+
+  private mutating func readTermination() {
+    guard let text = facts["terminationReason"].string else { return }
+    report.termination = Self.termination(text)
+  }
+
+  /// Reads `Namespace SIGNAL, Code 0xb`, or what RunningBoard writes of itself; further lines are details.
+  static func termination(_ text: String) -> TerminationRecord {
+    let lines = LineCursor(Bytes(Array(text.utf8))).filter { !$0.isBlank }.map(\.text)
+    var record = TerminationRecord()
+    guard let first = lines.first else { return record }
+    if let context = first.after("<RBSTerminateContext|") {
+      readContext(context, into: &record)
+    } else {
+      ExceptionSection.readReason(first, into: &record)
+    }
+    record.details += lines.dropFirst().map(\.string)
+    return record
+  }
+
+  /// Reads `domain:10 code:0x8BADF00D explanation:scene-update watchdog transgression: …`.
+  private static func readContext(_ text: Bytes, into record: inout TerminationRecord) {
+    let end = text.firstRange(of: "explanation:")
+    for word in text[..<(end?.lowerBound ?? text.endIndex)].split(separator: 0x20) {
+      if let domain = word.after("domain:") { record.namespace = domain.nonEmptyString }
+      if let code = word.after("code:") { record.code = code.numberValue }
+    }
+    record.indicator = end.flatMap { text[$0.upperBound...].trimmed.nonEmptyString }
+  }
+
+  private mutating func readFreeText() {
+    report.vmRegionInfo = facts["virtualMemoryRegionInfo"].string
+    let reason = facts["exceptionReason"]
+    if reason.isObject {
+      report.uncaughtException = UncaughtException(
+        name: reason["exceptionName"].string ?? reason["className"].string,
+        reason: reason["composedMessage"].string ?? reason["formatString"].string)
+    }
+    let measures = [
+      ("Hang type", diagnostic["hangType"].string ?? facts["hangType"].string),
+      ("Hang duration", facts["hangDuration"].text), ("Launch duration", facts["launchDuration"].text),
+      ("CPU time", facts["totalCPUTime"].text), ("Sampled time", facts["totalSampledTime"].text),
+      ("Writes caused", facts["writesCaused"].text),
+    ]
+    report.applicationSpecificInformation = measures.compactMap { name, value in
+      value.map { "\(name): \($0)" }
+    }
+  }
+
+  private mutating func readThreads() {
+    let tree = diagnostic["callStackTree"].isObject ? diagnostic["callStackTree"] : diagnostic
+    var frames = MetricKitFrames(isSampled: report.kind == .hang || report.kind == .resource)
+    report.threads = tree["callStacks"].elements.enumerated().map { frames.thread($1, index: $0) }
+    report.images = frames.images
+    report.locateFrames()
+    if report.threads.allSatisfy(\.frames.isEmpty) {
+      report.notes.append(ReportNote(line: nil, message: "there are no call stacks"))
+    }
+  }
+}

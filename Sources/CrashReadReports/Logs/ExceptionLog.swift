@@ -1,0 +1,174 @@
+internal import CrashReadCore
+
+/// Reads what an uncaught NSException writes to the console, or a bare list that `callStackSymbols` made.
+///
+/// Other processes write to the same log, so lines between the list's own are passed over.
+struct ExceptionLog: LogReader {
+  private enum Part {
+    case start, reason, beforeList, list, addresses
+  }
+
+  /// After so many lines of others, what is missing won't come any more.
+  private static let patience = 200
+
+  private var report = CrashReport(format: .callStackSymbols)
+  private var frames: [Frame] = []
+  private var inferred = InferredImages()
+  private var part = Part.start
+  private var strangers = 0
+
+  mutating func read(_ line: Line, begins mark: LogMark?) -> LogStep {
+    switch mark {
+    case .exception(let column):
+      if part == .list || part == .addresses {
+        readCutFrame(line, before: column)
+        return .over
+      }
+      readException(line, at: column)
+    case .throwStack:
+      if part == .list || part == .addresses { return .over }
+      report.format = .nsException
+      part = .beforeList
+    case .swiftCrash, .swiftDocument, .sanitizer: return .over
+    case .moduleFrame, .symbols, nil: return readOther(line)
+    }
+    strangers = 0
+    return .goOn
+  }
+
+  private mutating func readOther(_ line: Line) -> LogStep {
+    switch part {
+    case .beforeList where line.text.first == UInt8(ascii: "("):
+      part = line.text.count == 1 ? .list : .addresses
+      return part == .list ? .goOn : readAddresses(line.text.dropFirst(), line)
+    case .addresses: return readAddresses(line.text, line)
+    case .list where line.text.equals(")"): return .last
+    case .reason: readReason(line)
+    case .start, .list:
+      if let frame = FrameLine(line)?.frame { return read(frame) }
+    case .beforeList: break
+    }
+    strangers += 1
+    return strangers < Self.patience ? .goOn : .over
+  }
+
+  /// Another process's exception can begin in the middle of a frame.
+  private mutating func readCutFrame(_ line: Line, before column: Int) {
+    let rest = line.text[..<column].trimmedEnd
+    let frame = FrameLine(Line(number: line.number, raw: rest, text: rest))?.frame
+    if part == .list, let frame { _ = read(frame) }
+  }
+
+  private mutating func read(_ frame: Frame) -> LogStep {
+    if let last = frames.last?.number, let number = frame.number, number <= last { return .over }
+    part = .list
+    strangers = 0
+    append(frame)
+    return .goOn
+  }
+}
+
+extension ExceptionLog {
+  /// Reads `2024-05-01 10:00:00.000 App[12:34] *** Terminating app due to uncaught exception 'X', reason: 'Y'`.
+  private mutating func readException(_ line: Line, at column: Int) {
+    readProcess(line.text[..<column].trimmed)
+    report.format = .nsException
+    part = .beforeList
+    guard let quoted = line.text[column...].firstRange(of: " exception '") else { return }
+    let text = line.text[quoted.upperBound...]
+    guard let separator = text.firstRange(of: "', reason: '") else {
+      let name = text.last == UInt8(ascii: "'") ? text.dropLast() : text
+      report.uncaughtException = UncaughtException(name: name.nonEmptyString, reason: nil)
+      return
+    }
+    let reason = text[separator.upperBound...]
+    let isWhole = reason.last == UInt8(ascii: "'")
+    report.uncaughtException = UncaughtException(
+      name: text[..<separator.lowerBound].nonEmptyString,
+      reason: (isWhole ? reason.dropLast() : reason).string)
+    if !isWhole { part = .reason }
+  }
+
+  /// A reason can have several lines; the last ends with the quotation mark.
+  private mutating func readReason(_ line: Line) {
+    let isLast = line.raw.last == UInt8(ascii: "'")
+    let text = isLast ? line.raw.dropLast() : line.raw
+    report.uncaughtException?.reason?.append("\n" + text.string)
+    if isLast { part = .beforeList }
+  }
+
+  /// Reads the `date time name[pid:thread]` that `NSLog` puts before a message.
+  private mutating func readProcess(_ text: Bytes) {
+    guard let open = text.lastIndex(of: UInt8(ascii: "[")) else { return }
+    let pid = text[(open + 1)...].prefix { $0.isDigit }
+    guard let number = pid.decimalValue.flatMap({ Int(exactly: $0) }) else { return }
+    report.header.pid = number
+    var name = text[..<open].trimmed
+    if let (day, rest) = name.firstWord(), day.first?.isDigit == true, let (time, after) = rest.firstWord(),
+      time.contains(UInt8(ascii: ":"))
+    {
+      report.header.date = day.string + " " + time.string
+      name = after.trimmed
+    } else if let (_, word) = name.lastWord() {
+      name = word
+    }
+    report.header.process = name.nonEmptyString
+  }
+
+  /// Reads `0x1b14e2a48 0x1b1209fa4 …`, which a closing parenthesis ends.
+  private mutating func readAddresses(_ text: Bytes, _ line: Line) -> LogStep {
+    let isLast = text.last == UInt8(ascii: ")")
+    var words = isLast ? text.dropLast() : text
+    while let (word, rest) = words.firstWord(), let address = word.addressValue {
+      words = rest
+      var frame = Frame(kind: .returnAddress, address: RuntimeAddress(address))
+      frame.number = frames.count
+      frame.line = line.number
+      frames.append(frame)
+      strangers = 0
+    }
+    strangers += 1
+    return isLast ? .last : strangers < Self.patience ? .goOn : .over
+  }
+
+  private mutating func append(_ source: Frame) {
+    var frame = source
+    let printed = frame.reportedSymbolOffset ?? frame.imageOffset?.rawValue
+    if let module = Self.module(frame), let offset = printed {
+      frame.image = inferred.image(of: module, holding: frame.address, at: ImageOffset(offset))
+      frame.imageOffset = ImageOffset(offset)
+      frame.reportedSymbol = nil
+      frame.reportedSymbolOffset = nil
+    } else if frame.reportedSymbol != nil, frame.reportedSymbolOffset == nil {
+      // Every line of such a list ends with an offset; what has none was cut, or goes on with another's output.
+      frame.reportedSymbol = nil
+      report.notes.append(
+        ReportNote(line: frame.line, message: "the frame's line is broken, so its symbol was left out"))
+    }
+    frames.append(frame)
+  }
+
+  /// The image of a frame whose offset counts from the image's start: behind its own name, its UUID, or its address.
+  private static func module(_ frame: Frame) -> FrameModule? {
+    guard let name = frame.imageName else { return nil }
+    if frame.imageOffset != nil || frame.reportedSymbol == name { return FrameModule(path: name) }
+    guard let symbol = frame.reportedSymbol, symbol.utf8.count == 36 else { return nil }
+    return ImageID(parsing: symbol).map { FrameModule(path: name, id: $0) }
+  }
+
+  mutating func finish() -> CrashReport? {
+    if report.format == .nsException {
+      report.lastExceptionBacktrace = frames
+      guard report.uncaughtException != nil || !frames.isEmpty else { return nil }
+    } else {
+      guard frames.count > 1 else { return nil }
+      var thread = ThreadRecord(index: 0)
+      thread.isCrashed = true
+      thread.frames = frames
+      report.threads = [thread]
+    }
+    report.adopt(inferred)
+    report.locateFrames(statesKinds: true)
+    return report
+  }
+}

@@ -1,0 +1,234 @@
+internal import CrashReadCore
+
+/// Reads the text of a kernel panic: the message, the panicked thread's return addresses, and the extensions in it.
+struct PanicReport {
+  private enum Part { case head, message, backtrace, extensions, other }
+
+  private var report = CrashReport(format: .panic, kind: .panic)
+  private var part = Part.head
+  private var previous: Bytes?
+  private var kernel = BinaryImage(start: RuntimeAddress(0))
+  private var hasOwnTextSlide = false
+  private var hasPanic = false
+  /// What the extension last listed depends on.
+  private var dependencies: [String] = []
+
+  /// A message can hold a device's whole log.
+  private static let mostLines = 400
+
+  static func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
+    var reader = PanicReport()
+    for line in LineCursor(bytes, firstLine: firstLine) where !line.isBlank { reader.read(line) }
+    return reader.hasPanic ? [reader.finished()] : []
+  }
+
+  /// Reads a field that holds a panic's text: what firmware noted begins with its message.
+  static func report(inField text: Bytes) -> CrashReport? {
+    if let report = reports(in: text, firstLine: 1).first { return report }
+    var reader = PanicReport()
+    for line in LineCursor(text) where !line.isBlank {
+      if reader.hasPanic { reader.read(line) } else { reader.beginMessage(line) }
+    }
+    return reader.hasPanic ? reader.finished() : nil
+  }
+
+  private mutating func read(_ line: Line) {
+    defer { previous = line.text }
+    if !hasPanic, line.text.hasPrefix("panic(") { return beginMessage(line) }
+    if begins(line.text) { return }
+    switch part {
+    case .head: readHead(line)
+    case .message: if !readKey(line.text) { addMessage(line.text) }
+    case .backtrace: if !readFrame(line) { _ = readKey(line.text) }
+    case .extensions: if !readExtension(line) { _ = readKey(line.text) }
+    case .other: _ = readKey(line.text)
+    }
+  }
+
+  /// Reads `panic(cpu 1 caller 0xffffff7f8903c9cf): "text"@file.cpp:127`.
+  private mutating func beginMessage(_ line: Line) {
+    hasPanic = true
+    part = .message
+    var exception = ExceptionRecord()
+    exception.message = PanicMessage(line: line.text).text
+    report.exception = exception
+    addMessage(line.text)
+  }
+
+  private mutating func addMessage(_ text: Bytes) {
+    guard report.applicationSpecificInformation.count < Self.mostLines else { return }
+    report.applicationSpecificInformation.append(text.string)
+  }
+
+  /// Titles of lists; what the panicked thread's title says goes to the thread.
+  private mutating func begins(_ text: Bytes) -> Bool {
+    if text.hasPrefix("Backtrace (CPU ") || text.hasPrefix("Panicked thread:") {
+      beginBacktrace(text)
+    } else if text.hasPrefix("Kernel Extensions in backtrace:") {
+      part = .extensions
+    } else if text.hasPrefix("loaded kexts:") || text.hasPrefix("last started kext") {
+      endExtension()
+      part = .other
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private mutating func beginBacktrace(_ text: Bytes) {
+    part = .backtrace
+    // Of several backtraces the first is the panicked thread's.
+    var thread = ThreadRecord(index: report.threads.count)
+    thread.isCrashed = report.threads.isEmpty
+    thread.id = text.firstRange(of: "tid: ").flatMap {
+      text[$0.upperBound...].firstWord()?.word.nonEmptyString
+    }
+    report.threads.append(thread)
+  }
+
+  /// Reads `lr: 0x1  fp: 0x2`, or a frame and its return address as `0x1 : 0x2`, perhaps with a symbol.
+  private mutating func readFrame(_ line: Line) -> Bool {
+    guard !report.threads.isEmpty else { return false }
+    var words = line.text
+    if let rest = words.after("lr:") {
+      words = rest
+    } else {
+      guard let (frame, rest) = words.split(at: UInt8(ascii: ":")), frame.trimmed.prefixedHexValue != nil
+      else { return false }
+      words = rest
+    }
+    guard let (word, name) = words.firstWord(), let address = word.prefixedHexValue else { return false }
+    var frame = Frame(kind: .returnAddress, address: RuntimeAddress(address))
+    Self.readSymbol(name, into: &frame)
+    let last = report.threads.count - 1
+    frame.number = report.threads[last].frames.count
+    frame.line = line.number
+    report.threads[last].frames.append(frame)
+    return true
+  }
+
+  /// Reads `mach_kernel : _panic + 0x54`; a part that the compiler split off has no distance behind it.
+  private static func readSymbol(_ text: Bytes, into frame: inout Frame) {
+    guard let mark = text.firstRange(of: " : ") else { return }
+    let symbol = text[mark.upperBound...].trimmed
+    frame.reportedSymbol = symbol.nonEmptyString
+    guard let (rest, word) = symbol.lastWord(), let offset = word.prefixedHexValue, rest.hasSuffix(" + ")
+    else { return }
+    frame.reportedSymbol = rest.dropLast(3).nonEmptyString
+    frame.reportedSymbolOffset = offset
+  }
+
+  /// Reads `com.apple.driver.X(1.0)[UUID]@0x1000->0x1fff`.
+  ///
+  /// What an extension depends on is in the backtrace only when it is listed itself.
+  private mutating func readExtension(_ line: Line) -> Bool {
+    if let dependency = line.text.after("dependency:") {
+      dependencies.append(dependency.trimmed.prefix { $0 != UInt8(ascii: "(") }.string)
+      return true
+    }
+    endExtension()
+    guard let at = line.text.lastIndex(of: UInt8(ascii: "@")),
+      let arrow = line.text[at...].firstRange(of: "->"),
+      let start = line.text[(at + 1)..<arrow.lowerBound].prefixedHexValue,
+      let open = line.text[..<at].lastIndex(of: UInt8(ascii: "["))
+    else { return false }
+    var image = BinaryImage(start: RuntimeAddress(start))
+    image.end = line.text[arrow.upperBound...].prefixedHexValue.flatMap {
+      $0 < start ? nil : RuntimeAddress($0)
+    }
+    image.id = ImageID(parsing: line.text[(open + 1)..<at].filter { $0 != UInt8(ascii: "]") }.string)
+    image.line = line.number
+    let name = line.text[..<open]
+    image.name = name.prefix { $0 != UInt8(ascii: "(") }.nonEmptyString
+    image.version = name.split(at: UInt8(ascii: "("))?.after.prefix { $0 != UInt8(ascii: ")") }.nonEmptyString
+    report.images.append(image)
+    return true
+  }
+
+  private mutating func endExtension() {
+    defer { dependencies = [] }
+    guard !dependencies.isEmpty, let name = report.images.last?.name else { return }
+    let line = "Dependencies of \(name): " + dependencies.joined(separator: ", ")
+    addMessage(Bytes(Array(line.utf8)))
+  }
+}
+
+// MARK: - Facts about the system
+
+extension PanicReport {
+  private mutating func readHead(_ line: Line) {
+    if line.text.equals("*** Panic Report ***") { report.header.date = previous?.nonEmptyString }
+    // Which CPUs did not stop is told before the panic that they were to stop for.
+    if line.text.hasPrefix("Debugger synchronization timed out") { addMessage(line.text) }
+    _ = readKey(line.text)
+  }
+
+  private mutating func readKey(_ text: Bytes) -> Bool {
+    // The build stands on a line of its own.
+    if let previous, previous.equals("Mac OS version:") || previous.equals("OS version:") {
+      report.header.osVersion = report.header.osVersion ?? text.nonEmptyString
+      return true
+    }
+    if let mark = text.firstRange(of: "rocess name corresponding to current thread:") {
+      report.header.process = text[mark.upperBound...].trimmed.nonEmptyString
+      part = .other
+      return true
+    }
+    guard hasPanic, let (key, value) = Line(number: 0, raw: text, text: text).keyAndValue else {
+      return false
+    }
+    switch key {
+    case "OS version", "Mac OS version":
+      report.header.osVersion = report.header.osVersion ?? value.nonEmptyString
+    case "System model name": report.header.hardwareModel = value.prefix { !$0.isBlank }.nonEmptyString
+    case "Kernel UUID": kernel.id = ImageID(parsing: value.string)
+    case "Kernel text base": kernel.start = RuntimeAddress(value.prefixedHexValue ?? 0)
+    case "Kernel text exec slide": hasOwnTextSlide = true
+    default: return readProcess(key, value, text)
+    }
+    if key.hasPrefix("Kernel") { addMessage(text) }
+    part = .other
+    return true
+  }
+
+  private mutating func readProcess(_ key: String, _ value: Bytes, _ text: Bytes) -> Bool {
+    switch key {
+    case _ where key.hasPrefix("Panicked task"):
+      readTask(value)
+      addMessage(text)
+    case "Kernel slide", "KernelCache slide", "KernelCache UUID", "Fileset Kernelcache UUID",
+      "Kernel version", "Compressor Info":
+      addMessage(text)
+    case "Debugger message", "Memory ID", "OS release type": break
+    default: return false
+    }
+    part = .other
+    return true
+  }
+
+  /// Reads `0 pages, 524 threads: pid 0: kernel_task`.
+  private mutating func readTask(_ text: Bytes) {
+    guard let mark = text.firstRange(of: "pid "), let (pid, name) = text[mark.upperBound...].split(at: 0x3a)
+    else { return }
+    report.header.pid = pid.decimalValue.flatMap { Int(exactly: $0) }
+    report.header.process = name.trimmed.nonEmptyString
+  }
+
+  private mutating func finished() -> CrashReport {
+    endExtension()
+    if kernel.start.rawValue != 0 {
+      kernel.name = "kernel"
+      if hasOwnTextSlide, kernel.id != nil {
+        // Distances from its header are then not those in its debug file: without an identity nothing is looked up
+        // unless somebody asks for a guess.
+        kernel.id = nil
+        let message = "the kernel's code has a slide of its own, so its frames are not looked up"
+        report.notes.append(ReportNote(line: nil, message: message))
+      }
+      report.images.append(kernel)
+    }
+    // Each address is where a call returns to.
+    report.locateFrames(statesKinds: true)
+    return report
+  }
+}

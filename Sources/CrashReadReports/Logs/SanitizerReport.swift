@@ -1,0 +1,251 @@
+internal import CrashReadCore
+
+/// Reads what a sanitizer writes about one error: its kind, and a stack for each thread or event it tells of.
+///
+/// Printed addresses and offsets lie inside the call already, so all of them are looked up as they are. What differs
+/// from system to system is the offset: on Apple's it is the address as linked, which for a main executable begins at
+/// 4 GiB (the size of `__PAGEZERO`) and for a library at 0. No image is that large, so a larger offset means a main
+/// executable, and its distance from the image's start is 4 GiB less.
+struct SanitizerReport: LogReader {
+  private static let pageZero: UInt64 = 0x1_0000_0000
+
+  private var report = CrashReport(format: .sanitizer)
+  private var inferred = InferredImages()
+  /// The line that may turn out to be the title of the stack that follows.
+  private var title: String?
+  private var state = ThreadState()
+  private var part = Part.stacks
+  private var tool = ""
+
+  private enum Part {
+    case stacks, registers, images, summarised
+  }
+
+  mutating func read(_ line: Line, begins mark: LogMark?) -> LogStep {
+    if !isEmpty, endsBefore(line, mark) { return .over }
+    if let frame = SanitizerFrame(line), part != .summarised {
+      append(frame)
+      return .goOn
+    }
+    return readOther(line)
+  }
+
+  private var isEmpty: Bool { report.exception == nil && report.threads.isEmpty }
+
+  private func endsBefore(_ line: Line, _ mark: LogMark?) -> Bool {
+    switch mark {
+    case nil: false
+    case .moduleFrame: part == .summarised
+    case .sanitizer(let column): line.text[column...].firstRange(of: "nested bug") == nil
+    case .swiftCrash, .swiftDocument, .exception, .throwStack, .symbols: true
+    }
+  }
+
+  private mutating func readOther(_ line: Line) -> LogStep {
+    let text = line.text
+    if let summary = text.after("SUMMARY: ") {
+      part = .summarised
+      readSummary(summary)
+      return tool == "UndefinedBehaviorSanitizer" ? .last : .goOn
+    }
+    if text.hasPrefix("=="), text.hasSuffix("ABORTING") { return .last }
+    if text.hasPrefix("====") { return part == .summarised ? .last : .goOn }
+    if text.hasSuffix("Register values:") {
+      part = .registers
+    } else if text.hasSuffix("module map:") || text.equals("Binary Images:") {
+      part = .images
+    } else if !readHeadline(text), !text.isEmpty {
+      readDetail(line)
+    }
+    return .goOn
+  }
+
+  private mutating func readDetail(_ line: Line) {
+    switch part {
+    case .registers: readRegisters(line.text)
+    case .images: readImage(line)
+    case .stacks:
+      readAccess(line.text)
+      if Self.isTitle(line.text) { title = line.text.string }
+    case .summarised: break
+    }
+  }
+}
+
+extension SanitizerReport {
+  /// Reads `==12==ERROR: AddressSanitizer: heap-use-after-free on address …`, or a line of that kind.
+  private mutating func readHeadline(_ text: Bytes) -> Bool {
+    if report.exception != nil { return false }
+    if let place = Self.runtimeError(text) {
+      tool = "UndefinedBehaviorSanitizer"
+      setException(kind: Self.kind(of: text[place...]), message: "UndefinedBehaviorSanitizer: " + text.string)
+      return true
+    }
+    guard let name = LogMark.sanitizerName(in: text) else { return false }
+    tool = text[name].string
+    report.header.pid = Self.pid(text)
+    if tool == "ThreadSanitizer" || tool == "LeakSanitizer" { report.kind = .other }
+    setException(kind: Self.kind(text[name.upperBound...]), message: text[name.lowerBound...].string)
+    if let counter = Self.number(after: "(pc ", in: text) {
+      state.registers.append(Register(name: "pc", value: counter))
+    }
+    return true
+  }
+
+  /// Reads `AddressSanitizer: heap-use-after-free file.c:3 in f`, which gives the error's short name.
+  ///
+  /// It serves where the first line is missing, or has a sentence in the name's place.
+  private mutating func readSummary(_ text: Bytes) {
+    guard let (tool, rest) = text.split(at: UInt8(ascii: ":")), let (word, _) = rest.firstWord() else {
+      return
+    }
+    if report.exception == nil {
+      self.tool = tool.string
+      setException(kind: word, message: text.string)
+    } else if self.tool == "AddressSanitizer", report.exception?.type?.split(separator: " ").count ?? 0 > 2 {
+      report.exception?.type = self.tool + ": " + word.string
+    }
+  }
+
+  private mutating func setException(kind: Bytes, message: String) {
+    var exception = ExceptionRecord()
+    exception.type = tool + ": " + kind.string
+    exception.message = message
+    report.exception = exception
+  }
+
+  private static func kind(of runtimeError: Bytes) -> Bytes {
+    runtimeError[..<(runtimeError.firstRange(of: ": ")?.lowerBound ?? runtimeError.endIndex)].trimmed
+  }
+
+  /// The error's name: what stands before the numbers.
+  private static func kind(_ text: Bytes) -> Bytes {
+    let text = (text.after(":") ?? text).trimmed
+    let ends = [" on ", " (", ": ", " 0x", " in "].compactMap { text.firstRange(of: $0)?.lowerBound }
+    return text[..<(ends.min() ?? text.endIndex)]
+  }
+
+  /// Where the message of `file.c:3:7: runtime error: …` begins.
+  ///
+  /// Other programs write the two words, too, but not behind a line and a column.
+  static func runtimeError(_ text: Bytes) -> Int? {
+    guard let mark = text.firstRange(of: ": runtime error: ") else { return nil }
+    let parts = text[..<mark.lowerBound].split(separator: UInt8(ascii: ":"))
+    guard parts.count >= 3, parts.suffix(2).allSatisfy({ $0.decimalValue != nil }) else { return nil }
+    return mark.upperBound
+  }
+
+  /// Reads `==12==`, or the `(pid=12)` of ThreadSanitizer.
+  private static func pid(_ text: Bytes) -> Int? {
+    if let open = text.firstRange(of: "(pid=") {
+      return text[open.upperBound...].prefix { $0.isDigit }.decimalValue.flatMap { Int(exactly: $0) }
+    }
+    guard let mark = text.firstRange(of: "==") else { return nil }
+    return text[mark.upperBound...].prefix { $0.isDigit }.decimalValue.flatMap { Int(exactly: $0) }
+  }
+
+  private static func number(after mark: String, in text: Bytes) -> UInt64? {
+    guard let found = text.firstRange(of: mark) else { return nil }
+    let word = text[found.upperBound...].prefix { !$0.isBlank && $0 != UInt8(ascii: ")") }
+    return word.prefixedHexValue
+  }
+
+  /// What the program tried: `READ of size 4 at 0x10 thread T1`, or `The signal is caused by a READ memory access.`
+  private mutating func readAccess(_ text: Bytes) {
+    guard report.exception != nil, report.exception?.subtype == nil, report.threads.isEmpty else { return }
+    if text.firstRange(of: " of size ") != nil, text.firstRange(of: " at 0x") != nil {
+      report.exception?.subtype = text.string
+    } else if let cause = text.firstRange(of: "caused by a "), text.hasSuffix(" memory access."),
+      !text[cause.upperBound...].hasPrefix("UNKNOWN")
+    {
+      report.exception?.subtype = text[cause.upperBound...].dropLast().string
+    }
+  }
+
+  /// A stack's title ends with a colon, or tells of an access.
+  private static func isTitle(_ text: Bytes) -> Bool {
+    if text.hasPrefix("==") || text.first == UInt8(ascii: "=") { return false }
+    return text.last == UInt8(ascii: ":") || text.firstRange(of: " of size ") != nil
+  }
+}
+
+extension SanitizerReport {
+  private mutating func append(_ line: SanitizerFrame) {
+    if line.frame.number == 0 || report.threads.isEmpty {
+      var thread = ThreadRecord(index: report.threads.count)
+      thread.isCrashed = report.threads.isEmpty
+      thread.name = title
+      report.threads.append(thread)
+      part = .stacks
+    }
+    title = nil
+    var frame = line.frame
+    // Without a sanitizer's headline these are frames of LLVM's own handler, which prints return addresses.
+    if report.exception == nil, line.module?.binary.architecture == nil { frame.kind = .returnAddress }
+    if let (binary, printed) = line.module {
+      let offset = ImageOffset(printed >= Self.pageZero ? printed - Self.pageZero : printed)
+      frame.imageOffset = offset
+      frame.image = inferred.image(of: binary, holding: frame.address, at: offset)
+      if printed >= Self.pageZero { report.header.process = frame.imageName }
+    }
+    report.threads[report.threads.count - 1].frames.append(frame)
+  }
+
+  /// Reads rows of `rax = 0x10  rbx = 0x0`, or `x[0] = 0x10`.
+  private mutating func readRegisters(_ text: Bytes) {
+    var rest = text
+    while let (word, after) = rest.firstWord(), let (equals, values) = after.firstWord(), equals.equals("="),
+      let (number, next) = values.firstWord(), let value = number.prefixedHexValue
+    {
+      let name = word.filter { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") }
+      state.registers.append(Register(name: String(decoding: name, as: UTF8.self), value: value))
+      rest = next
+    }
+  }
+
+  /// Reads `0x1000-0x2000 /path (arm64) <UUID>` of a module map, or a line of Apple's list.
+  private mutating func readImage(_ line: Line) {
+    guard var image = ImageLine(line)?.image else { return }
+    if image.path == nil, let path = image.name, path.hasPrefix("/") {
+      image.path = path
+      image.name = fileName(path)
+      image.architecture = image.architecture ?? image.version.map { Architecture(rawValue: $0) }
+      image.version = nil
+    }
+    report.images.append(image)
+  }
+
+  mutating func finish() -> CrashReport? {
+    guard !isEmpty else { return nil }
+    if !state.registers.isEmpty, !report.threads.isEmpty { report.threads[0].state = state }
+    for index in report.threads.indices { report.threads[index].frames.markInlined() }
+    report.adopt(inferred)
+    report.locateFrames(statesKinds: true)
+    return report
+  }
+}
+
+extension [Frame] {
+  /// Marks frames of one address as inlined into the last of them.
+  ///
+  /// A function that calls itself has frames of one address, too: there the same function and line come again.
+  fileprivate mutating func markInlined() {
+    var first = 0
+    for index in indices.dropLast() {
+      let next = self[index + 1]
+      let goesOn = self[index].address != nil && next.address == self[index].address
+      if goesOn, !next.isSamePlace(as: self[first]) {
+        self[index].isInlined = true
+      } else {
+        first = index + 1
+      }
+    }
+  }
+}
+
+extension Frame {
+  fileprivate func isSamePlace(as other: Frame) -> Bool {
+    reportedSymbol == other.reportedSymbol && reportedFile == other.reportedFile
+      && reportedLine == other.reportedLine
+  }
+}

@@ -1,0 +1,94 @@
+public import CrashReadCore
+
+/// One loaded image of the crashed process.
+public struct BinaryImage: Sendable, Hashable {
+  /// The image's name as printed: a file name, or a bundle identifier on macOS; nil for `???`.
+  public var name: String?
+  /// The file's path on the device, as printed.
+  public var path: String?
+  /// `LC_UUID` or build-id; nil when absent or all zeros.
+  public var id: ImageID?
+  /// The slice that was loaded.
+  public var architecture: Architecture?
+  /// The load address: where the Mach-O header or the first ELF segment lies; 0 without an `end` when unknown.
+  public var start: RuntimeAddress
+  /// The last address inside the image (inclusive, as Apple prints it); nil when unknown.
+  public var end: RuntimeAddress?
+  /// Version text in parentheses.
+  public var version: String?
+  /// Whether the line carries the `+` of an image that is not the system's.
+  public var isMarkedAsApp: Bool
+  /// The line of the input it stands on, 1-based; nil in JSON formats.
+  public var line: Int?
+
+  /// An image of which only the load address is known.
+  public init(start: RuntimeAddress) {
+    self.start = start
+    isMarkedAsApp = false
+  }
+}
+
+/// The part of a path behind the last slash.
+func fileName(_ path: String) -> String {
+  guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+  return String(path[path.utf8.index(after: slash)...])
+}
+
+/// Finds the image that holds an address.
+///
+/// Lists of images are unsorted and can overlap; look-up is by binary search over a sorted copy.
+public struct ImageMap: Sendable {
+  private struct Entry: Sendable {
+    var start: UInt64
+    var last: UInt64?
+    var index: Int
+  }
+
+  private var entries: [Entry]
+
+  /// Sorts a report's images once.
+  ///
+  /// The entry that reports print for "somewhere else" (no name, no identity, from 0) holds no address, nor does an image
+  /// of which the place is unknown.
+  public init(_ images: [BinaryImage]) {
+    entries = images.enumerated().compactMap { index, image in
+      if image.start.rawValue == 0, image.end == nil || image.name == nil && image.id == nil { return nil }
+      return Entry(start: image.start.rawValue, last: image.end?.rawValue, index: index)
+    }
+    entries.sort { ($0.start, $0.index) < ($1.start, $1.index) }
+  }
+
+  /// The index of the image whose range holds the address; nil when none does.
+  ///
+  /// Of overlapping images the one that starts last (the most specific) wins. An image without an end counts only when
+  /// no image with one holds the address, and then up to the next image's start.
+  public func image(containing address: RuntimeAddress) -> Int? {
+    images(containing: address).first ?? openImage(before: address)
+  }
+
+  /// The images whose ranges hold the address; the one that starts last comes first.
+  func images(containing address: RuntimeAddress) -> [Int] {
+    // Ranges rarely overlap; a few steps back are enough for those that do.
+    entries[..<count(startingBy: address)].reversed().prefix(16)
+      .filter { $0.last.map { address.rawValue <= $0 } ?? false }
+      .map(\.index)
+  }
+
+  /// The image without an end that is the last to start at or before the address.
+  func openImage(before address: RuntimeAddress) -> Int? {
+    let count = count(startingBy: address)
+    guard count > 0, entries[count - 1].last == nil else { return nil }
+    return entries[count - 1].index
+  }
+
+  /// How many images start at or before the address.
+  private func count(startingBy address: RuntimeAddress) -> Int {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].start <= address.rawValue { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,124 @@
+public import CrashReadCore
+
+/// One crash report, as it states things: nothing is resolved, corrected or guessed here.
+///
+/// Every field the report doesn't state is nil or empty.
+public struct CrashReport: Sendable, Hashable {
+  /// The layout it was read from.
+  public var format: ReportFormat
+  /// What the report is about.
+  public var kind: ReportKind
+  /// Process, system and time.
+  public var header: ReportHeader
+  /// The Mach exception or signal.
+  public var exception: ExceptionRecord?
+  /// The NSException nobody caught, where a line of its own states it.
+  public var uncaughtException: UncaughtException?
+  /// Who ended the process, and why.
+  public var termination: TerminationRecord?
+  /// Lines of "Application Specific Information" (`asi` in .ips), in report order, without the heading.
+  public var applicationSpecificInformation: [String]
+  /// The region that holds the fault address, or its neighbours: the text of "VM Region Info".
+  public var vmRegionInfo: String?
+  /// All threads in report order.
+  public var threads: [ThreadRecord]
+  /// The crashed thread, as an index into `threads`.
+  public var crashedThread: Int?
+  /// Frames of "Last Exception Backtrace", innermost first: where an uncaught NSException was thrown.
+  public var lastExceptionBacktrace: [Frame]
+  /// Frames of "Application Specific Backtrace N", innermost first, in report order.
+  public var applicationSpecificBacktraces: [[Frame]]
+  /// Loaded images, in the report's own order.
+  public var images: [BinaryImage]
+  /// What was repaired, or could not be used.
+  public var notes: [ReportNote]
+  /// Where its JSON document begins in the text it was read from, in bytes; nil for text reports.
+  package var documentPosition: Int?
+
+  /// A report that states nothing yet.
+  public init(format: ReportFormat, kind: ReportKind = .crash) {
+    self.format = format
+    self.kind = kind
+    header = ReportHeader()
+    applicationSpecificInformation = []
+    threads = []
+    lastExceptionBacktrace = []
+    applicationSpecificBacktraces = []
+    images = []
+    notes = []
+  }
+}
+
+extension CrashReport {
+  /// The registers of the crashed thread; nil when the report has none.
+  public var crashedThreadState: ThreadState? {
+    crashedThread.flatMap { threads.indices.contains($0) ? threads[$0].state : nil }
+  }
+
+  /// The thread to look at first, as an index into `threads`: the crashed one.
+  ///
+  /// In a report about anything but a crash it is the main thread, else the first with a backtrace.
+  public var principalThread: Int? {
+    if let crashedThread { return crashedThread }
+    guard kind != .crash else { return nil }
+    let main = threads.firstIndex { $0.queue == "com.apple.main-thread" }
+    return main ?? threads.firstIndex { !$0.frames.isEmpty }
+  }
+
+  /// The process's CPU: from `Code Type`, else from the first image that names one.
+  public var architecture: Architecture? {
+    header.codeType.flatMap { Architecture(codeType: $0) } ?? images.lazy.compactMap(\.architecture).first
+  }
+}
+
+/// What a report is about; raw values are those of the JSON output.
+public enum ReportKind: String, Sendable, Hashable, CaseIterable {
+  case crash, hang, resource, jetsam, panic, sample, other
+}
+
+/// A line that was repaired, or could not be used.
+public struct ReportNote: Sendable, Hashable {
+  /// The line in the input, 1-based; nil when the note is about the whole report.
+  public var line: Int?
+  /// What was found and what was done about it, as one English sentence without a full stop.
+  public var message: String
+
+  /// Makes a note.
+  public init(line: Int?, message: String) {
+    self.line = line
+    self.message = message
+  }
+}
+
+/// Process, system and time, as strings of the report.
+public struct ReportHeader: Sendable, Hashable {
+  /// "Incident Identifier".
+  public var incident: String?
+  /// "Date/Time" or `captureTime`, as written.
+  public var date: String?
+  /// "Launch Time" or `procLaunch`, as written.
+  public var launchDate: String?
+  /// The process's name, without its pid.
+  public var process: String?
+  /// The process's id.
+  public var pid: Int?
+  /// The executable's path.
+  public var path: String?
+  /// "Identifier".
+  public var bundleID: String?
+  /// The marketing version: `1.2` of `1.2 (34)`.
+  public var version: String?
+  /// The build number: `34` of `1.2 (34)`.
+  public var build: String?
+  /// "Code Type", such as `ARM-64 (Native)`.
+  public var codeType: String?
+  /// "Hardware Model", such as `iPhone12,1`.
+  public var hardwareModel: String?
+  /// "OS Version", with the build in parentheses.
+  public var osVersion: String?
+  /// "Parent Process", with its pid in brackets where stated.
+  public var parentProcess: String?
+
+  /// A header that states nothing.
+  public init() {}
+}

@@ -1,0 +1,53 @@
+public import CrashReadCore
+
+/// What a frame's address is, which decides how it is looked up; raw values are those of the JSON output.
+public enum FrameKind: String, Sendable, Hashable {
+  /// Where the thread was executing, or a place inside a call as some reporters print it: looked up as it is.
+  case programCounter
+  /// Where a call will return to: looked up inside the call before it.
+  case returnAddress
+  /// Where an `async` function will resume: looked up as it is.
+  case asyncResumePoint
+  /// A place where the reporter left frames out. It has no address.
+  case omitted
+  /// The place where the reporter stopped. It has no address.
+  case truncated
+}
+
+/// One line of a backtrace, as the report states it.
+public struct Frame: Sendable, Hashable {
+  /// What the address is.
+  public var kind: FrameKind
+  /// The address as printed, never adjusted; nil where the report states none.
+  public var address: RuntimeAddress?
+  /// The image's name as printed; `???` is nil.
+  public var imageName: String?
+  /// The image, as an index into the report's `images`; nil when it isn't among them.
+  public var image: Int?
+  /// The distance from the image's load address, where the report states one (`+ 904660`, `imageOffset`).
+  public var imageOffset: ImageOffset?
+  /// The symbol as printed, without its offset.
+  public var reportedSymbol: String?
+  /// The distance from the symbol's start, in bytes.
+  public var reportedSymbolOffset: UInt64?
+  /// The source file as printed.
+  public var reportedFile: String?
+  /// The line in the source file, 1-based.
+  public var reportedLine: Int?
+  /// Whether the report marks the frame as inlined into the next one.
+  public var isInlined: Bool
+  /// The frame's number as printed.
+  public var number: Int?
+  /// The line of the input it stands on, 1-based; nil in JSON formats.
+  public var line: Int?
+  /// How many lines of the input it takes: more than 1 where a program has wrapped them.
+  public var lineCount: Int
+
+  /// A frame of which only the address is known.
+  public init(kind: FrameKind, address: RuntimeAddress?) {
+    self.kind = kind
+    self.address = address
+    isInlined = false
+    lineCount = 1
+  }
+}

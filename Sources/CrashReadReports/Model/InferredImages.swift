@@ -1,0 +1,87 @@
+internal import CrashReadCore
+
+/// A binary as a frame names it.
+struct FrameModule: Hashable {
+  /// Its path, or its file name alone.
+  var path: String
+  /// The slice, where the frame names it.
+  var architecture: Architecture?
+  /// Its identity, where the frame states it.
+  var id: ImageID?
+}
+
+/// Images put together from frames, for reports that don't list any.
+///
+/// The load address is a frame's address minus its offset. Where a report states offsets alone, the load address stays
+/// unknown: the image's `start` is 0 and it has no `end`, so that it holds no address. Otherwise `end` is the highest
+/// address seen, since nothing tells where the image really ends.
+struct InferredImages {
+  private struct Key: Hashable {
+    var path: String
+    var start: RuntimeAddress?
+  }
+
+  private(set) var images: [BinaryImage] = []
+  private var positions: [Key: Int] = [:]
+  private var placed: [String: Int] = [:]
+
+  /// Finds or makes the image of a frame that lies `offset` bytes behind its start; nil when the numbers can't be true.
+  mutating func image(
+    of module: FrameModule, holding address: RuntimeAddress?, at offset: ImageOffset
+  ) -> Int? {
+    guard let address else { return placed[module.path] ?? image(of: module, from: nil) }
+    // An image at 0 is no loaded image: the number is an address.
+    guard address.rawValue > offset.rawValue else { return nil }
+    let start = RuntimeAddress(address.rawValue - offset.rawValue)
+    let index = image(of: module, from: start)
+    images[index].end = max(images[index].end ?? start, address)
+    return index
+  }
+
+  private mutating func image(of module: FrameModule, from start: RuntimeAddress?) -> Int {
+    let key = Key(path: module.path, start: start)
+    if let known = positions[key] { return known }
+    var image = BinaryImage(start: start ?? RuntimeAddress(0))
+    image.name = fileName(module.path)
+    image.path = module.path.utf8.contains(UInt8(ascii: "/")) ? module.path : nil
+    image.architecture = module.architecture
+    image.id = module.id
+    positions[key] = images.count
+    if start != nil, placed[module.path] == nil { placed[module.path] = images.count }
+    images.append(image)
+    return images.count - 1
+  }
+}
+
+extension CrashReport {
+  /// Puts inferred images behind those the report lists, and points the frames at them.
+  ///
+  /// A listed image of the same name takes an inferred one's place, unless it was loaded elsewhere.
+  mutating func adopt(_ inferred: InferredImages) {
+    guard !inferred.images.isEmpty else { return }
+    var listed: [String: Int] = [:]
+    for (index, image) in images.enumerated() { image.name.map { listed[$0] = index } }
+    var added = 0
+    let places = inferred.images.map { image -> Int in
+      if let index = image.name.flatMap({ listed[$0] }),
+        image.end == nil || images[index].start == image.start
+      {
+        return index
+      }
+      images.append(image)
+      added += 1
+      return images.count - 1
+    }
+    for thread in threads.indices { threads[thread].frames.repoint(places) }
+    lastExceptionBacktrace.repoint(places)
+    guard added > 0 else { return }
+    let message = "images that the report doesn't list were put together from its frames: \(added)"
+    notes.append(ReportNote(line: nil, message: message))
+  }
+}
+
+extension [Frame] {
+  fileprivate mutating func repoint(_ places: [Int]) {
+    for index in indices { self[index].image = self[index].image.map { places[$0] } }
+  }
+}

@@ -1,0 +1,156 @@
+internal import CrashReadCore
+
+/// The order of the two bytes of a UTF-16 unit.
+enum UTF16ByteOrder {
+  case little, big
+
+  /// Tells by the byte order mark, or by the zeros that every second byte of plain English is; nil for other bytes.
+  init?(of bytes: [UInt8]) {
+    if bytes.starts(with: [0xff, 0xfe]) {
+      self = .little
+    } else if bytes.starts(with: [0xfe, 0xff]) {
+      self = .big
+    } else {
+      let start = bytes.prefix(64)
+      guard start.count >= 8 else { return nil }
+      let zeros = start.indices.filter { start[$0] == 0 }
+      let odd = zeros.count { !$0.isMultiple(of: 2) }
+      // Names in other scripts can stand near the start, too; a binary file has zeros on both sides.
+      guard zeros.count * 8 >= start.count * 3, odd == 0 || odd == zeros.count else { return nil }
+      self = odd == 0 ? .big : .little
+    }
+  }
+
+  /// The text as UTF-8, without its byte order mark.
+  ///
+  /// Half a unit at the end is lost; halves of pairs become U+FFFD.
+  func utf8(_ bytes: [UInt8]) -> [UInt8] {
+    var units: [UInt16] = []
+    units.reserveCapacity(bytes.count / 2)
+    var position = 0
+    while position + 1 < bytes.count {
+      let first = UInt16(bytes[position])
+      let second = UInt16(bytes[position + 1])
+      units.append(self == .little ? second << 8 | first : first << 8 | second)
+      position += 2
+    }
+    let text = units.first == 0xfeff ? units.dropFirst() : units[...]
+    return Array(String(decoding: text, as: UTF16.self).utf8)
+  }
+}
+
+// MARK: - Escapes
+
+/// Whether a text was escaped as HTML: it has none of the `<` that reports are full of, and each `&` begins an escape;
+/// or it has the escaped identity of an image.
+///
+/// A property list is escaped by right.
+func isEvidentlyEscaped(_ text: Bytes) -> Bool {
+  if text.drop(while: \.isWhitespace).hasPrefix("<?xml") { return false }
+  if hasEscapedIdentity(text) { return true }
+  if text.contains(UInt8(ascii: "<")) { return false }
+  var rest = text
+  var isTelling = false
+  while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
+    guard let escape = escape(at: rest[mark...]) else { return false }
+    rest = rest[mark...].dropFirst(escape.length)
+    // A lone `&amp;` can be part of an address in the web; before a comma or parenthesis it is a C++ reference.
+    let isReference = rest.first.map { ",)".utf8.contains($0) } ?? false
+    if escape.text != "&" || isReference { isTelling = true }
+  }
+  return isTelling
+}
+
+/// Finds `&lt;`, a UUID or build-id, and `&gt;`.
+private func hasEscapedIdentity(_ text: Bytes) -> Bool {
+  var rest = text
+  while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
+    rest = rest[mark...].dropFirst()
+    guard let inside = rest.after("lt;") else { continue }
+    let digits = inside.prefix(64).prefix { hexDigitValue($0) != nil || $0 == UInt8(ascii: "-") }
+    if digits.count >= 32, inside[digits.endIndex...].hasPrefix("&gt;") { return true }
+  }
+  return false
+}
+
+/// What an escape at the start of some bytes stands for, and its length; nil when there is none.
+private func escape(at bytes: Bytes) -> (text: Character, length: Int)? {
+  guard let name = bytes.prefix(12).dropFirst().split(at: UInt8(ascii: ";"))?.before else { return nil }
+  let named: [(String, Character)] = [
+    ("lt", "<"), ("gt", ">"), ("amp", "&"), ("quot", "\""), ("apos", "'"), ("nbsp", " "),
+  ]
+  if let (_, text) = named.first(where: { name.equals($0.0) }) { return (text, name.count + 2) }
+  guard name.first == UInt8(ascii: "#") else { return nil }
+  let digits = name.dropFirst()
+  let isHex = digits.first.map { $0 | 0x20 } == UInt8(ascii: "x")
+  guard let value = isHex ? digits.dropFirst().hexDigitsValue : digits.decimalValue,
+    let scalar = UInt32(exactly: value).flatMap({ Unicode.Scalar($0) }), scalar.value >= 0x20
+  else { return nil }
+  return (scalar == "\u{a0}" ? " " : Character(scalar), name.count + 2)
+}
+
+extension Bytes {
+  /// With the escapes of XML and HTML taken out, named and by number.
+  var withoutXMLEscapes: Bytes {
+    guard contains(UInt8(ascii: "&")) else { return self }
+    var text: [UInt8] = []
+    var rest = self
+    while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
+      text.append(contentsOf: rest[..<mark])
+      rest = rest[mark...]
+      if let escape = escape(at: rest) {
+        text.append(contentsOf: String(escape.text).utf8)
+        rest = rest.dropFirst(escape.length)
+      } else {
+        text.append(UInt8(ascii: "&"))
+        rest = rest.dropFirst()
+      }
+    }
+    return Bytes(text + rest)
+  }
+}
+
+// MARK: - Invisible characters
+
+/// Characters that a text loses nothing without: soft hyphen, zero-width space, byte order mark.
+private let invisibles: [[UInt8]] = [[0xc2, 0xad], [0xe2, 0x80, 0x8b], [0xef, 0xbb, 0xbf]]
+private let noBreakSpace: [UInt8] = [0xc2, 0xa0]
+
+/// Whether a text has invisible characters, or no-break spaces where reports have blanks: beside other blanks, at a
+/// line's start, and before an address. A name may have one inside.
+func hasDamagingInvisibles(_ text: Bytes) -> Bool {
+  var rest = text.dropFirst(byteOrderMarkLength(text))
+  while let mark = rest.firstIndex(where: { $0 >= 0xc2 }) {
+    let here = rest[mark...]
+    if invisibles.contains(where: { here.starts(with: $0) }) { return true }
+    if here.starts(with: noBreakSpace) {
+      let before = mark > text.startIndex ? text[mark - 1] : 0x0a
+      let after = here.dropFirst(2)
+      if before.isWhitespace || after.first?.isWhitespace == true || after.starts(with: noBreakSpace)
+        || after.hasPrefix("0x")
+      {
+        return true
+      }
+    }
+    rest = here.dropFirst()
+  }
+  return false
+}
+
+func withoutInvisibles(_ line: Bytes) -> Bytes {
+  guard line.contains(where: { $0 >= 0xc2 }) else { return line }
+  var text: [UInt8] = []
+  var rest = line
+  while let byte = rest.first {
+    if byte == 0xc2, rest.starts(with: noBreakSpace) {
+      text.append(0x20)
+      rest = rest.dropFirst(2)
+    } else if byte >= 0xc2, let found = invisibles.first(where: { rest.starts(with: $0) }) {
+      rest = rest.dropFirst(found.count)
+    } else {
+      text.append(byte)
+      rest = rest.dropFirst()
+    }
+  }
+  return Bytes(text)
+}

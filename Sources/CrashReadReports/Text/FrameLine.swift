@@ -1,0 +1,154 @@
+internal import CrashReadCore
+
+/// Reads one line of a backtrace: number, image, address, and what the reporter knew about the address.
+///
+/// Image names and symbols hold blanks, `+` and parentheses. So the address is the fixed point: the name stands before
+/// it, and all after it is taken apart from the right, where the grammar is strict.
+package struct FrameLine {
+  private(set) var frame: Frame
+
+  /// Reads a line; nil when it isn't a frame.
+  init?(_ line: Line) {
+    let text = line.text.first == UInt8(ascii: "#") ? line.text.dropFirst() : line.text
+    guard let (number, rest) = text.firstWord(), number.count <= 6, let value = number.decimalValue,
+      let (name, address, tail) = Self.splitAtAddress(rest)
+    else { return nil }
+    frame = Frame(kind: .returnAddress, address: RuntimeAddress(address))
+    frame.number = Int(value)
+    frame.line = line.number
+    frame.imageName = Self.imageName(name)
+    readTail(tail)
+  }
+
+  /// The parts of a frame's line that stay when names are put behind its address.
+  package struct Head {
+    /// What stands before the number: indentation, and `#` of old reports.
+    package var indentation: ArraySlice<UInt8>
+    package var number: ArraySlice<UInt8>
+    /// From the number's end to the address's end.
+    package var rest: ArraySlice<UInt8>
+  }
+
+  /// Splits a line into its head and what follows the address; nil when it isn't a frame.
+  package static func head(of line: ArraySlice<UInt8>) -> Head? {
+    let text = line.trimmedStart.drop(atMost: 1, UInt8(ascii: "#"))
+    guard let (number, rest) = text.firstWord(), number.decimalValue != nil,
+      let (_, _, tail) = splitAtAddress(rest)
+    else { return nil }
+    let end = tail.isEmpty ? line.trimmedEnd.endIndex : tail.startIndex
+    return Head(
+      indentation: line[..<number.startIndex], number: number,
+      rest: line[number.endIndex..<end].trimmedEnd)
+  }
+
+  /// Finds the first word that is an address.
+  private static func splitAtAddress(_ text: Bytes) -> (name: Bytes, address: UInt64, tail: Bytes)? {
+    var rest = text
+    while let (word, after) = rest.firstWord() {
+      if let address = word.addressValue { return (text[..<word.startIndex].trimmed, address, after.trimmed) }
+      rest = after
+    }
+    return nil
+  }
+
+  private static func imageName(_ name: Bytes) -> String? {
+    let name = name.hasSuffix(" (*)") ? name.dropLast(4).trimmedEnd : name
+    return name.equals("???") || name.hasPrefix("<<") ? nil : name.nonEmptyString
+  }
+
+  private mutating func readTail(_ tail: Bytes) {
+    var text = tail
+    if let rest = text.after("in ") { text = rest }
+    if text.hasSuffix("[inlined]") {
+      frame.isInlined = true
+      text = text.dropLast(9).trimmedEnd
+    }
+    if let mark = text.firstRange(of: "\t// ") ?? text.firstRange(of: " // ") {
+      readLocation(text[..<mark.lowerBound].trimmedEnd)
+      readSymbol(text[mark.upperBound...].trimmed)
+    } else {
+      readLocation(text)
+    }
+  }
+
+  /// Reads what follows the address: `0xBASE + offset`, `symbol + offset (file:line)`, or both.
+  private mutating func readLocation(_ text: Bytes) {
+    let base = text.firstWord()
+    guard let (word, rest) = base, word.numberValue != nil, let (offset, more) = Self.leadingOffset(rest)
+    else {
+      return readSymbol(text)
+    }
+    // A base of zero says that the address lies in no image.
+    if word.numberValue != 0 { frame.imageOffset = ImageOffset(offset) }
+    let symbol = more.trimmed
+    if symbol.first == UInt8(ascii: "("), symbol.last == UInt8(ascii: ")") {
+      readSymbol(symbol.dropFirst().dropLast())
+    }
+  }
+
+  /// Reads `+ N`, and says what follows.
+  private static func leadingOffset(_ text: Bytes) -> (offset: UInt64, rest: Bytes)? {
+    guard let (plus, after) = text.firstWord(), plus.equals("+"), let (number, rest) = after.firstWord(),
+      let offset = number.numberValue
+    else { return nil }
+    return (offset, rest)
+  }
+
+  /// Reads `symbol + N (in Image) (file:line)`; all but the symbol may be absent.
+  private mutating func readSymbol(_ text: Bytes) {
+    var text = takeSource(text)
+    text = withoutImageRemark(text)
+    var offset: UInt64?
+    if let (before, number) = Self.trailingOffset(text) {
+      offset = number
+      text = withoutImageRemark(before)
+    }
+    // `0x0 + 0`, `???` and `<redacted>` are no names.
+    guard !text.isEmpty, text.numberValue == nil, !text.equals("???"), !text.equals("<redacted>") else {
+      return
+    }
+    frame.reportedSymbol = Self.withoutEmbeddedOffset(text).string
+    frame.reportedSymbolOffset = offset
+  }
+
+  /// Takes `(file:line)` off the end.
+  ///
+  /// Line 0 and line -1 stand for an unknown line.
+  private mutating func takeSource(_ text: Bytes) -> Bytes {
+    guard text.last == UInt8(ascii: ")"), let open = text.lastIndex(of: UInt8(ascii: "(")) else {
+      return text
+    }
+    let inside = text[(open + 1)...].dropLast()
+    guard let colon = inside.lastIndex(of: UInt8(ascii: ":")) else { return text }
+    let number = inside[(colon + 1)...]
+    guard number.equals("-1") || number.decimalValue != nil else { return text }
+    frame.reportedFile = inside[..<colon].nonEmptyString
+    frame.reportedLine = number.decimalValue.flatMap { $0 == 0 ? nil : Int(exactly: $0) }
+    return text[..<open].trimmedEnd
+  }
+
+  /// Takes the `(in Image)` of `atos` off the end.
+  private func withoutImageRemark(_ text: Bytes) -> Bytes {
+    guard text.last == UInt8(ascii: ")"), let open = text.lastIndex(of: UInt8(ascii: "(")),
+      text[(open + 1)...].hasPrefix("in ")
+    else { return text }
+    return text[..<open].trimmedEnd
+  }
+
+  /// Takes `+ N` off the end.
+  static func trailingOffset(_ text: Bytes) -> (before: Bytes, offset: UInt64)? {
+    guard let (rest, number) = text.lastWord(), let offset = number.numberValue,
+      let (before, plus) = rest.lastWord(), plus.equals("+")
+    else { return nil }
+    return (before.trimmedEnd, offset)
+  }
+
+  /// Repairs `-[NSObject+ 193960 (NSObject) x]`: iOS 13 and 14 print the image offset into the middle of some names.
+  private static func withoutEmbeddedOffset(_ symbol: Bytes) -> Bytes {
+    guard let plus = symbol.firstRange(of: "+ "), plus.lowerBound > symbol.startIndex,
+      !symbol[plus.lowerBound - 1].isBlank, let (number, rest) = symbol[plus.upperBound...].firstWord(),
+      number.decimalValue != nil, rest.hasPrefix(" (")
+    else { return symbol }
+    return Bytes(Array(symbol[..<plus.lowerBound]) + Array(rest.dropFirst()))
+  }
+}

@@ -1,0 +1,147 @@
+internal import CrashReadCore
+
+/// The lines of "Binary Images".
+struct ImageSection: SectionReader {
+  /// The last image's line, as far as it goes: mail programs break long ones into several.
+  private var last: (line: Line, isImage: Bool, count: Int)?
+
+  mutating func read(_ line: Line, into draft: inout TextDraft) {
+    if let image = ImageLine(line)?.image {
+      noteLostImage(in: &draft)
+      last = (line, true, 1)
+      draft.report.images.append(image)
+    } else if !unwrap(line, into: &draft) {
+      noteLostImage(in: &draft)
+      if line.text.hasPrefix("0x") || line.text.hasPrefix("*0x") { last = (line, false, 1) }
+    }
+  }
+
+  /// Joins a line to the image it is the rest of; false when it isn't.
+  private mutating func unwrap(_ line: Line, into draft: inout TextDraft) -> Bool {
+    guard let (first, isImage, count) = last, count < 4, !line.isBlank, !isImage || !line.text.hasPrefix("0x")
+    else {
+      return false
+    }
+    // Behind a name only identity and path can follow, behind a path only the rest of it.
+    if isImage, line.text.first != UInt8(ascii: "<"), !line.text.contains(UInt8(ascii: "/")) { return false }
+    let joined = first.joined(with: line)
+    guard let image = ImageLine(joined)?.image else { return false }
+    if count == 1 { draft.note(joined, "the image is broken into several lines, which were joined") }
+    if isImage { _ = draft.report.images.popLast() }
+    draft.report.images.append(image)
+    last = (joined, true, count + 1)
+    return true
+  }
+
+  private mutating func noteLostImage(in draft: inout TextDraft) {
+    if let last, !last.isImage { draft.note(last.line, "the image's line is cut off, so it was left out") }
+    last = nil
+  }
+
+  mutating func finish(_ draft: inout TextDraft) { noteLostImage(in: &draft) }
+}
+
+/// Reads one line of "Binary Images": range, name, CPU or version, UUID, path.
+struct ImageLine {
+  private(set) var image: BinaryImage
+
+  init?(_ line: Line) {
+    let text = line.text.first == UInt8(ascii: "*") ? line.text.dropFirst() : line.text
+    guard let (start, end, rest) = Self.range(text) else { return nil }
+    // A range alone is a line that was cut, perhaps inside its end.
+    if rest.trimmed.isEmpty { return nil }
+    image = BinaryImage(start: RuntimeAddress(start))
+    image.line = line.number
+    image.end = end.flatMap { Self.inclusiveEnd($0, start: start) }
+    readDescription(rest.trimmed)
+  }
+
+  /// Reads `0x1000 - 0x1fff`; the end is nil for `???`.
+  private static func range(_ text: Bytes) -> (start: UInt64, end: UInt64?, rest: Bytes)? {
+    let startEnd = text.firstIndex { $0.isBlank || $0 == UInt8(ascii: "-") } ?? text.endIndex
+    guard let start = text[..<startEnd].prefixedHexValue,
+      let afterDash = text[startEnd...].trimmedStart.after("-"), let (word, rest) = afterDash.firstWord()
+    else { return nil }
+    if word.equals("???") { return (start, nil, rest) }
+    guard let end = word.prefixedHexValue else { return nil }
+    return (start, end, rest)
+  }
+
+  /// Ends are inclusive, except that macOS 12 printed start plus size: then they lie on a page boundary.
+  private static func inclusiveEnd(_ end: UInt64, start: UInt64) -> RuntimeAddress? {
+    guard end >= start else { return nil }
+    return RuntimeAddress(end & 0xfff == 0 && end > start ? end - 1 : end)
+  }
+
+  private mutating func readDescription(_ text: Bytes) {
+    var head = text
+    if let (before, id, after) = Self.identity(in: text) {
+      image.id = id
+      head = before
+      setPath(after)
+    } else if let slash = text.firstRange(of: " /") ?? text.firstRange(of: "\t/") {
+      head = text[..<slash.lowerBound]
+      setPath(text[(slash.lowerBound + 1)...])
+    }
+    readName(head.trimmed)
+  }
+
+  private mutating func setPath(_ text: Bytes) {
+    let path = text.trimmed
+    image.path = path.equals("???") ? nil : path.nonEmptyString
+  }
+
+  /// Finds `<UUID>`; also the fillers that stand in its place, for which `id` is nil.
+  static func identity(in text: Bytes) -> (before: Bytes, id: ImageID?, after: Bytes)? {
+    var rest = text
+    while let close = rest.firstIndex(of: UInt8(ascii: ">")) {
+      if let open = rest[..<close].lastIndex(of: UInt8(ascii: "<")) {
+        let inside = text[(open + 1)..<close]
+        let isID = inside.allSatisfy { hexDigitValue($0) != nil || $0 == UInt8(ascii: "-") }
+        if isID || inside.equals("(null)") || inside.equals("*") {
+          return (text[..<open], ImageID(parsing: inside), text[(close + 1)...])
+        }
+      }
+      rest = rest[(close + 1)...]
+    }
+    return nil
+  }
+
+  /// Reads `+name arch (version)` from the right; arch and version may be absent.
+  private mutating func readName(_ text: Bytes) {
+    var rest = text
+    if rest.first == UInt8(ascii: "+") {
+      image.isMarkedAsApp = true
+      rest = rest.dropFirst()
+    }
+    rest = takeVersion(rest)
+    if let (before, word) = rest.lastWord(), !before.isEmpty, Self.isArchitecture(word) {
+      image.architecture = word.hasPrefix("unknown") ? nil : Architecture(rawValue: word.string)
+      rest = before.trimmedEnd
+    }
+    image.name = rest.equals("???") || rest.equals("*") ? nil : rest.nonEmptyString
+  }
+
+  /// Takes `(1.0 - 1)`, and the version of the bundle that old reports print before it, off the end.
+  private mutating func takeVersion(_ text: Bytes) -> Bytes {
+    guard text.last == UInt8(ascii: ")"), let open = text.lastIndex(of: UInt8(ascii: "(")),
+      open > text.startIndex
+    else { return text }
+    let inside = text[(open + 1)...].dropLast()
+    let build = inside.equals("???") || inside.equals("*") ? nil : inside.nonEmptyString
+    image.version = build
+    let rest = text[..<open].trimmedEnd
+    guard let (before, word) = rest.lastWord(), !before.isEmpty else { return rest }
+    if word.equals("???") { return before.trimmedEnd }
+    guard let first = word.first, first.isDigit, word.contains(UInt8(ascii: ".")) else { return rest }
+    image.version = build.map { "\(word.string) (\($0))" } ?? word.string
+    return before.trimmedEnd
+  }
+
+  private static func isArchitecture(_ word: Bytes) -> Bool {
+    if word.hasPrefix("arm") {
+      return word.dropFirst(3).first.map { $0.isDigit || $0 == UInt8(ascii: "v") } ?? true
+    }
+    return ["i386", "x86", "x86_64", "x86_64h", "ppc", "ppc64", "unknown-arch"].contains { word.equals($0) }
+  }
+}

@@ -1,0 +1,161 @@
+internal import CrashReadCore
+
+/// Frames under a title: of a thread, or of an exception.
+struct BacktraceSection: SectionReader {
+  /// Whose frames they are.
+  enum Owner {
+    case thread(Int)
+    case exception
+    case application(Int)
+  }
+
+  let owner: Owner
+  /// An address list `(0x1 0x2 …)` is open and goes on in the next line.
+  private var isInList = false
+  /// The last line that begins with a number, as far as it goes; a wrapped frame goes on in the next.
+  private var last: WrappedLine?
+
+  private struct WrappedLine {
+    var line: Line
+    var isFrame: Bool
+    var count = 1
+  }
+
+  init(owner: Owner) { self.owner = owner }
+
+  mutating func read(_ line: Line, into draft: inout TextDraft) {
+    if !isInList, let frame = FrameLine(line)?.frame {
+      noteLostFrame(in: &draft)
+      last = WrappedLine(line: line, isFrame: true)
+      draft.append(frame, to: owner)
+    } else if !isInList, unwrap(line, into: &draft) {
+      return
+    } else if isInList || line.text.first == UInt8(ascii: "(") {
+      noteLostFrame(in: &draft)
+      readList(line, into: &draft)
+    } else {
+      noteLostFrame(in: &draft)
+      if line.text.equals("...") {
+        draft.note(line, "frames were left out here by whoever copied the report")
+      } else if let first = line.text.first, first.isDigit {
+        last = WrappedLine(line: line, isFrame: false)
+      }
+    }
+  }
+
+  /// Joins a line to the frame it is the rest of; false when it isn't.
+  private mutating func unwrap(_ line: Line, into draft: inout TextDraft) -> Bool {
+    guard var wrapped = last, wrapped.count < 4, !line.isBlank else { return false }
+    let before = wrapped.line.text
+    wrapped.line = wrapped.line.joined(with: line)
+    guard var frame = FrameLine(wrapped.line)?.frame else { return false }
+    if wrapped.isFrame, !Self.isOpen(before), !Self.isRest(line.text),
+      !Self.endsWithAddress(before) || frame.reportedSymbolOffset ?? frame.imageOffset?.rawValue == nil
+    {
+      return false
+    }
+    wrapped.count += 1
+    frame.lineCount = wrapped.count
+    if wrapped.isFrame { _ = draft.removeLast(from: owner) }
+    if wrapped.count == 2 {
+      draft.note(wrapped.line, "the frame is broken into several lines, which were joined")
+    }
+    wrapped.isFrame = true
+    last = wrapped
+    draft.append(frame, to: owner)
+    return true
+  }
+
+  /// Whether a frame's line ends inside its symbol.
+  private static func isOpen(_ text: Bytes) -> Bool {
+    var depth = 0
+    for byte in text {
+      if byte == UInt8(ascii: "(") || byte == UInt8(ascii: "[") { depth += 1 }
+      if byte == UInt8(ascii: ")") || byte == UInt8(ascii: "]") { depth -= 1 }
+    }
+    return depth > 0 || text.hasSuffix(" +")
+  }
+
+  /// Whether nothing is said of a frame's address; a name and an offset can be in the next line.
+  private static func endsWithAddress(_ text: Bytes) -> Bool { text.lastWord()?.word.addressValue != nil }
+
+  /// Whether a line is what frames end with: an offset, a place in the source, or the mark of an inlined call.
+  private static func isRest(_ text: Bytes) -> Bool {
+    if text.equals("[inlined]") { return true }
+    if let (plus, rest) = text.firstWord(), plus.equals("+") {
+      return rest.firstWord()?.word.numberValue != nil
+    }
+    guard text.first == UInt8(ascii: "("), text.last == UInt8(ascii: ")") else { return false }
+    return text.lastIndex(of: UInt8(ascii: ":")).map { text[($0 + 1)...].dropLast().decimalValue != nil }
+      ?? false
+  }
+
+  private mutating func noteLostFrame(in draft: inout TextDraft) {
+    if let last, !last.isFrame { draft.note(last.line, "the frame has no address and was left out") }
+    last = nil
+  }
+
+  /// Reads `(0x1b14e2a48 0x1b1209fa4 …)`, which can go on in further lines.
+  private mutating func readList(_ line: Line, into draft: inout TextDraft) {
+    var words = line.text
+    if words.first == UInt8(ascii: "(") { words = words.dropFirst() }
+    isInList = words.last != UInt8(ascii: ")")
+    if !isInList { words = words.dropLast() }
+    while let (word, rest) = words.firstWord() {
+      words = rest
+      guard let address = word.addressValue else {
+        isInList = false
+        return
+      }
+      var frame = Frame(kind: .returnAddress, address: RuntimeAddress(address))
+      frame.line = line.number
+      draft.append(frame, to: owner)
+    }
+  }
+
+  /// A list that nothing closes may be cut inside its last number, so that is left out.
+  mutating func finish(_ draft: inout TextDraft) {
+    noteLostFrame(in: &draft)
+    guard isInList, let last = draft.removeLast(from: owner) else { return }
+    draft.report.notes.append(
+      ReportNote(line: last.line, message: "the list of addresses is cut off; its last number was left out"))
+  }
+}
+
+extension TextDraft {
+  /// Begins a thread.
+  ///
+  /// What `Thread N name:` said before belongs to it.
+  mutating func beginThread(_ title: ThreadTitle) -> BacktraceSection {
+    var thread = ThreadRecord(index: title.index)
+    thread.isCrashed = title.isCrashed
+    let earlier = pendingName?.index == title.index ? pendingName : nil
+    pendingName = nil
+    thread.name = title.name ?? earlier?.name
+    thread.queue = title.queue ?? earlier?.queue
+    report.threads.append(thread)
+    return BacktraceSection(owner: .thread(report.threads.count - 1))
+  }
+
+  /// Begins one more application-specific backtrace.
+  mutating func beginApplicationBacktrace() -> BacktraceSection {
+    report.applicationSpecificBacktraces.append([])
+    return BacktraceSection(owner: .application(report.applicationSpecificBacktraces.count - 1))
+  }
+
+  fileprivate mutating func append(_ frame: Frame, to owner: BacktraceSection.Owner) {
+    switch owner {
+    case .thread(let index): report.threads[index].frames.append(frame)
+    case .exception: report.lastExceptionBacktrace.append(frame)
+    case .application(let index): report.applicationSpecificBacktraces[index].append(frame)
+    }
+  }
+
+  fileprivate mutating func removeLast(from owner: BacktraceSection.Owner) -> Frame? {
+    switch owner {
+    case .thread(let index): report.threads[index].frames.popLast()
+    case .exception: report.lastExceptionBacktrace.popLast()
+    case .application(let index): report.applicationSpecificBacktraces[index].popLast()
+    }
+  }
+}

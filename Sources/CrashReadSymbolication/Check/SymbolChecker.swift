@@ -1,0 +1,202 @@
+internal import CrashReadCore
+internal import CrashReadDebugInfo
+public import CrashReadReports
+
+extension Symbolicator {
+  /// Says of each image of the app whether its debug file is at hand, and if not, what is there instead.
+  public func check(_ report: CrashReport) -> SymbolCheck {
+    SymbolChecker(symbolicate(report), store).check
+  }
+}
+
+private struct SymbolChecker {
+  private let resolved: SymbolicatedReport
+  private let store: SymbolStore
+  private let matcher: ImageMatcher
+  /// Per image: frames, and those of them that debug information resolved.
+  private var frames: [Int]
+  private var resolvedFrames: [Int]
+  private var isApp: [Bool]
+  private let frameCount: Int
+
+  /// More files of the same name aren't looked at.
+  private static let mostFiles = 16
+  private static let mostOthers = 3
+
+  private var report: CrashReport { resolved.report }
+
+  init(_ resolved: SymbolicatedReport, _ store: SymbolStore) {
+    self.resolved = resolved
+    self.store = store
+    matcher = ImageMatcher(store: store, allowsMismatch: false)
+    let images = resolved.report.images
+    let appImages = AppImages(resolved.report)
+    frames = images.map { _ in 0 }
+    resolvedFrames = frames
+    isApp = images.map { appImages.contains($0) }
+    let backtraces =
+      resolved.threads + resolved.callTrees + resolved.applicationSpecificBacktraces
+      + [resolved.lastExceptionBacktrace]
+    frameCount = backtraces.joined().count
+    for frame in backtraces.joined() {
+      guard let image = frame.image else { continue }
+      frames[image] += 1
+      if frame.resolution == .debugInfo { resolvedFrames[image] += 1 }
+      if frame.isInApp { isApp[image] = true }
+    }
+  }
+
+  var check: SymbolCheck {
+    let used = report.images.indices.filter { frames[$0] > 0 }
+    let system = used.filter { !isApp[$0] }
+    return SymbolCheck(
+      report: report, hasImages: !report.images.isEmpty || frameCount == 0,
+      images: used.filter { isApp[$0] }.map(check),
+      idleImageCount: report.images.indices.count { isApp[$0] && frames[$0] == 0 },
+      systemImageCount: system.count,
+      foundSystemImageCount: system.count { resolved.images[$0].status == .matched },
+      candidateCount: store.candidates.count)
+  }
+
+  private func check(_ index: Int) -> ImageCheck {
+    let image = report.images[index]
+    var files = image.id.map { identified(by: $0, image, index) } ?? []
+    let similar = similar(to: image, besides: Set(files.map(\.path))) + damaged(like: image)
+    let room = max(1, Self.mostFiles - files.count)
+    files += similar.prefix(room)
+    let isFound = isFound(files, image, resolved.images[index])
+    return ImageCheck(
+      index: index, image: image, frameCount: frames[index], resolvedFrameCount: resolvedFrames[index],
+      files: files, furtherFileCount: max(0, similar.count - room), isFound: isFound,
+      step: isFound ? nil : step(files, image), origin: origin(of: image))
+  }
+
+  private func isFound(_ files: [CheckedFile], _ image: BinaryImage, _ match: ImageMatch) -> Bool {
+    if image.id == nil { return match.status == .matched }
+    // Of a stub there is nothing more to be found: the code is in an image of its own.
+    return files.contains {
+      $0.verdict == .match || $0.verdict == .debugDylibStub && hasDebugDylib(image)
+    }
+  }
+
+  private func hasDebugDylib(_ stub: BinaryImage) -> Bool {
+    report.images.contains { $0.fileName == stub.fileName + debugDylibEnding }
+  }
+
+  // MARK: Files
+
+  private func identified(by id: ImageID, _ image: BinaryImage, _ index: Int) -> [CheckedFile] {
+    matcher.identified(by: id, image, true).prefix(Self.mostFiles).map { candidate in
+      var file = CheckedFile(candidate, .match)
+      switch store.open(candidate) {
+      case .failure(let error):
+        if case .wrongChecksum = error { file.verdict = .otherBuild } else { file.verdict = .damaged }
+        file.message = error.description
+      case .success:
+        let hasLines = resolved.images[index].debugFile == candidate.shownPath && resolvedFrames[index] > 0
+        file.verdict = candidate.slice.hasDWARF || hasLines ? .match : candidate.verdictWithoutDWARF
+      }
+      return file
+    }
+  }
+
+  /// One entry for each file that may be meant for the image and hasn't its identity.
+  private func similar(to image: BinaryImage, besides known: Set<String>) -> [CheckedFile] {
+    let named = store.candidates(named: image.fileName) + stubs(for: image)
+    if !named.isEmpty { return entries(named, image, besides: known) { verdict($0, image) } }
+    guard known.isEmpty else { return [] }
+    let used = Set(resolved.images.compactMap(\.debugFile))
+    let others = entries(matcher.near(image.fileName, report), image, besides: known) {
+      used.contains($0[0].shownPath) ? .unproven : .otherProgram
+    }
+    // One or two may have been brought for it; many are just there.
+    return others.count <= Self.mostOthers ? others : []
+  }
+
+  private func entries(
+    _ candidates: [SymbolStore.Candidate], _ image: BinaryImage, besides known: Set<String>,
+    _ verdict: ([SymbolStore.Candidate]) -> CheckedFile.Verdict
+  ) -> [CheckedFile] {
+    var order: [String] = []
+    var slices: [String: [SymbolStore.Candidate]] = [:]
+    for candidate in candidates where !known.contains(candidate.shownPath) {
+      if slices[candidate.path] == nil { order.append(candidate.path) }
+      slices[candidate.path, default: []].append(candidate)
+    }
+    return order.compactMap { slices[$0] }.map { slices in
+      if let same = slices.first(where: { $0.slice.architecture == image.architecture }) {
+        return CheckedFile(same, verdict(slices))
+      }
+      var file = CheckedFile(slices[0], verdict(slices))
+      if slices.count > 1 { file.id = nil }
+      file.architectures = slices.compactMap(\.slice.architecture)
+      return file
+    }
+  }
+
+  /// What a file with the image's name is, by all its slices.
+  private func verdict(_ slices: [SymbolStore.Candidate], _ image: BinaryImage) -> CheckedFile.Verdict {
+    guard slices.contains(where: { image.architecture == nil || $0.slice.architecture == image.architecture })
+    else { return .otherArchitecture }
+    if slices[0].slice.isDebugDylibStub, image.fileName.hasSuffix(debugDylibEnding) { return .debugDylibStub }
+    return image.id == nil ? .unproven : .otherBuild
+  }
+
+  private func damaged(like image: BinaryImage) -> [CheckedFile] {
+    store.damaged.filter { withoutDebugEnding(fileName($0.path)) == image.fileName }.map {
+      CheckedFile(path: $0.path, verdict: .damaged, architectures: [], message: $0.message)
+    }
+  }
+
+  /// For `App.debug.dylib` the files of `App` that hold nothing but the stub.
+  private func stubs(for image: BinaryImage) -> [SymbolStore.Candidate] {
+    guard image.fileName.hasSuffix(debugDylibEnding) else { return [] }
+    let name = String(image.fileName.dropLast(debugDylibEnding.utf8.count))
+    return store.candidates(named: name).filter(\.slice.isDebugDylibStub)
+  }
+
+  // MARK: Advice
+
+  private func step(_ files: [CheckedFile], _ image: BinaryImage) -> ImageCheck.Step {
+    if image.id == nil { return .findByName }
+    switch files.first?.verdict {
+    case .match, .unproven, .otherProgram, nil: return .findDebugFile
+    case .stripped: return .findSeparateFile
+    case .emptyDSYM: return .buildWithDebugInfo
+    case .debugDylibStub: return .findDebugDylib
+    case .damaged: return .copyAgain
+    case .otherBuild, .otherArchitecture:
+      return files.contains { $0.verdict == .otherBuild } ? .findThisBuild : .findArchitecture
+    }
+  }
+
+  private func origin(of image: BinaryImage) -> ImageCheck.Origin {
+    if let id = image.id, id.bytes.count != 16 { return .elf }
+    let places = ["/CoreSimulator/", "/DerivedData/", "/Build/Products/", "/.build/"]
+    let path = image.path ?? report.header.path ?? ""
+    let isLocal = places.contains { path.contains($0) } || image.fileName.hasSuffix(debugDylibEnding)
+    return isLocal ? .localBuild : .archive
+  }
+}
+
+private let debugDylibEnding = ".debug.dylib"
+
+private func withoutDebugEnding(_ name: Substring) -> Substring {
+  name.hasSuffix(".debug") ? name.dropLast(6) : name
+}
+
+extension CheckedFile {
+  fileprivate init(_ candidate: SymbolStore.Candidate, _ verdict: Verdict) {
+    path = candidate.shownPath
+    self.verdict = verdict
+    id = candidate.id
+    architectures = candidate.slice.architecture.map { [$0] } ?? []
+    version = bundleVersion(of: candidate.path)
+  }
+}
+
+extension SymbolStore.Candidate {
+  fileprivate var verdictWithoutDWARF: CheckedFile.Verdict {
+    slice.isDebugDylibStub ? .debugDylibStub : slice.isDSYM ? .emptyDSYM : .stripped
+  }
+}

@@ -1,0 +1,79 @@
+internal import CrashReadCore
+internal import CrashReadDebugInfo
+internal import Synchronization
+
+/// The debug files opened last, each opened once.
+///
+/// A million reports may ask for thousands of files one after the other; only so many stay open, and those that someone
+/// still uses. Whoever opens a slow file makes those wait who want the same one, and nobody else.
+final class OpenFiles: Sendable {
+  /// One binary of one file.
+  struct Key: Hashable, Sendable {
+    var path: String
+    var offset: Int
+    var id: ImageID?
+  }
+
+  typealias Opened = Result<DebugFile, DebugFileError>
+
+  private final class Slot: Sendable {
+    let file = Mutex<Opened?>(nil)
+  }
+
+  private struct State {
+    var slots: [Key: (slot: Slot, lastUse: UInt64)] = [:]
+    var uses: UInt64 = 0
+    /// Paths of files that a cache would serve well, also of those closed again.
+    var uncached: Set<String> = []
+  }
+
+  private let state = Mutex(State())
+  private let limit: Int
+
+  /// - Parameter limit: How many files stay open that nobody uses.
+  init(limit: Int) { self.limit = limit }
+
+  /// The file of a key, opened unless it is open. That it can't be read is remembered too, unless the system said so:
+  /// what is out of memory or missing now need not stay so.
+  func file(_ key: Key, open: () -> Opened) -> Opened {
+    slot(of: key).file.withLock { file in
+      if let file { return file }
+      let opened = open()
+      if case .failure(.system) = opened { return opened }
+      file = opened
+      note(opened)
+      return opened
+    }
+  }
+
+  private func slot(of key: Key) -> Slot {
+    state.withLock { state in
+      state.uses += 1
+      if let slot = state.slots[key]?.slot {
+        state.slots[key]?.lastUse = state.uses
+        return slot
+      }
+      if state.slots.count >= limit, let oldest = state.slots.min(by: { $0.value.lastUse < $1.value.lastUse })
+      {
+        state.slots[oldest.key] = nil
+      }
+      let slot = Slot()
+      state.slots[key] = (slot, state.uses)
+      return slot
+    }
+  }
+
+  private func note(_ opened: Opened) {
+    guard case .success(let file) = opened, file.deservesCache else { return }
+    state.withLock { _ = $0.uncached.insert(file.path) }
+  }
+
+  /// Paths of the files opened so far whose later look-ups a cache would speed up, and which have none.
+  var uncachedPaths: [String] {
+    let (slots, known) = state.withLock { state in (state.slots.values.map(\.slot), state.uncached) }
+    // A cache may turn out to be damaged only when it is read.
+    let now = slots.compactMap { slot in slot.file.withLock { try? $0?.get() } }.filter(\.deservesCache).map(
+      \.path)
+    return known.union(now).sorted()
+  }
+}

@@ -1,0 +1,96 @@
+internal import CrashReadDebugInfo
+
+/// What an earlier search found in each directory and file, by the state it was in then.
+///
+/// Whatever was touched since has another `FileStatus` and isn't in here, so that nothing stale can be taken from it; and
+/// a search calls `stat` for everything, so that nothing new can be missed. What it saves is opening and reading.
+struct SearchIndex: Equatable {
+  /// What reading a file's headers showed.
+  enum Contents: Hashable {
+    case noBinary
+    case binaries([BinarySlice.Summary])
+    /// It begins like a binary, and can't be read: why.
+    case damaged(String)
+  }
+
+  /// The names in each directory, sorted.
+  private(set) var directories: [FileStatus: [String]] = [:]
+  private(set) var files: [FileStatus: Contents] = [:]
+
+  var count: Int { directories.count + files.count }
+
+  mutating func add(_ names: [String], of directory: FileStatus) { directories[directory] = names }
+  mutating func add(_ contents: Contents, of file: FileStatus) { files[file] = contents }
+}
+
+/// The index of one place during one search: what is known from before, and what holds now.
+struct SearchMemory {
+  private let known: SearchIndex
+  private var current = SearchIndex()
+  private var isNew = false
+  private let start = FileStatus.now
+  /// Where it is kept; nil for nowhere.
+  private let caches: CacheDirectory?
+  private let name: String
+
+  /// Searches of less read everything about as fast.
+  private static let worthwhileCount = 200
+
+  /// Takes up what an earlier search of a directory left.
+  init(of directory: String, in caches: CacheDirectory?) {
+    self.caches = caches
+    name = caches == nil ? "" : keptName("search", of: canonicalPath(directory))
+    known = caches?.kept(name).flatMap { SearchIndex(decoding: $0) } ?? SearchIndex()
+  }
+
+  /// The names in a directory; none when it can't be read.
+  mutating func names(in path: String, _ status: FileStatus) -> [String] {
+    if let names = known.directories[status] {
+      current.add(names, of: status)
+      return names
+    }
+    guard let names = try? directoryEntries(path) else { return [] }
+    if status.isSettled(at: start) {
+      current.add(names, of: status)
+      isNew = true
+    }
+    return names
+  }
+
+  /// What is in a file; nil when it can't be opened.
+  mutating func contents(of path: String, _ status: FileStatus) -> SearchIndex.Contents? {
+    if let contents = known.files[status] {
+      current.add(contents, of: status)
+      return contents
+    }
+    guard let contents = SearchIndex.Contents(ofFileAt: path) else { return nil }
+    if status.isSettled(at: start) {
+      current.add(contents, of: status)
+      isNew = true
+    }
+    return contents
+  }
+
+  /// Keeps what was found, if it is more than was known, or much less.
+  func keep() {
+    guard let caches, current.count >= Self.worthwhileCount, isNew || known.count > 2 * current.count else {
+      return
+    }
+    caches.keep(current.encoded, as: name)
+  }
+}
+
+extension SearchIndex.Contents {
+  /// Reads a file's headers; nil when it can't be opened, which may be otherwise the next time.
+  init?(ofFileAt path: String) {
+    do throws(DebugFileError) {
+      self = .binaries(try BinarySlice.all(in: path).map(\.summary))
+    } catch {
+      switch error {
+      case .unrecognised, .empty, .notAFile: self = .noBinary
+      case .system: return nil
+      default: self = .damaged(error.description)
+      }
+    }
+  }
+}

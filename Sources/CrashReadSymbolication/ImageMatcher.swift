@@ -1,0 +1,117 @@
+internal import CrashReadCore
+internal import CrashReadDebugInfo
+internal import CrashReadReports
+
+/// Finds the debug file of one image. Identity decides, never the name.
+///
+/// One is for one report.
+struct ImageMatcher {
+  let store: SymbolStore
+  let allowsMismatch: Bool
+  private let patience = ServerPatience()
+
+  init(store: SymbolStore, allowsMismatch: Bool) {
+    (self.store, self.allowsMismatch) = (store, allowsMismatch)
+  }
+
+  /// More files of another build aren't listed.
+  private static let mostNear = 16
+
+  /// Looks for an image's debug file.
+  ///
+  /// - Parameters:
+  ///   - image: The image.
+  ///   - report: The report that lists it.
+  ///   - isApp: Whether it is the app's own; the program itself may then be where the report says.
+  /// - Returns: What was found, and the opened file when there is one to use.
+  func match(
+    _ image: BinaryImage, in report: CrashReport, isApp: Bool
+  ) -> (match: ImageMatch, file: DebugFile?) {
+    var match = ImageMatch(status: .missing)
+    let name = image.fileName
+    if let id = image.id {
+      var candidates = identified(by: id, image, isApp)
+      if !candidates.contains(where: \.slice.hasDWARF) {
+        candidates = store.fetched(for: id, &match, patience) + candidates
+      }
+      if let file = firstUsable(of: candidates, for: &match) { return (match, file) }
+      guard match.status == .missing else { return (match, nil) }
+      return mismatched(name, image, report, match)
+    }
+    // Without an identity only a name, or being the only one there is, speaks for a file: a guess.
+    let named = store.candidates(named: name)
+    let guesses =
+      named.isEmpty && name == report.header.process && store.hasOneFile ? store.candidates : named
+    let file = firstUsable(of: fitting(guesses, image), for: &match)
+    match.isGuess = file != nil
+    return (match, file)
+  }
+
+  /// Files with the identity, those with DWARF first; nobody looks further once one has it.
+  func identified(by id: ImageID, _ image: BinaryImage, _ isApp: Bool) -> [SymbolStore.Candidate] {
+    let known = store.candidates(for: id)
+    if known.contains(where: \.slice.hasDWARF) { return known }
+    var scan = SymbolScan()
+    if let path = buildIDPath(id) { scan.addIfPresent(path) }
+    if isApp, let path = image.path { scan.add(reportedPath: path, below: store.programFolders) }
+    let others = scan.candidates.filter { $0.id?.isNamed(by: id) == true && !known.contains($0) }
+    return others.filter(\.slice.hasDWARF) + known + others.filter { !$0.slice.hasDWARF }
+  }
+
+  /// The slices of an image's CPU, where it is known.
+  private func fitting(_ candidates: [SymbolStore.Candidate], _ image: BinaryImage) -> [SymbolStore.Candidate]
+  {
+    guard let architecture = image.architecture, !candidates.isEmpty else { return candidates }
+    return candidates.filter { $0.slice.architecture == architecture }
+  }
+
+  /// Opens candidates in order until one can be used, and records each attempt.
+  private func firstUsable(of candidates: [SymbolStore.Candidate], for match: inout ImageMatch) -> DebugFile?
+  {
+    for candidate in candidates {
+      switch store.open(candidate) {
+      case .success(let file):
+        match.status = .matched
+        match.debugFile = candidate.shownPath
+        match.attempts.append(.init(path: candidate.shownPath, id: candidate.id, outcome: .used))
+        return file
+      case .failure(let error):
+        match.status = .unusable
+        match.attempts.append(
+          .init(path: candidate.shownPath, id: candidate.id, outcome: .unusable, message: error.description)
+        )
+      }
+    }
+    return nil
+  }
+
+  /// Records the files that look like the image's but have another identity; uses one only when told to.
+  private func mismatched(
+    _ name: String, _ image: BinaryImage, _ report: CrashReport, _ match: ImageMatch
+  ) -> (match: ImageMatch, file: DebugFile?) {
+    var match = match
+    let near = near(name, report)
+    guard !near.isEmpty else { return (match, nil) }
+    if allowsMismatch, let file = firstUsable(of: fitting(near, image), for: &match) {
+      match.isGuess = true
+      return (match, file)
+    }
+    match.status = .identityMismatch
+    match.attempts += near.prefix(Self.mostNear).map {
+      .init(path: $0.shownPath, id: $0.id, outcome: .identityMismatch)
+    }
+    return (match, nil)
+  }
+
+  /// Files that go by the image's name; for the program itself, if there are none, those that belong to no other image.
+  func near(_ name: String, _ report: CrashReport) -> [SymbolStore.Candidate] {
+    let named = store.candidates(named: name)
+    guard named.isEmpty, name == report.header.process else { return named }
+    return store.candidates(besides: Set(report.images.compactMap(\.id)), limit: Self.mostNear)
+  }
+}
+
+extension BinaryImage {
+  /// The name that its debug file most likely has: that of the file, which on macOS isn't the one printed.
+  var fileName: String { path.map { String(CrashReadSymbolication.fileName($0)) } ?? name ?? "" }
+}

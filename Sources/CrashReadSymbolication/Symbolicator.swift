@@ -1,0 +1,283 @@
+internal import CrashReadCore
+internal import CrashReadDebugInfo
+public import CrashReadReports
+
+/// Resolves a report's frames with the debug files at hand. Never fails: what can't be resolved says why.
+public struct Symbolicator: Sendable {
+  /// The debug files at hand.
+  public let store: SymbolStore
+  /// Whether a file of another build may be used, marked as a guess, where none with the right identity is at hand.
+  public var allowsMismatch: Bool
+
+  /// A resolver over some debug files.
+  public init(store: SymbolStore, allowsMismatch: Bool = false) {
+    self.store = store
+    self.allowsMismatch = allowsMismatch
+  }
+
+  /// Resolves every frame of every thread and of the backtraces that stand by themselves.
+  public func symbolicate(_ report: CrashReport) -> SymbolicatedReport {
+    while true {
+      let resolved = resolve(report)
+      // A file that changed meanwhile is not used at all: from now on the store gives none for it.
+      if !resolved.debugFiles.contains(where: { $0?.failure != nil }) { return resolved }
+    }
+  }
+
+  private func resolve(_ report: CrashReport) -> SymbolicatedReport {
+    var work = ReportResolver(report, ImageMatcher(store: store, allowsMismatch: allowsMismatch))
+    work.lookUpTogether()
+    let threads = report.threads.map { work.resolve($0) }
+    let exception = work.resolve(report.lastExceptionBacktrace)
+    let application = report.applicationSpecificBacktraces.map { work.resolve($0) }
+    let callTrees = report.threads.map { work.resolve($0.callTree.map(\.frame)) }
+    work.noteMissingParts()
+    var resolved = SymbolicatedReport(
+      report: report, threads: threads, lastExceptionBacktrace: exception,
+      applicationSpecificBacktraces: application, callTrees: callTrees, images: work.matches)
+    resolved.debugFiles = work.files
+    resolved.report.notes += work.notes
+    return resolved
+  }
+}
+
+/// The state of resolving one report.
+private struct ReportResolver {
+  private let report: CrashReport
+  private let matcher: ImageMatcher
+  private let locator: FrameLocator
+  private let appImages: AppImages
+  private let isApp: [Bool]
+  private(set) var matches: [ImageMatch]
+  private(set) var files: [DebugFile?]
+  /// What the look-up found the report to mean otherwise than it says.
+  private(set) var notes: [ReportNote] = []
+  /// Most threads of a report wait in the same few places.
+  private var known: [Lookup: [SourceFrame]] = [:]
+
+  private struct Lookup: Hashable {
+    var image: Int
+    var address: LinkedAddress
+  }
+
+  init(_ report: CrashReport, _ matcher: ImageMatcher) {
+    self.report = report
+    self.matcher = matcher
+    locator = FrameLocator(report)
+    let appImages = AppImages(report)
+    self.appImages = appImages
+    isApp = report.images.map { appImages.contains($0) }
+    matches = report.images.map { _ in ImageMatch() }
+    files = report.images.map { _ in nil }
+  }
+
+  /// Looks up what the frames will ask for, all addresses of a file together: each unit is gone through once, and large
+  /// ones at the same time.
+  mutating func lookUpTogether() {
+    var addresses: [Int: Set<LinkedAddress>] = [:]
+    for frame in report.allFrames where isPlaced(frame) {
+      guard let image = locator.image(of: frame), let file = debugFile(for: image),
+        let address = linkedAddress(of: frame, in: file, image)
+      else { continue }
+      addresses[image, default: []].insert(address)
+    }
+    for (image, addresses) in addresses {
+      let sorted = addresses.sorted()
+      for (address, frames) in zip(sorted, files[image]?.frames(at: sorted) ?? []) {
+        known[Lookup(image: image, address: address)] = frames
+      }
+    }
+  }
+
+  mutating func resolve(_ thread: ThreadRecord) -> [ResolvedFrame] {
+    var frames = resolve(thread.frames)
+    if let caller = lostCaller(of: thread, frames) {
+      var recovered = resolve(caller)
+      recovered.isRecovered = true
+      frames.insert(recovered, at: 1)
+    }
+    return frames
+  }
+
+  mutating func resolve(_ frames: [Frame]) -> [ResolvedFrame] {
+    var resolved: [ResolvedFrame] = []
+    resolved.reserveCapacity(frames.count)
+    for frame in frames { resolved.append(resolve(frame)) }
+    markNeighbors(&resolved)
+    shareInlinedLocations(&resolved)
+    return resolved
+  }
+
+  private mutating func resolve(_ frame: Frame) -> ResolvedFrame {
+    var resolved = ResolvedFrame(captured: frame)
+    guard isPlaced(frame) else {
+      resolved.reason = .noAddress
+      return resolved
+    }
+    guard let image = locator.image(of: frame) else {
+      resolved.reason = .notInImage
+      // A cut report has lost its images, but not the names in its frames.
+      resolved.isInApp = appImages.contains(frame)
+      return resolved
+    }
+    resolved.image = image
+    let file = debugFile(for: image)
+    // Of an image without a path nothing tells whose it is; whoever brings its debug file has its source.
+    resolved.isInApp = isApp[image] || file != nil && report.images[image].path == nil
+    guard let file else {
+      resolved.reason =
+        switch matches[image].status {
+        case .identityMismatch: .identityMismatch
+        case .unusable: .damaged
+        case .matched, .missing, .notSearched: .noDebugFile
+        }
+      return resolved
+    }
+    resolved.isGuess = matches[image].isGuess
+    lookUp(&resolved, in: file, image)
+    return resolved
+  }
+
+  /// Whether a frame says where its code is: by an address, or by an offset into an image.
+  private func isPlaced(_ frame: Frame) -> Bool {
+    frame.address != nil || frame.image != nil && frame.imageOffset != nil
+  }
+
+  /// Where a frame is looked up; nil when that is outside its image.
+  private func linkedAddress(of frame: Frame, in file: DebugFile, _ image: Int) -> LinkedAddress? {
+    locator.lookupOffset(of: frame, in: image).flatMap { file.slice.linkedBase.advanced(by: $0) }
+  }
+
+  private mutating func lookUp(_ resolved: inout ResolvedFrame, in file: DebugFile, _ image: Int) {
+    guard var address = linkedAddress(of: resolved.captured, in: file, image) else {
+      resolved.reason = .notInImage
+      return
+    }
+    var frames = frames(at: address, in: file, image)
+    if let caller = returnAddress(behind: resolved.captured, frames, in: file, image) {
+      note(resolved.captured)
+      resolved.captured = caller.frame
+      (address, frames) = (caller.address, caller.locations)
+    }
+    resolved.lookup = address
+    defer { resolved.functionOffset = functionOffset(of: resolved, in: file, image) }
+    if !frames.isEmpty {
+      resolved.resolution = .debugInfo
+      resolved.locations = frames
+      return
+    }
+    resolved.reason = .noDebugInfo
+    // The report's own symbol came from the binary itself; ours can't be better.
+    if resolved.resolution == .unresolved, let symbol = file.symbol(at: address) {
+      resolved.resolution = .symbolTable
+      resolved.locations = [symbol]
+    }
+  }
+
+  private mutating func frames(at address: LinkedAddress, in file: DebugFile, _ image: Int) -> [SourceFrame] {
+    let key = Lookup(image: image, address: address)
+    let frames = known[key] ?? file.frames(at: address)
+    known[key] = frames
+    return frames
+  }
+
+  /// The call before a frame's address, where the report's own symbol shows that the frame is a caller.
+  ///
+  /// A backtrace that was taken where an exception was thrown begins with a return address, and not every reporter says
+  /// so. The symbol that it states is a second witness: when it names the function before the address and not the one
+  /// at it, the address is where a call would have returned to.
+  private mutating func returnAddress(
+    behind frame: Frame, _ found: [SourceFrame], in file: DebugFile, _ image: Int
+  ) -> (frame: Frame, address: LinkedAddress, locations: [SourceFrame])? {
+    guard frame.kind == .programCounter, !frame.isInlined, let name = frame.reportedSymbol,
+      let function = found.last, !function.isNamed(name)
+    else { return nil }
+    var caller = frame
+    caller.kind = .returnAddress
+    guard let address = linkedAddress(of: caller, in: file, image) else { return nil }
+    let frames = frames(at: address, in: file, image)
+    return frames.last?.isNamed(name) ?? false ? (caller, address, frames) : nil
+  }
+
+  private mutating func note(_ frame: Frame) {
+    let name = frame.reportedSymbol ?? ""
+    notes.append(
+      ReportNote(
+        line: frame.line,
+        message:
+          "the address of frame \(frame.number ?? 0) lies behind \(name), which the report names there; "
+          + "taken as a return address"))
+  }
+
+  /// What is shown counts from the report's address, not from the one that was looked up.
+  private func functionOffset(of resolved: ResolvedFrame, in file: DebugFile, _ image: Int) -> UInt64? {
+    guard let entry = resolved.locations.last?.entry,
+      let address = locator.codeAddress(of: resolved.captured, image: image),
+      let offset = address.offset(from: report.images[image].start),
+      let linked = file.slice.linkedBase.advanced(by: offset), linked >= entry
+    else { return nil }
+    return linked.rawValue - entry.rawValue
+  }
+
+  private mutating func debugFile(for image: Int) -> DebugFile? {
+    if matches[image].status == .notSearched {
+      (matches[image], files[image]) = matcher.match(
+        report.images[image], in: report, isApp: isApp[image])
+    }
+    return files[image]
+  }
+
+  /// Records the files that debug files rely on and that would have said more.
+  mutating func noteMissingParts() {
+    for (image, file) in files.enumerated() {
+      for part in file?.missingParts ?? [] {
+        matches[image].attempts.append(
+          .init(
+            path: part.path, id: nil,
+            outcome: part.isAbsent ? .missing : part.error == nil ? .used : .unusable,
+            message: part.description
+          ))
+      }
+    }
+  }
+
+  /// The caller that a jump to nowhere hides.
+  ///
+  /// After a call through a null or wild pointer the program counter lies in no image, and a backtrace by frame pointers
+  /// goes on with the caller's caller. The link register still names the caller.
+  private func lostCaller(of thread: ThreadRecord, _ frames: [ResolvedFrame]) -> Frame? {
+    guard let first = frames.first, first.captured.kind == .programCounter, first.reason == .notInImage,
+      let link = thread.state?.linkRegister
+    else { return nil }
+    let caller = Frame(kind: .returnAddress, address: RuntimeAddress(link))
+    guard locator.image(of: caller) != nil else { return nil }
+    let address = locator.codeAddress(of: caller, image: nil)
+    let isListed = frames.dropFirst().prefix(2).contains {
+      locator.codeAddress(of: $0.captured, image: nil) == address
+    }
+    return isListed ? nil : caller
+  }
+}
+
+/// Marks callers whose symbol is that of the function behind the call.
+///
+/// A call that doesn't return is often its function's last instruction. The return address is then the first byte of
+/// the next function, whose name a symbolicator on the device prints: `err + 0` for `__assert_rtn`. Reporters that don't
+/// know offsets print 0 everywhere, which says nothing.
+private func markNeighbors(_ frames: inout [ResolvedFrame]) {
+  let callers = frames.indices.filter { frames[$0].captured.kind == .returnAddress }
+  let offsets = callers.compactMap { frames[$0].captured.reportedSymbolOffset }
+  guard offsets.contains(where: { $0 != 0 }) || offsets.count == 1 else { return }
+  for index in callers
+  where frames[index].captured.reportedSymbolOffset == 0 && frames[index].locations.isEmpty {
+    frames[index].symbolIsNeighbor = true
+  }
+}
+
+extension CrashReport {
+  /// Every frame, in the order in which they are resolved.
+  fileprivate var allFrames: [Frame] {
+    threads.flatMap(\.frames) + lastExceptionBacktrace + applicationSpecificBacktraces.joined()
+      + threads.flatMap { $0.callTree.map(\.frame) }
+  }
+}

@@ -1,6 +1,0 @@
-internal import DebugInfo
-
-extension SourceLocation {
-  /// The file as output names it: the path, and of code the compiler wrote itself the bare mark, which is no path.
-  var shownFile: String { isGenerated ? String(fileName) : file }
-}

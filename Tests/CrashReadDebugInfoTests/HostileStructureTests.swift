@@ -1,0 +1,246 @@
+import CrashReadCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CrashReadDebugInfo
+
+/// Files of legal parts put together so that a few megabytes would take hours, or more memory than there is.
+@Suite("Debug files that ask for too much")
+struct HostileStructureTests {
+  private func slices(_ bytes: [UInt8]) throws -> [BinarySlice] {
+    let directory = try TemporaryDirectory()
+    try directory.write(bytes, to: "file")
+    return try BinarySlice.all(in: directory.path("file"))
+  }
+
+  /// Each of many load commands claims the sections behind it, which are the next commands.
+  @Test func loadCommandsShareNoSections() throws {
+    var command = ByteBuilder()
+    for word in [0x19, 24, 0, 5, 1000, 0] as [UInt32] { command.append(word) }
+    var builder = MachOBuilder()
+    builder.rawCommands = [[UInt8]](repeating: command.bytes, count: 5000)
+    #expect(throws: DebugFileError.self) { try slices(builder.file()) }
+  }
+
+  /// A table of headers whose entries have no size: all 65,535 are the same one.
+  @Test(arguments: [true, false])
+  func headersHaveASize(_ is64Bit: Bool) throws {
+    var builder = ElfBuilder()
+    builder.is64Bit = is64Bit
+    builder.segments = [.init(flags: 5, at: 0x1000, size: 0x1000)]
+    builder.sections = [.init(".debug_info", [0])]
+    let whole = builder.file()
+    #expect(try slices(whole).count == 1)
+    for place in is64Bit ? [54, 58] : [42, 46] {
+      var bytes = whole
+      bytes.replaceSubrange(place..<place + 2, with: [0, 0])
+      #expect(throws: DebugFileError.self) { try slices(bytes) }
+    }
+  }
+
+  @Test func codeIsInFewPlaces() throws {
+    var builder = ElfBuilder()
+    builder.segments = (0..<1025).map { .init(flags: 5, at: 0x1000 * UInt64($0 + 1), size: 0x10) }
+    #expect(throws: DebugFileError.self) { try slices(builder.file()) }
+    builder.segments.removeLast()
+    #expect(try slices(builder.file()).first?.codeRanges.count == 1024)
+  }
+
+  /// An index into a table that isn't there, counted from a base at the end of all numbers.
+  @Test(arguments: [UInt64.max, UInt64(Int.max), 1 << 62])
+  func basesMayBeAnyNumber(_ base: UInt64) throws {
+    let abbreviations: [UInt8] = [
+      1, 0x11, 0, 0x73, 0x07, 0x72, 0x07, 0x74, 0x07, 0x11, 0x1b, 0x12, 0x06, 0x03, 0x26, 0x55, 0x23, 0, 0, 0,
+    ]
+    var entry = ByteBuilder()
+    entry.append(contentsOf: [1])
+    for _ in 0..<3 { entry.append(base) }  // addr_base, str_offsets_base, rnglists_base
+    entry.append(contentsOf: [0] + [0, 0x10, 0, 0] + [0, 0, 0, 0])  // low_pc, high_pc, name, ranges
+    var unit = ByteBuilder()
+    unit.append(UInt32(8 + entry.count))
+    unit.append(UInt16(5))
+    unit.append(contentsOf: [1, 8, 0, 0, 0, 0])
+    var builder = ElfBuilder()
+    builder.segments = [.init(flags: 5, at: 0x1000, size: 0x1000)]
+    builder.sections = [
+      .init(".debug_abbrev", abbreviations), .init(".debug_info", unit.bytes + entry.bytes),
+    ]
+    let directory = try TemporaryDirectory()
+    try directory.write(builder.file(), to: "file")
+    let slice = try #require(try BinarySlice.all(in: directory.path("file")).first)
+    let file = try MappedFile(path: directory.path("file"))
+    let handle = try DwarfHandle(file, slice: slice)
+    let directoryOfUnits = UnitDirectory(DebugSections(handle))
+    let header = try #require(directoryOfUnits.headers.first)
+    let reader = directoryOfUnits.reader(header)
+    #expect(reader.address(atIndex: 0) == nil)
+    #expect(reader.entry(0, size: 8, of: ByteView(), from: Int.max) == nil)
+  }
+
+  /// All headers may name the same notes, so that of each only so many are looked through.
+  @Test(arguments: [(60_000, true), (70_000, false)])
+  func notesAreFew(_ size: Int, _ isFound: Bool) throws {
+    var note = ByteBuilder()
+    for word in [4, 988, 1] as [UInt32] { note.append(word) }
+    note.append("GNU", length: 4)
+    note.pad(to: 1004)
+    let others = [[UInt8]](repeating: note.bytes, count: size / note.count).joined()
+    var builder = ElfBuilder()
+    builder.segments = [.init(flags: 5, at: 0x1000, size: 0x1000)]
+    let id = ElfBuilder.Section.buildID([1, 2, 3, 4])
+    builder.sections = [.init(".note", type: 7, others + id.bytes), .init(".debug_info", [0])]
+    #expect(try slices(builder.file()).first?.id == (isFound ? ImageID(bytes: [1, 2, 3, 4]) : nil))
+  }
+
+  /// A hundred tables at one place: together they give no more symbols than fit into the file.
+  @Test func symbolTablesShareNoBytes() throws {
+    var symbols = ByteBuilder()
+    for index in 0..<1000 {
+      symbols.append(UInt32(1))
+      symbols.append(contentsOf: [0x12, 0, 1, 0])  // STB_GLOBAL, STT_FUNC
+      symbols.append(UInt64(0x1000 + index))
+      symbols.append(UInt64(1))
+    }
+    var table = ElfBuilder.Section(".symtab", type: 2, symbols.bytes)
+    table.entrySize = 24
+    table.link = 1
+    var builder = ElfBuilder()
+    builder.segments = [.init(flags: 5, at: 0x1000, size: 0x10000)]
+    builder.sections = [.init(".strtab", type: 3, [0, 0x66, 0]), table]
+    let offset = try #require(builder.file().firstRange(of: symbols.bytes)?.lowerBound)
+    table.bytes = []
+    (table.claimedOffset, table.claimedSize) = (UInt64(offset), UInt64(symbols.count))
+    builder.sections += [ElfBuilder.Section](repeating: table, count: 100)
+    let bytes = builder.file()
+    let shift = UInt64(bytes.firstRange(of: symbols.bytes)?.lowerBound ?? 0)
+    #expect(shift == UInt64(offset))
+    let slice = try #require(try slices(bytes).first)
+    let count = SymbolTable(try handle(bytes), slice: slice).count
+    #expect(count >= 1000 && count <= bytes.count / 16, "\(count)")
+  }
+
+  /// Entries that share one list of ranges: all of a unit's together are read until they are too many.
+  @Test func rangesAreCounted() throws {
+    let abbreviations: [UInt8] = [
+      1, 0x11, 1, 0, 0,  // compile_unit
+      2, 0x2e, 0, 0x55, 0x17, 0, 0,  // subprogram: ranges sec_offset
+      0,
+    ]
+    var unit = ByteBuilder()
+    unit.append(UInt32(7 + 1 + 20 * 5 + 1))
+    unit.append(UInt16(4))
+    unit.append(UInt32(0))
+    unit.append(contentsOf: [8, 1])
+    for _ in 0..<20 { unit.append(contentsOf: [2, 0, 0, 0, 0]) }
+    unit.append(contentsOf: [0])
+    var ranges = ByteBuilder()
+    for index in 0..<100 as Range<UInt64> {
+      ranges.append(0x1000 + index)
+      ranges.append(0x1001 + index)
+    }
+    ranges.append(UInt64(0))
+    ranges.append(UInt64(0))
+    var builder = ElfBuilder()
+    builder.segments = [.init(flags: 5, at: 0x1000, size: 0x1000)]
+    builder.sections = [
+      .init(".debug_abbrev", abbreviations), .init(".debug_info", unit.bytes),
+      .init(".debug_ranges", ranges.bytes),
+    ]
+    let handle = try handle(builder.file())
+    let units = UnitDirectory(DebugSections(handle))
+    let header = try #require(units.headers.first)
+    for (limit, expected) in [(1 << 26, 2000), (1010, 1000)] {
+      let reader = units.reader(header)
+      reader.mostRanges = limit
+      guard let dwarf = unsafe handle.dwarf else { throw DebugFileError.unsupported("no DWARF") }
+      let root = try #require(unsafe DwarfEntry(in: dwarf, at: header.root))
+      let walk = EntryWalk(reader: reader, units: units, libdw: LibdwWalk(unit: root))
+      var count = 0
+      walk.forEachFunction(skipsBodies: true) { _, _, _ in count += 1 }
+      // The end of a list counts, too.
+      #expect(count == expected)
+    }
+  }
+
+  @Test(arguments: [1, 7, 1 << 24]) func rowsAreCounted(_ limit: Int) throws {
+    let path = Samples.path("symbols/cpp-inline.debug")
+    let handle = try DwarfHandle(
+      MappedFile(path: path), slice: try #require(try BinarySlice.all(in: path).first))
+    let program = LineProgram(DebugSections(handle), at: 0, addressSize: 8, mostRows: limit)
+    let count = try #require(program).rows.count
+    #expect(limit > 7 ? count > 7 : count == limit)
+  }
+
+  private func handle(_ bytes: [UInt8]) throws -> DwarfHandle {
+    let directory = try TemporaryDirectory()
+    try directory.write(bytes, to: "file")
+    return try DwarfHandle(
+      MappedFile(path: directory.path("file")), slice: try #require(try slices(bytes).first))
+  }
+
+  @Test func namesAreCut() {
+    let bytes = [UInt8](repeating: 0x61, count: 100_000)
+    unsafe bytes.withUnsafeBytes { bytes in
+      let view = unsafe ByteView(bytes)
+      #expect(view.string(at: 10).utf8.count == 65_536 + "…".utf8.count)
+      #expect(view.string(at: 99_000).utf8.count == 1000)
+    }
+  }
+
+  /// Tables that begin inside one another are read until they have cost as much as one could.
+  @Test func abbreviationsAreReadOnce() {
+    let table = [UInt8]((0..<1000).flatMap { _ in [1, 0x11, 0, 0x03, 0x08, 0, 0] as [UInt8] })
+    unsafe table.withUnsafeBytes { bytes in
+      let view = unsafe ByteView(bytes)
+      let cache = AbbreviationCache()
+      let encoding = UnitEncoding(version: 4, addressSize: 8, offsetSize: 4)
+      let sizes = (0..<1000).map { cache.table(at: 7 * $0, encoding, in: view).shapes.count }
+      #expect(sizes.first == 1000)
+      #expect(sizes.reduce(0, +) <= 2 * table.count)
+      #expect(sizes.last == 0)
+    }
+  }
+
+  /// 300 calls inlined into one another.
+  @Test(arguments: [300, 5])
+  func inlinedCallsAreCounted(_ depth: Int) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(fileOfInlinedCalls(depth: 300), to: "file")
+    let slice = try #require(try BinarySlice.all(in: directory.path("file")).first)
+    var limits = Limits()
+    limits.inlineDepth = depth
+    let file = try DebugFile(path: directory.path("file"), slice: slice, limits: limits)
+    #expect(file.frames(at: LinkedAddress(0x1010)).count == depth + 1)
+    limits.unitSize = 100
+    let refused = try DebugFile(path: directory.path("file"), slice: slice, limits: limits)
+    #expect(refused.frames(at: LinkedAddress(0x1010)).isEmpty)
+  }
+
+  private func fileOfInlinedCalls(depth: Int) -> [UInt8] {
+    let abbreviations: [UInt8] = [
+      1, 0x11, 1, 0x11, 0x01, 0x12, 0x06, 0, 0,  // compile_unit: low_pc addr, high_pc data4
+      2, 0x2e, 1, 0x11, 0x01, 0x12, 0x06, 0, 0,  // subprogram
+      3, 0x1d, 1, 0x11, 0x01, 0x12, 0x06, 0, 0,  // inlined_subroutine
+      0,
+    ]
+    var entries = ByteBuilder()
+    for code in [1, 2] + [UInt8](repeating: 3, count: depth) {
+      entries.append(code)
+      entries.append(UInt64(0x1000))
+      entries.append(UInt32(0x1000))
+    }
+    entries.append(contentsOf: [UInt8](repeating: 0, count: depth + 2))
+    var unit = ByteBuilder()
+    unit.append(UInt32(7 + entries.count))
+    unit.append(UInt16(4))
+    unit.append(UInt32(0))
+    unit.append(UInt8(8))
+    var builder = ElfBuilder()
+    builder.segments = [.init(flags: 5, at: 0x1000, size: 0x1000)]
+    builder.sections = [
+      .init(".debug_abbrev", abbreviations), .init(".debug_info", unit.bytes + entries.bytes),
+    ]
+    return builder.file()
+  }
+}

@@ -1,0 +1,27 @@
+import TestSupport
+
+@testable import CrashReadDebugInfo
+
+/// What `BinarySlice.all` makes of some bytes.
+func slices(of bytes: [UInt8]) throws -> Result<[BinarySlice], DebugFileError> {
+  let directory = try TemporaryDirectory()
+  try directory.write(bytes, to: "file")
+  return Result { () throws(DebugFileError) in try BinarySlice.all(in: directory.path("file")) }
+}
+
+extension Result where Failure == DebugFileError {
+  var error: DebugFileError? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+
+  var isDamaged: Bool {
+    if case .damaged = error { true } else { false }
+  }
+}
+
+extension Result<[BinarySlice], DebugFileError> {
+  /// The only slice; nil when there is an error or more than one.
+  var single: BinarySlice? {
+    if case .success(let slices) = self, slices.count == 1 { slices[0] } else { nil }
+  }
+}

@@ -1,0 +1,184 @@
+import CrashReadDebugInfo
+import CrashReadReports
+import CrashReadSymbolication
+import Testing
+
+@testable import CrashReadDiagnosis
+
+private let base = KnowledgeBase(language: .english)
+
+/// A report, and the place it must be blamed on.
+struct BlameSample: Sendable, CustomTestStringConvertible {
+  var testDescription: String
+  var report: SampleReport
+  var expected: BlamedFrame?
+
+  init(_ name: String, _ report: SampleReport, _ expected: BlamedFrame) {
+    testDescription = name
+    self.report = report
+    self.expected = expected
+  }
+
+  init(_ name: String, _ report: SampleReport, _ expected: (thread: Int?, frame: Int, location: Int?)?) {
+    testDescription = name
+    self.report = report
+    self.expected = expected.map { BlamedFrame(thread: $0.thread, frame: $0.frame, location: $0.location) }
+  }
+}
+
+private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
+private let main = app(function("main", "/main.swift", 1))
+private let thrower = app(function("-[A f]", "/A.m", 2))
+private var jumpedTo: ResolvedFrame {
+  var frame = app(function("table"))
+  frame.captured.kind = .programCounter
+  return frame
+}
+private var appWithoutNames: ResolvedFrame {
+  var frame = system(nil)
+  frame.isInApp = true
+  return frame
+}
+
+private let blameSamples = [
+  BlameSample("first own frame", abort.crashed(system("abort"), thrower, main), (0, 1, 0)),
+  BlameSample(
+    "an own frame without a name counts", abort.crashed(system("abort"), appWithoutNames, main), (0, 1, nil)),
+  BlameSample(
+    "runtime failure and compiler-generated code are passed over",
+    SampleReport("EXC_BREAKPOINT", "SIGTRAP").crashed(
+      app(
+        function("Swift runtime failure: Index out of range", "/a.swift", 0),
+        function("Array.subscript.getter", "/<compiler-generated>", 1), function("g()", "/a.swift"),
+        function("f()", "/a.swift", 3))),
+    (0, 0, 3)),
+  BlameSample(
+    "without any line, the innermost own function",
+    SampleReport("EXC_BREAKPOINT", "SIGTRAP").crashed(
+      app(function("Swift runtime failure: x"), function("g()"), function("f()"))),
+    (0, 0, 1)),
+  BlameSample(
+    "machinery and thunks in the app's image",
+    abort.crashed(
+      app(function("_assertionFailure(_:_:)", "/x", 1)), app(function("@objc A.f()", "/x", 1)), main),
+    (0, 2, 0)),
+  BlameSample(
+    "only a thunk", abort.crashed(system("abort"), app(function("@objc A.f()", "/x", 1))), (0, 1, nil)),
+  BlameSample(
+    "exception backtrace first", abort.crashed(system("abort"), main).thrown(at: thrower, main), (nil, 0, 0)),
+  BlameSample(
+    "exception backtrace without own frames", abort.crashed(system("abort"), main).thrown(at: system("x")),
+    (0, 1, 0)),
+  BlameSample(
+    "a fault has its own place",
+    SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0).crashed(main).thrown(at: thrower), (0, 0, 0)),
+  BlameSample(
+    "without own frames, the first with a line",
+    abort.crashed(system("abort"), library(function("inner"), function("outer", "/lib.c", 9))), (0, 1, 1)),
+  BlameSample("nothing to name", abort.crashed(system("abort"), system("start")), nil),
+  BlameSample(
+    "application specific backtrace before the crashed thread",
+    abort.crashed(system("abort"), main).noted(at: system("objc_exception_throw"), thrower),
+    BlamedFrame(application: 0, frame: 1, location: 0)),
+  BlameSample(
+    "what was jumped to by mistake is not blamed, though it lies in the app",
+    SampleReport("EXC_BAD_ACCESS", "SIGBUS", codes: 2, 0x1_0000_2000).crashed(jumpedTo, thrower)
+      .registers(["pc": 0x1_0000_2000]),
+    (0, 1, 0)),
+  BlameSample(
+    "a thread that waits for events when the system ends the process did nothing wrong",
+    SampleReport("EXC_CRASH", "SIGKILL").termination("RUNNINGBOARD", 0xdead_10cc).crashed(
+      system("mach_msg_trap"), system("__CFRunLoopServiceMachPort"), main), nil),
+  BlameSample(
+    "the thread that used a locked file",
+    SampleReport("EXC_CRASH", "SIGKILL").termination("RUNNINGBOARD", 0xdead_10cc).crashed(main)
+      .thread(system("sqlite3_step"), thrower), (1, 1, 0)),
+  BlameSample(
+    "templates of the standard library are not the app's code",
+    abort.crashed(
+      app(function("std::vector<int>::at(unsigned long)", "/usr/include/c++/12/vector", 9)),
+      app(function("std::max(int, int)", "/usr/include/c++/12/algorithm", 9), function("f()", "/f.cpp", 2))),
+    (0, 1, 1)),
+  BlameSample("no crashed thread", abort.thread(main), nil),
+  BlameSample(
+    "watchdog without a crashed thread",
+    SampleReport("EXC_CRASH", "SIGKILL").termination("FRONTBOARD", 0x8bad_f00d).thread(main), (0, 0, 0)),
+]
+
+/// A frame with debug information that isn't the app's own.
+private func library(_ locations: SourceFrame...) -> ResolvedFrame {
+  var frame = app()
+  frame.locations = locations
+  frame.isInApp = false
+  return frame
+}
+
+@Suite struct BlamedFrameTests {
+  @Test("The frame to look at first", arguments: blameSamples)
+  func blamed(_ sample: BlameSample) {
+    #expect(base.diagnose(sample.report.symbolicated).blamed == sample.expected)
+  }
+}
+
+extension BlamedFrame {
+  fileprivate init(application: Int, frame: Int, location: Int?) {
+    self.init(thread: nil, frame: frame, location: location)
+    applicationBacktrace = application
+  }
+}
+
+@Suite struct SkippedFrameTests {
+  @Test("Each frame before the blamed one has its reason")
+  func reasons() {
+    var superseded = app(function("f"))
+    superseded.reason = .superseded
+    var generated = app()
+    generated.captured.reportedFile = "/<compiler-generated>"
+    let report = abort.crashed(
+      system("abort"), system("_platform_memmove"), system("UIApplicationMain"), superseded, generated,
+      app(function("std::sort(int*)")), app(function("@objc A.f()", "/x", 1)), main)
+    let diagnosis = base.diagnose(report.symbolicated)
+    #expect(diagnosis.blamed?.frame == 7)
+    #expect(
+      diagnosis.reasoning.skipped.map(\.reason) == [
+        .machinery, .machinery, .notApp, .superseded, .generated, .libraryCode, .thunk,
+      ])
+    #expect(diagnosis.reasoning.skipped.map(\.frame.frame) == Array(0..<7))
+  }
+
+  @Test("Rules that hold in part name what they lack")
+  func rejected() {
+    let report = SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0)
+    let reasoning = base.diagnose(report.symbolicated).reasoning
+    #expect(reasoning.rejected.contains(RejectedRule(rule: "stack-limit", condition: "address")))
+    #expect(!reasoning.rejected.contains { $0.rule == "null-dereference" || $0.rule == "panic" })
+  }
+}
+
+@Suite struct BlamedFrameOfLogTests {
+  private func reported(_ symbol: String, _ file: String?, _ line: Int?) -> ResolvedFrame {
+    var frame = Frame(kind: .programCounter, address: nil)
+    frame.reportedSymbol = symbol
+    frame.reportedFile = file
+    frame.reportedLine = line
+    return ResolvedFrame(captured: frame)
+  }
+
+  @Test("A frame without an image that has a line comes before a later one of the app")
+  func lineInReport() {
+    let report = SampleReport("AddressSanitizer: SEGV")
+      .crashed(system("memcpy"), reported("free", "a.c", 1), reported("use", "a.c", 4), app(function("main")))
+    let blamed = KnowledgeBase(language: .english).diagnose(report.symbolicated).blamed
+    #expect(blamed?.frame == 2)
+  }
+
+  @Test("Code the compiler made up and superseded frames are passed over")
+  func generated() {
+    var superseded = app(function("f"))
+    superseded.reason = .superseded
+    let report = SampleReport("SIGILL").crashed(
+      superseded, reported("getter", "/<compiler-generated>", nil), app(function("g", "/a.swift", 3)))
+    let blamed = KnowledgeBase(language: .english).diagnose(report.symbolicated).blamed
+    #expect(blamed?.frame == 2)
+  }
+}

@@ -1,0 +1,231 @@
+import CrashReadCore
+import CrashReadReports
+import CrashReadSymbolication
+import Testing
+
+@testable import CrashReadDiagnosis
+
+/// A report made for one finding, and what it must say.
+struct FindingSample: Sendable, CustomTestStringConvertible {
+  var rule: String
+  var text: String
+  var report: SampleReport
+  var testDescription: String { "\(rule): \(text)" }
+
+  init(_ rule: String, _ text: String, _ report: SampleReport) {
+    self.rule = rule
+    self.text = text
+    self.report = report
+  }
+}
+
+private let swiftTrap = SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0x1_0000_2000)
+private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
+private let timeout = SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0).termination("FRONTBOARD", 0x8bad_f00d)
+private let f = app(function("f()", "/a.swift", 3))
+private let g = app(function("g()", "/a.swift", 9))
+
+private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (Native)") -> SampleReport {
+  SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: code, address, cpu: cpu)
+}
+
+private func thrown(_ reason: String) -> SampleReport { abort.uncaught("NSInvalidArgumentException", reason) }
+
+let findingSamples =
+  stackFindings + memoryFindings + exceptionFindings + waitFindings + endFindings
+
+private let stackFindings = [
+  FindingSample(
+    "recursion-of-one", "f() repeats 9 times in a row on this stack.",
+    fault(0x1_6f00_0000).crashed([g] + Array(repeating: f, count: 9))),
+  FindingSample(
+    "recursion-of-several", "These functions repeat 8 times in a row on this stack: f(), g().",
+    fault(0x1_6f00_0000).crashed(Array(repeating: [f, g], count: 8).flatMap(\.self))),
+  FindingSample(
+    "thread-crowd", "There are 70 threads; 70 of them stand in f().",
+    (0..<70).reduce(swiftTrap) { report, _ in report.thread(system("__ulock_wait"), f) }),
+  FindingSample(
+    "running-test", "The test ATests.testB was running.",
+    swiftTrap.crashed(
+      system("-[XCTestCase recordIssue:]"), f, app(function("-[ATests testB]", "/a.m", 4)),
+      app(function("@objc ATests.testB()", "/a.m", 4)), system("-[XCTestCase invokeTest]"))),
+]
+
+private let memoryFindings = [
+  FindingSample(
+    "message-selector", "The message being sent was `title`.",
+    fault(0x10).crashed(system("objc_msgSend"), f).says("objc_msgSend() selector name: title")),
+  FindingSample(
+    "message-selector-register", "The message being sent was `title`.",
+    fault(0x10).crashed(system("objc_msgSend"), f).registers(["x0": 0x6000, "x1": 0x7000])
+      .meaning("title", of: "x1")),
+  FindingSample(
+    "message-receiver", "The object concerned is the one at 0x6000, in register x0.",
+    fault(0x10).crashed(system("objc_release"), f).registers(["x0": 0x6000])),
+  FindingSample(
+    "freed-memory-register",
+    "Register x8 holds 0x5555555555555555, which the allocator writes into freed memory when MallocScribble is on.",
+    fault(0x10).crashed(f).registers(["x8": 0x5555_5555_5555_5555])),
+  FindingSample(
+    "fresh-memory-register",
+    "Register x8 holds 0xaaaaaaaaaaaaaaaa, which the allocator writes into new memory when MallocPreScribble is on.",
+    fault(0x10).crashed(f).registers(["x8": 0xaaaa_aaaa_aaaa_aaaa])),
+  FindingSample(
+    "text-register", "The bytes in a register spell “lo World”: text may have been taken for a pointer.",
+    fault(0, code: 13, cpu: "X86-64").crashed(f).registers(["rdi": 0x646c_726f_5720_6f6c])),
+  FindingSample(
+    "non-canonical-register",
+    "Register rdi holds 0x1f00600001d54120, which is no address a program can use: it may be the pointer.",
+    fault(0, code: 13, cpu: "X86-64").crashed(f).registers(["rdi": 0x1f00_6000_01d5_4120])),
+]
+
+private let exceptionFindings = [
+  FindingSample(
+    "index-beyond-bounds", "An index or a range lay outside of the collection.",
+    thrown("*** -[__NSArrayI objectAtIndex:]: index 3 beyond bounds [0 .. 2]")),
+  FindingSample(
+    "nil-in-collection", "nil was put into a collection that can't hold it.",
+    thrown("*** -[__NSPlaceholderArray initWithObjects:count:]: attempt to insert nil object from objects[0]")
+  ),
+  FindingSample(
+    "key-value-coding",
+    "The class has no property `label`; often an outlet in a storyboard still has that name.",
+    thrown(
+      "[<A 0x1> setValue:forUndefinedKey:]: this class is not key value coding-compliant for the key label.")),
+  FindingSample(
+    "mutated-while-enumerated",
+    "A collection was changed while a loop went over it, by the loop itself or by another thread.",
+    thrown("*** Collection <__NSArrayM: 0x1> was mutated while being enumerated.")),
+  FindingSample(
+    "interface-off-main-thread", "The user interface may only be used from the main thread.",
+    thrown(
+      "Modifications to the layout engine must not be performed from a background thread after it has been accessed "
+        + "from the main thread.")),
+  FindingSample(
+    "list-update-mismatch",
+    "The number of rows or items after an update doesn't fit what was inserted and deleted.",
+    thrown("Invalid update: invalid number of rows in section 0.")),
+  FindingSample(
+    "dispatch-object-in-use",
+    "A semaphore or group was freed while its value was below the one it was made with: somebody still waits, or a "
+      + "signal is missing.",
+    swiftTrap.says("BUG IN CLIENT OF LIBDISPATCH: Semaphore object deallocated while in use")),
+  FindingSample(
+    "group-unbalanced", "A group was left more often than entered.",
+    swiftTrap.says("BUG IN CLIENT OF LIBDISPATCH: Unbalanced call to dispatch_group_leave()")),
+  FindingSample(
+    "queue-suspension",
+    "A queue must be resumed as often as it was suspended, and an inactive one activated before it is freed.",
+    swiftTrap.says("BUG IN CLIENT OF LIBDISPATCH: Over-resume of an object")),
+]
+
+private let waitFindings = [
+  FindingSample(
+    "main-thread-waits",
+    "When the process was recorded, the main thread was waiting for a semaphore, called from f().",
+    timeout.crashed(system("semaphore_wait_trap"), system("_dispatch_semaphore_wait_slow"), f)),
+  // Mutexes were made of semaphores once.
+  FindingSample(
+    "main-thread-waits",
+    "When the process was recorded, the main thread was waiting for a mutex, called from f().",
+    timeout.crashed(system("semaphore_wait_signal_trap"), system("pthread_mutex_lock"), f)),
+  FindingSample(
+    "main-thread-idle",
+    "When the process was recorded, the main thread was waiting for events: it may have been blocked before, or the "
+      + "time was spent elsewhere.",
+    timeout.crashed(system("mach_msg2_trap"), system("__CFRunLoopServiceMachPort"), f)),
+  FindingSample(
+    "main-thread-busy",
+    "When the process was recorded, the main thread was running the app's own code, in f().",
+    timeout.crashed(f)),
+  FindingSample(
+    "mutex-owner", "Thread 1 holds that lock, in g().",
+    timeout.crashed(system("__psynch_mutexwait"), f).registers(["x0": 0x6000, "x3": 1001]).thread(
+      system("fsync"), g)),
+  FindingSample(
+    "threads-wait",
+    "Thread 1 was waiting, too, for its turn on a dispatch queue (`sync`), called from g(): the two may wait for each "
+      + "other.",
+    timeout.crashed(system("semaphore_wait_trap"), f).thread(
+      system("__ulock_wait"), system("_dispatch_sync_f_slow"), g)),
+  FindingSample(
+    "file-lock-user", "Thread 1 was using a database or a locked file, in g().",
+    SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0).termination("RUNNINGBOARD", 0xdead_10cc)
+      .crashed(system("mach_msg2_trap")).thread(system("fsync"), system("sqlite3_step"), g)),
+]
+
+private let base = KnowledgeBase(language: .english)
+
+@Suite struct FindingTests {
+  @Test("A report made for a finding gets it", arguments: findingSamples)
+  func text(_ sample: FindingSample) throws {
+    let findings = base.diagnose(sample.report.symbolicated).explanation.findings
+    let finding = try #require(findings.first { $0.rule == sample.rule }, "\(findings)")
+    #expect(finding.text == sample.text)
+    #expect(!finding.evidence.isEmpty)
+  }
+
+  @Test func everyFindingHasASample() {
+    #expect(Set(Knowledge.embedded.findings.map(\.id)) == Set(findingSamples.map(\.rule)))
+  }
+
+  @Test("Nothing is said of waiting where the functions have no names")
+  func namelessWait() {
+    let findings = base.diagnose(timeout.crashed(system(nil), f).symbolicated).explanation.findings
+    #expect(findings == [])
+  }
+
+  @Test("A register's owner that is no thread of the report is nobody")
+  func unknownOwner() {
+    let report = timeout.crashed(system("__psynch_mutexwait"), f).registers(["x3": 77])
+    let rules = base.diagnose(report.symbolicated).explanation.findings.map(\.rule)
+    #expect(rules == ["main-thread-waits"])
+  }
+}
+
+@Suite struct FrameCycleTests {
+  private func cycles(_ keys: [Int], _ turns: Int = 3) -> [FrameCycle] {
+    FrameCycle.all(in: keys, minimumTurns: turns)
+  }
+
+  @Test func findsTheShortestTurn() {
+    #expect(cycles([9, 1, 1, 1, 1, 8]).map(\.range) == [1..<5])
+    #expect(cycles([1, 2, 1, 2, 1, 2, 1]).map { [$0.start, $0.length, $0.turns] } == [[0, 2, 3]])
+    #expect(cycles([1, 1, 1, 5, 2, 3, 2, 3, 2, 3]).map(\.range) == [0..<3, 4..<10])
+  }
+
+  @Test func findsNothingInAShortOrMixedStack() {
+    #expect(cycles([]) == [])
+    #expect(cycles([1]) == [])
+    #expect(cycles([1, 2, 1, 2]) == [])
+    #expect(cycles(Array(0..<200)) == [])
+  }
+
+  @Test("Symbols that stand for any function don't make a recursion")
+  func placeholders() {
+    let frames = (0..<20).map { index in
+      var frame = system("<redacted>")
+      frame.captured.address = RuntimeAddress(0x1000 + UInt64(index))
+      return frame
+    }
+    #expect(FrameCycle.all(in: frames, minimumTurns: 3) == [])
+  }
+}
+
+@Suite struct PointerValueTests {
+  @Test(
+    "What values look like",
+    arguments: [
+      (0x5555_5555_5555_5565, true, .freedPattern), (0x0055_5555_5555_5560, true, .freedPattern),
+      // Where Linux puts programs when addresses aren't random.
+      (0x0000_5555_5555_5560, true, nil), (0x5555_5560, false, .freedPattern),
+      (0xaaaa_aaaa_aaaa_aaaa, true, .freshPattern), (0xbbad_beef, true, .deliberate),
+      (0xffff_ffff_ffff_fff8, true, .negative), (0xffff_fff8, false, .negative), (0xffff_fff8, true, nil),
+      (0x646c_726f_5720_6f6c, true, .text), (0x006f_6c6c_6548_6f6c, true, .shortText),
+      (0x2b2d_2a2f_2b2d_2a2f, true, .nonCanonical), (0x0000_6000_01d5_4120, true, nil),
+      (0x1_8000_0000_0000, true, .nonCanonical), (0xffff_f7fb_f000, true, nil), (0, true, nil),
+    ] as [(UInt64, Bool, PointerValue?)])
+  func kinds(_ value: UInt64, _ is64Bit: Bool, _ expected: PointerValue?) {
+    #expect(PointerValue(value, is64Bit: is64Bit) == expected)
+  }
+}

@@ -1,0 +1,267 @@
+import CrashReadReports
+import Testing
+
+@testable import CrashReadDiagnosis
+
+private let knowledge = Knowledge.embedded
+
+@Suite struct KnowledgeTests {
+  @Test func everythingCouldBeRead() {
+    #expect(knowledge.problems == [])
+    #expect(knowledge.rules.count > 40)
+    #expect(knowledge.findings.count > 20)
+    #expect(!knowledge.waits.isEmpty && !knowledge.lockUsers.isEmpty)
+    #expect(!knowledge.libraryFiles.isEmpty && !knowledge.libraryFunctions.isEmpty)
+    #expect(!knowledge.machinery.isEmpty && !knowledge.thunks.isEmpty)
+  }
+
+  @Test("A rule that asks for a fact that doesn't exist is left out and reported")
+  func misspelledFact() throws {
+    func read(_ fact: String) throws -> Knowledge {
+      let rule = #"{"id": "a", "confidence": "hint", "when": {"stated": ["\#(fact)"]}}"#
+      let document = try #require(JSONValue(document: Array(#"{"rules": [\#(rule)]}"#.utf8)))
+      return Knowledge(rules: document, codes: document)
+    }
+    #expect(try read("selector").rules.map(\.id) == ["a"])
+    let misspelled = try read("selektor")
+    #expect(misspelled.rules.isEmpty)
+    #expect(misspelled.problems.contains { $0.contains("selektor") })
+  }
+
+  @Test("Every fact is named by a rule or a text")
+  func factsAreUsed() {
+    let asked = (knowledge.rules + knowledge.findings).flatMap(\.conditions).flatMap { condition in
+      if case .stated(let facts) = condition { facts } else { [ValueFact]() }
+    }
+    let texts = Texts.embedded(.english)
+    let templates = texts.everyEntry.values.flatMap(\.all) + texts.findings.values
+    let named = templates.flatMap(\.names).compactMap(Texts.fact(filling:))
+    #expect(Set(ValueFact.allCases).subtracting(asked).subtracting(named) == [])
+  }
+
+  @Test func ruleIDsAndConditionsAreUnique() {
+    let ids = (knowledge.rules + knowledge.findings).map(\.id)
+    #expect(Set(ids).count == ids.count)
+    #expect(Set(knowledge.rules.map { Set($0.conditions) }).count == knowledge.rules.count)
+  }
+
+  @Test("Every rule and table links to its source")
+  func sources() {
+    for rule in knowledge.rules + knowledge.findings {
+      #expect(rule.source.hasPrefix("https://"), "\(rule.id)")
+    }
+    for (name, table) in knowledge.codes.tables {
+      #expect(!table.sources.isEmpty && table.sources.allSatisfy { $0.hasPrefix("https://") }, "\(name)")
+    }
+    for (name, layout) in knowledge.codes.layouts { #expect(layout.source.hasPrefix("https://"), "\(name)") }
+  }
+
+  @Test("Words in conditions are words that facts can have")
+  func vocabulary() {
+    let kinds = Set(AddressKind.allCases.map(\.rawValue))
+    let waits = Set(knowledge.waits.map(\.kind)).union(["none"])
+    for rule in knowledge.rules + knowledge.findings {
+      for case .words(let fact, let words) in rule.conditions {
+        for word in words {
+          switch fact {
+          case .address, .programCounter: #expect(kinds.contains(word), "\(rule.id): \(word)")
+          case .pointer, .register: #expect(PointerValue(rawValue: word) != nil, "\(rule.id): \(word)")
+          case .wait: #expect(waits.contains(word), "\(rule.id): \(word)")
+          case .access: #expect(MemoryAccess(rawValue: word) != nil, "\(rule.id): \(word)")
+          case .architecture: #expect(["arm64", "arm", "x86"].contains(word), "\(rule.id): \(word)")
+          case .code: #expect(knowledge.codes.isCode(word), "\(rule.id): \(word)")
+          case .kind: #expect(ReportKind(rawValue: word) != nil, "\(rule.id): \(word)")
+          case .namespace: #expect(knowledge.codes.has(word, in: "namespace"), "\(rule.id): \(word)")
+          case .exception:
+            #expect(
+              ["exception", "signal"].contains { knowledge.codes.has(word, in: $0) }, "\(rule.id): \(word)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test("Alternatives of a pattern list don't shadow each other")
+  func patternsAreUnique() {
+    for rule in knowledge.rules {
+      for case .patterns(_, let patterns) in rule.conditions {
+        #expect(Set(patterns).count == patterns.count, "\(rule.id)")
+      }
+    }
+  }
+}
+
+@Suite struct TextsTests {
+  @Test("Rules and texts belong together", arguments: Language.allCases)
+  func agreement(_ language: Language) {
+    let texts = Texts.embedded(language)
+    #expect(texts.problems == [])
+    #expect(Set(texts.entries.keys) == Set(knowledge.rules.map(\.id)))
+    #expect(Set(texts.findings.keys) == Set(knowledge.findings.map(\.id)))
+    #expect(texts.unmatched != nil)
+  }
+
+  @Test("A text uses only values its rule can know", arguments: Language.allCases)
+  func placeholders(_ language: Language) {
+    let texts = Texts.embedded(language)
+    for rule in knowledge.rules {
+      let captured = captures(of: rule)
+      for template in texts.entries[rule.id]?.all ?? [] {
+        let unknown = template.names.subtracting(factPlaceholders).subtracting(captured.possible)
+        #expect(unknown == [], "\(rule.id)")
+        let unsure = template.requiredNames.subtracting(captured.certain).subtracting(stated(by: rule))
+        #expect(unsure == [], "\(rule.id) can match without these")
+      }
+    }
+    for rule in knowledge.findings {
+      guard let template = texts.findings[rule.id] else { continue }
+      let captured = captures(of: rule)
+      let unknown = template.names.subtracting(factPlaceholders).subtracting(captured.possible)
+      #expect(unknown == [], "\(rule.id)")
+      let unsure = template.requiredNames.subtracting(captured.certain).subtracting(stated(by: rule))
+      #expect(unsure == [], "\(rule.id) can match without these")
+    }
+    let unmatched = texts.unmatched?.all ?? []
+    #expect(unmatched.flatMap(\.requiredNames) == [])
+    #expect(Set(unmatched.flatMap(\.names)).isSubset(of: factPlaceholders))
+  }
+
+  @Test("Each text uses the values of the English one, and leaves out the same", arguments: Language.allCases)
+  func languagesAgree(_ language: Language) {
+    let english = Texts.embedded(.english)
+    for (id, entry) in Texts.embedded(language).everyEntry {
+      let expected = english.everyEntry[id]?.all ?? []
+      #expect(entry.all.map(\.names) == expected.map(\.names), "\(id)")
+      #expect(entry.all.map(\.requiredNames) == expected.map(\.requiredNames), "\(id)")
+    }
+  }
+
+  @Test("The sentences about members use the same values in every language", arguments: Language.allCases)
+  func faultMembers(_ language: Language) {
+    let sentences = Texts.embedded(language).faultMember
+    #expect(Set(sentences.keys) == ["read", "write", "access", "several"])
+    let values: Set = ["member", "offset", "type", "variable", "value", "place"]
+    for (id, sentence) in sentences {
+      #expect(sentence.names == (id == "several" ? ["members", "place"] : values))
+      #expect(sentence.requiredNames == sentence.names.subtracting(["place"]))
+    }
+  }
+
+  @Test("What has words of its own is in Japanese")
+  func japanese() {
+    let texts = Texts.embedded(.japanese)
+    let sentences = texts.everyEntry.values.flatMap { [$0.text] + $0.advice }.map { $0.filled(with: [:]) }
+    let meanings = texts.meanings.values.flatMap(\.values)
+    #expect(sentences.count > 150 && meanings.count > 150)
+    for text in sentences + meanings where text != Template.missingValue {
+      #expect(text.contains(/[\u{3041}-\u{30ff}\u{4e00}-\u{9fff}]/), "\(text)")
+      #expect(!text.contains(#/ [,.;:]|[,.;]$/#), "\(text)")
+    }
+  }
+
+  @Test("Every name of the code tables has a meaning, and no other", arguments: Language.allCases)
+  func meanings(_ language: Language) {
+    let texts = Texts.embedded(language)
+    var names: [String: Set<String>] = ["access": Set(MemoryAccess.allCases.map(\.rawValue))]
+    names["wait"] = Set(knowledge.waits.map(\.kind))
+    for (table, content) in knowledge.codes.tables {
+      names[group(of: table), default: []].formUnion(content.numbers.keys)
+    }
+    #expect(Set(texts.meanings.keys) == Set(names.keys))
+    for (group, expected) in names {
+      let found = Set((texts.meanings[group] ?? [:]).keys)
+      #expect(found == expected, "\(group)")
+    }
+  }
+
+  @Test("Every kind and every part of a number has words", arguments: Language.allCases)
+  func kindsAndFields(_ language: Language) {
+    let texts = Texts.embedded(language)
+    let kinds = Set(
+      (Array(knowledge.codes.tables.keys) + Array(knowledge.codes.layouts.keys)).map { group(of: $0) }
+    ).union([
+      "dyld", "rule",
+    ])
+    #expect(Set(texts.kinds.keys) == kinds)
+    for (kind, words) in texts.kinds {
+      #expect(!words.title.isEmpty && !words.limits.isEmpty && !words.advice.isEmpty, "\(kind)")
+    }
+    let fields = knowledge.codes.layouts.values.flatMap(\.fields).map(\.name)
+    let linkerFields = ["library", "symbol", "wantedBy", "expectedIn", "tried"]
+    #expect(Set(texts.fields.keys) == Set(fields + linkerFields))
+  }
+
+  @Test("Fields and layouts name tables that exist")
+  func layouts() {
+    for (name, layout) in knowledge.codes.layouts {
+      for field in layout.fields {
+        #expect(field.table.map { knowledge.codes.tables[$0] != nil } ?? true, "\(name): \(field.name)")
+      }
+      // A layout that is not asked for by a word is reached from the name of a table's entry.
+      let parent = knowledge.codes.tables.filter { name.hasPrefix($0.key + ".") }.max {
+        $0.key.count < $1.key.count
+      }
+      let entry = parent.map { String(name.dropFirst($0.key.count + 1)) }
+      let isNamed = entry.map { parent?.value.numbers[$0] != nil } ?? false
+      let isSubcode = name.hasSuffix(".subcode") && knowledge.codes.layouts[String(name.dropLast(8))] != nil
+      #expect(!layout.words.isEmpty || isNamed || isSubcode, "\(name)")
+    }
+  }
+
+  private func captures(of rule: Rule) -> (possible: Set<String>, certain: Set<String>) {
+    var possible: Set<String> = []
+    var certain: Set<String> = []
+    for case .patterns(_, let patterns) in rule.conditions {
+      let names = patterns.map(\.captureNames)
+      possible.formUnion(names.joined())
+      certain.formUnion(names.dropFirst().reduce(names.first ?? []) { $0.intersection($1) })
+    }
+    return (possible, certain)
+  }
+}
+
+extension Texts {
+  /// Those of the rules and the one for a report that no rule matches.
+  fileprivate var everyEntry: [String: Entry] {
+    entries.merging(unmatched.map { ["unmatched": $0] } ?? [:]) { first, _ in first }
+  }
+}
+
+/// What a report can be asked for, whatever the rule.
+private let factPlaceholders = Set(Texts.meaningPlaceholders.keys).union(ValueFact.allCases.map(\.rawValue))
+
+/// What is surely known when the rule's conditions hold.
+private func stated(by rule: Rule) -> Set<String> {
+  var names: Set<String> = []
+  for condition in rule.conditions {
+    switch condition {
+    case .words(.address, _): names.formUnion(["address", "offset"])
+    case .words(.access, _): names.insert("access")
+    case .words(.code, _): names.insert("code")
+    case .words(.pointer, _): names.insert("address")
+    case .words(.register, let kinds):
+      if kinds.contains(where: { $0 == "text" || $0 == "shortText" }) { names.insert("spelled") }
+      names.formUnion(kinds.flatMap { [$0 + "Register", $0 + "Value"] })
+    case .words(.wait, let kinds): names.insert(kinds == ["none"] ? "busyFunction" : "waitKind")
+    case .numbers(.turns, _): names.insert("turns")
+    case .numbers(.threads, _): names.insert("threads")
+    case .numbers(.breakImmediate, _): names.insert("breakImmediate")
+    case .numbers(.terminationCode, _): names.insert("terminationCode")
+    case .patterns(.topFrame, _): names.insert("function")
+    case .stated(let stated): names.formUnion(stated.map(\.rawValue))
+    case .words, .numbers, .patterns: break
+    }
+  }
+  let known = ["knownException": "exception", "knownSignal": "signal", "knownNamespace": "namespace"]
+  names.formUnion(names.compactMap { known[$0] })
+  // Set together with what the rule asks for.
+  let companions = [
+    "crowdedFunction": ["alike"], "otherThread": ["otherFunction", "otherWaitKind"],
+    "receiver": ["receiverRegister"],
+  ]
+  names.formUnion(names.flatMap { companions[$0] ?? [] })
+  for (placeholder, source) in Texts.meaningPlaceholders where names.contains(source.fact.rawValue) {
+    names.insert(placeholder)
+  }
+  return names
+}

@@ -1,0 +1,331 @@
+import CrashReadCore
+import CrashReadReports
+
+private func panic(_ message: String, _ lines: String...) -> SampleReport {
+  var sample = SampleReport("").message(message).kind(.panic)
+  sample.report.applicationSpecificInformation = ["panic(cpu 0 caller 0x1): \(message)"] + lines
+  return sample
+}
+
+private func boot(_ faults: String) -> SampleReport {
+  SampleReport().says("Reset count: 1", "Boot failure count: 0", "Boot faults: \(faults)").kind(.other)
+}
+
+/// Panics and resets: what stopped the system, in the words of the kernel and of firmware.
+let panicSamples = watchdogPanics + powerPanics + memoryPanics + hardwarePanics + softwarePanics
+
+private let watchdogPanics = [
+  RuleSample(
+    "panic-service-timeout", "Watchdog: moond did not check in for 120 seconds",
+    panic("userspace watchdog timeout: no successful checkins from moond in 120 seconds")),
+  RuleSample(
+    "panic-service-timeout", "Watchdog: moond did not check in",
+    panic(
+      "userspace watchdog timeout: no successful checkins from moond (3 induced crashes) in 120 seconds")),
+  RuleSample(
+    "panic-service-timeout", "Watchdog: moond did not check in",
+    panic("userspace watchdog timeout: no successful checkins from moond since wake")),
+  RuleSample(
+    "panic-service-timeout", "Watchdog: remoted did not check in",
+    panic("userspace watchdog timeout: remoted connection watchdog expired, no updates from remoted")),
+  RuleSample(
+    "panic-shutdown-stuck", "Watchdog: the shutdown was stuck for 301 seconds",
+    panic(
+      "watchdog timeout: no checkins from watchdogd in 301 seconds (8 total checkins since monitoring last "
+        + "enabled), shutdown in progress")),
+  RuleSample(
+    "panic-watchdogd", "Watchdog: user space made no progress (no checkins from watchdogd in 90 seconds)",
+    panic(
+      "watchdog timeout: no checkins from watchdogd in 90 seconds (48 total checkins since monitoring last "
+        + "enabled)")),
+  RuleSample(
+    "panic-cpu-unresponsive", "Watchdog: a CPU core, CPU 1, stopped responding",
+    panic("WDT timeout: CPU 1 failed to respond")),
+  RuleSample(
+    "panic-cpu-unresponsive", "Watchdog: a CPU core stopped responding",
+    panic("IPI timeout, unresponsive CPU bitmap: 0x1, NMIPI acks: 0x0")),
+  RuleSample(
+    "panic-hardware-watchdog", "The hardware watchdog reset the system",
+    panic("SOCD report detected: (AP watchdog expired)")),
+  RuleSample(
+    "user-forced-restart", "Not a crash: the device was restarted with its buttons",
+    boot("btn_rst force_off")),
+  RuleSample(
+    "restart-by-watchdog", "The hardware watchdog restarted the device", boot("rst wdog,reset_in1")),
+  RuleSample(
+    "restart-undervoltage", "The device restarted because its supply voltage dropped",
+    boot("uv,vdd_boost_uvlo")),
+  RuleSample("restart-noted", "The device was reset: sgpio", boot("sgpio")),
+  RuleSample(
+    "panic-soc-report", "The chip was reset: iBoot panic", panic("SOCD report detected: (iBoot panic)")),
+  RuleSample(
+    "panic-intel-catastrophic", "The Intel CPU reported a catastrophic error to the T2 chip (CATERR)",
+    panic("x86 CPU CATERR detected")),
+  RuleSample(
+    "panic-intel-watchdog", "macOS stopped answering the T2 chip", panic("macOS watchdog detected")),
+  RuleSample(
+    "panic-intel-reset", "The Intel side was reset; the T2 chip noticed", panic("x86 global reset detected")),
+]
+
+private let powerPanics = [
+  RuleSample(
+    "panic-power-transition",
+    "Sleep took longer than 180 seconds; suspected driver: com.example.iokit.MoonFamily",
+    panic(
+      "Sleep transition timed out after 180 seconds while calling power state change callbacks. "
+        + "Suspected bundle: com.example.iokit.MoonFamily. Thread 0x12ee.")),
+  RuleSample(
+    "panic-power-transition", "Wake took longer than 180 seconds",
+    panic("Wake transition timed out after 180 seconds while entering darkwake on way to sleep")),
+  RuleSample(
+    "panic-driver-power", "Driver MoonDriver did not change its power state in time",
+    panic("MoonDriver::setPowerState(0x1 : 0x2, 0 -> 1) timed out after 45316 ms")),
+  RuleSample(
+    "panic-sleep-wake", "The Mac hung while going to sleep or waking", panic("Sleep/Wake hang detected")),
+  RuleSample("panic-too-hot", "The chip was too hot", panic("AppleSocHot: Hot Hot Hot")),
+]
+
+private let memoryPanics = [
+  RuleSample(
+    "panic-zone-exhausted", "Kernel memory exhausted: zone moon.64 grew to 20G",
+    panic(
+      "zalloc[3]: zone map exhausted while allocating from zone [tide.16], likely due to memory leak in zone "
+        + "[moon.64] (20G, 21157968 elements allocated)")),
+  RuleSample(
+    "panic-zone-corrupt", "Kernel memory corrupted",
+    panic("[moon.64]: element modified after free (off:8, val:0x0000000000000001, sz:64, ptr:0x1)")),
+  RuleSample(
+    "panic-page-tables", "Page tables in an impossible state", panic("pmap_enter: page already mapped")),
+  RuleSample(
+    "panic-pointer-authentication", "Pointer authentication failed in the kernel (IA key)",
+    panic(
+      "Break 0xC470 instruction exception from kernel. Ptrauth failure with IA key resulted in 0x1. at pc 0x1"
+    )),
+  RuleSample(
+    "panic-data-abort", "Invalid memory access in the kernel",
+    panic("Kernel data abort. at pc 0xfffffff007d5e1e0, lr 0xfffffff007d5e1d0 (saved state: 0x1)")),
+  RuleSample(
+    "panic-kernel-trap", "CPU trap in the kernel: page fault",
+    panic("Kernel trap at 0xffffff7f9f0dcd2e, type 14=page fault, registers:")),
+]
+
+private let hardwarePanics = [
+  RuleSample(
+    "panic-machine-check", "Hardware error: machine check",
+    panic("Machine Check at 0x00000000, registers:")),
+  RuleSample(
+    "panic-bus-error", "Hardware reported an error on the memory bus",
+    panic("Kernel SError -- ESR: 0xbe000000, at pc 0x1")),
+  RuleSample(
+    "panic-coprocessor-silent", "The coprocessor ACIO0 did not respond",
+    panic("RTBuddy(ACIO0)::_moon No response received in 20s")),
+  RuleSample(
+    "panic-coprocessor", "Firmware of the coprocessor AOP panicked: no pulse on tide",
+    panic("AOP PANIC - no pulse on tide")),
+  RuleSample(
+    "panic-graphics", "Graphics panic: read error of the chip", panic("GPU Panic: read error of the chip")),
+  RuleSample(
+    "panic-storage", "The storage controller failed: Fatal error occurred. CSTS=0x3",
+    panic("nvme: Fatal error occurred. CSTS=0x3")),
+]
+
+private let softwarePanics = [
+  RuleSample(
+    "panic-file-system", "The file system stopped on an inconsistency",
+    panic("apfs_moon: tree node is missing")),
+  RuleSample(
+    "panic-launchd-ended", "launchd, the first process, ended: namespace 2, code 0x6",
+    panic("initproc exited -- exit reason namespace 2 subcode 0x6 description: none")),
+  RuleSample(
+    "panic-lock-timeout", "A lock in the kernel was not released in time",
+    panic("Spinlock acquisition timed out: lock=0x1, lock owner thread=0x2")),
+]
+
+private func ended(_ reason: String) -> SampleReport {
+  SampleReport().termination("JETSAM", nil, reason).kind(.jetsam)
+}
+
+private func killed(_ namespace: String?, _ code: UInt64, _ details: String? = nil) -> SampleReport {
+  let sample = SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0)
+  guard let details else { return sample.termination(namespace, code) }
+  return sample.termination(namespace, code, details: details)
+}
+
+/// Processes that the system ended: for memory, by a watchdog, or for what they did.
+let endedSamples = jetsamEnds + watchdogEnds + codeEnds
+
+private let jetsamEnds = [
+  RuleSample(
+    "jetsam-highwater", "Above its own high-water limit while memory was short (highwater)",
+    ended("highwater")),
+  RuleSample("jetsam-vnodes", "The system had too many files open (vnode-limit)", ended("vnode-limit")),
+  RuleSample(
+    "jetsam-thrashing", "Memory was being compressed or read again without end (thrashing)",
+    ended("vm-compressor-thrashing")),
+  RuleSample("jetsam-shortage", "The system ran out of free memory", ended("vm-pageshortage")),
+  RuleSample(
+    "jetsam-zone-map", "The kernel's own memory was nearly exhausted (zone-map-exhaustion)",
+    ended("zone-map-exhaustion")),
+  RuleSample(
+    "jetsam-disk-space", "The disk was too full for the system to go on (disk-space-shortage)",
+    ended("disk-space-shortage")),
+  RuleSample("jetsam-idle", "Not a crash: an idle process was ended (idle exit)", ended("idle-exit")),
+]
+
+private let watchdogEnds = [
+  RuleSample(
+    "watchdog-exit", "Watchdog: did not quit within 5.0 s after being asked to (0x8badf00d)",
+    killed("FRONTBOARD", 0x8bad_f00d, "[app<org.example.tides>:7] Failed to terminate gracefully after 5.0s")),
+  RuleSample(
+    "watchdog-launch", "Watchdog: launch not finished within 19.97 seconds (0x8badf00d)",
+    killed(
+      "FRONTBOARD", 0x8bad_f00d,
+      "scene-create watchdog transgression: app<org.example.tides>:7 exhausted real (wall clock) time allowance "
+        + "of 19.97 seconds")),
+  RuleSample(
+    "watchdog-scene", "Watchdog: scene update not finished within 10.00 seconds (0x8badf00d)",
+    killed(
+      "FRONTBOARD", 0x8bad_f00d,
+      "scene-update watchdog transgression: app<org.example.tides>:7 exhausted real (wall clock) time allowance "
+        + "of 10.00 seconds")),
+  RuleSample(
+    "watchdog-background", "Watchdog: background work was not ended in time (0x8badf00d)",
+    killed("RUNNINGBOARD", 0x8bad_f00d)),
+  RuleSample(
+    "service-check-in", "Watchdog: moond did not check in",
+    killed(
+      "WATCHDOG", 1,
+      "(1 monitored services unresponsive): checkin with service: moond (0 induced crashes) returned not alive"
+    )),
+]
+
+private let codeEnds = [
+  RuleSample(
+    "service-check-in-unnamed", "Watchdog: the service did not check in",
+    SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0)
+      .termination("WATCHDOG", 1, "monitoring timed out for service")),
+  RuleSample(
+    "killed-too-hot", "Killed: the device was too hot (0xc00010ff)", killed("SPRINGBOARD", 0xc000_10ff)),
+  RuleSample(
+    "killed-voip-resumed", "Killed: a VoIP app was resumed too often (0xbad22222)",
+    SampleReport("00000020", codes: 0xbad2_2222)),
+  RuleSample(
+    "killed-cache-deletion", "Not a crash: ended so that its caches could be deleted (0xbaddd15c)",
+    killed("RUNNINGBOARD", 0xbadd_d15c)),
+  RuleSample(
+    "killed-drew-while-locked", "Killed: drew to the screen while the device was locked (0x2bad45ec)",
+    killed("SPRINGBOARD", 0x2bad_45ec)),
+  RuleSample(
+    "killed-call-not-reported", "Killed: a PushKit call was not reported to CallKit (0xbaadca11)",
+    killed("RUNNINGBOARD", 0xbaad_ca11)),
+  RuleSample(
+    "killed-background-time", "Killed: background work not finished in time (0x2182bad2)",
+    killed("RUNNINGBOARD", 0x2182_bad2)),
+  RuleSample(
+    "killed-watch-background", "Killed: background task of a watch app over its limit (0xc51bad01)",
+    killed("CAROUSEL", 0xc51b_ad01)),
+  RuleSample(
+    "endpoint-security-deadline", "Killed: Endpoint Security client missed a deadline",
+    killed(
+      "ENDPOINTSECURITY", 2,
+      "EndpointSecurity client terminated because it failed to respond to a message before its deadline")),
+  RuleSample(
+    "exit-request-ignored", "Killed: did not exit in time after being asked to (SIGTERM_TIMEOUT)",
+    SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0)
+      .termination("LIBXPC", 2, "XPC_EXIT_REASON_SIGTERM_TIMEOUT")),
+  RuleSample(
+    "launch-constraint", "Killed: launch constraint violated", killed("CODESIGNING", 4)),
+]
+
+/// What is told beside the verdict.
+let endFindings = panicFindings + extensionFindings + coprocessorFindings + cpuFindings
+
+private let panicFindings = [
+  FindingSample(
+    "panic-dependencies", "org.example.Moon depends on org.example.Tide, com.apple.iokit.IOPCIFamily.",
+    panic("no luck", "Dependencies of org.example.Moon: org.example.Tide, com.apple.iokit.IOPCIFamily")),
+  FindingSample(
+    "panic-memory-exhausted", "Memory had run out: the compressor or the swap space was at its limit.",
+    panic(
+      "watchdog timeout: no checkins from watchdogd in 90 seconds",
+      "Compressor Info: 27% of compressed pages limit (OK) and 100% of segments limit (BAD) with 9 swapfiles")
+  ),
+  FindingSample(
+    "panic-cores-silent",
+    "At least one CPU did not stop when the kernel asked all of them to: it was running with interrupts off, "
+      + "or had stopped.",
+    panic("WDT timeout: CPU 1 failed to respond", "Debugger synchronization timed out; waited 240000 ns")),
+  FindingSample(
+    "panic-service-context", "The service itself reported: not connected.",
+    panic(
+      "userspace watchdog timeout: no successful checkins from moond since wake",
+      "service returned not alive with context : is_alive_func returned unhealthy : not connected")),
+  FindingSample(
+    "panic-missing-sensor",
+    "Sensors are missing: Tide1. A part of the hardware is defective or not connected.",
+    panic("userspace watchdog timeout: no successful checkins from moond", "Missing sensor(s): Tide1")),
+  FindingSample(
+    "panic-macos-side", "By the report's own account macOS caused the panic, not the T2 chip's own system.",
+    panic("x86 CPU CATERR detected", "Caused by: macos")),
+  FindingSample(
+    "panic-bridge-side",
+    "By the report's own account the T2 chip's own system (bridgeOS) caused the panic, not macOS.",
+    panic("no luck", "Caused by: bridgeos")),
+]
+
+/// A panic whose thread went through extensions.
+private var extensionPanic: SampleReport {
+  var sample = panic("no luck", "Panicked task 0x1: 9 pages, 2 threads: pid 7: Tides")
+  sample.report.header.process = "Tides"
+  for (index, name) in ["kernel", "com.apple.iokit.IOPCIFamily", "org.example.Moon"].enumerated() {
+    var image = BinaryImage(start: RuntimeAddress(UInt64(index + 1) << 20))
+    image.name = name
+    sample.report.images.append(image)
+  }
+  return sample
+}
+
+private let extensionFindings = [
+  FindingSample(
+    "panic-extensions",
+    "Extensions in the backtrace, innermost first: com.apple.iokit.IOPCIFamily, org.example.Moon.",
+    extensionPanic),
+  FindingSample(
+    "panic-foreign-extension",
+    "Extensions of other makers than Apple are in the backtrace: org.example.Moon. They are the first suspects.",
+    extensionPanic),
+  FindingSample(
+    "panic-process",
+    "The process running on that CPU was Tides. What it asked of the kernel may have set the panic off; no "
+      + "process can be at fault alone.", extensionPanic),
+]
+
+private let coprocessorFindings = [
+  ("aop", "AOP is the always-on processor, which reads motion sensors, proximity and microphones.", "AOP"),
+  ("ans", "ANS is the controller of the built-in storage.", "ANS2"),
+  ("sep", "SEP is the Secure Enclave, which keeps keys and biometric data.", "SEP"),
+  ("dcp", "DCP drives the displays.", "DCPEXT0"),
+  ("smc", "SMC manages power, charging, temperature and fans.", "SMC"),
+  ("pmp", "PMP manages the power of the chip.", "PMP"),
+  ("mtp", "MTP handles touch, trackpad and keyboard.", "MTP"),
+  ("sio", "SIO moves data to and from audio and serial devices.", "SIO"),
+  ("isp", "ISP processes the cameras' images.", "ISP"),
+  ("ane", "ANE is the Neural Engine.", "ANE0"),
+  ("gfx", "GFX is the firmware of the GPU.", "GFX"),
+  ("acio", "ACIO is the controller of Thunderbolt and USB4.", "ACIO0"),
+].map { id, text, name in FindingSample("coprocessor-\(id)", text, panic("\(name) PANIC - no luck")) }
+
+private let cpuFindings = [
+  FindingSample(
+    "watchdog-waited",
+    "The app used only 0.004 s of CPU time in all that time, of 8.780 s on the whole device: it waited, or was "
+      + "not given a CPU, rather than computed.",
+    killed("FRONTBOARD", 0x8bad_f00d, "[app<a>:7] Failed to terminate gracefully after 5.0s")
+      .says(
+        "Elapsed total CPU time (seconds): 8.780 (user 7.250, system 1.530), 24% CPU",
+        "Elapsed application CPU time (seconds): 0.004, 0% CPU")),
+  FindingSample(
+    "watchdog-computed", "The app used 9.5 s of CPU time in that time: it was busy, not blocked.",
+    killed("FRONTBOARD", 0x8bad_f00d, "[app<a>:7] Failed to terminate gracefully after 10.0s")
+      .says("Elapsed application CPU time (seconds): 9.5, 83% CPU")),
+]

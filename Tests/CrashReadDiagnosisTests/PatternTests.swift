@@ -1,0 +1,52 @@
+import Testing
+
+@testable import CrashReadDiagnosis
+
+@Suite struct TextPatternTests {
+  @Test(
+    "A pattern matches a line, or not",
+    arguments: [
+      ("abort", "the abort() function", [:]), ("^abort", "the abort() function", nil),
+      ("abort$", "call abort", [:]), ("abort$", "call abort()", nil),
+      ("^abort$", "abort", [:]), ("^abort$", "aborted", nil), ("^abort$", "an abort", nil),
+      ("a: {x}", "a: b: c", ["x": "b: c"]), ("^{x}: {y}$", "a: b: c", ["x": "a", "y": "b: c"]),
+      ("'{x}'$", "say 'it's'", ["x": "it's"]), ("'{x}'", "say 'it's'", ["x": "it"]),
+      ("a{x}", "a", nil), ("a{x}b", "ab", nil), ("a{x}b", "", nil), ("é{x}ü", "aéöü", ["x": "ö"]),
+    ] as [(String, String, [String: String]?)])
+  func match(_ source: String, _ line: String, _ captures: [String: String]?) throws {
+    let pattern = try #require(TextPattern(source))
+    #expect(pattern.match(Array(line.utf8)) == captures)
+  }
+
+  @Test("What is no pattern is refused", arguments: ["", "^", "$", "a{b", "a}b", "{a}{b}", "{a}", "a{}"])
+  func refused(_ source: String) {
+    #expect(TextPattern(source) == nil)
+  }
+
+  @Test func hugeLinesTakeOnePass() throws {
+    let pattern = try #require(TextPattern("aa{x}ab{y}b$"))
+    #expect(pattern.match([UInt8](repeating: UInt8(ascii: "a"), count: 200_000)) == nil)
+  }
+}
+
+@Suite struct TemplateTests {
+  @Test(
+    "A template is filled",
+    arguments: [
+      ("plain", "plain"), ("{a} and {b}", "1 and 2"), ("x[ ({a})]", "x (1)"), ("x[ ({none})]", "x"),
+      ("x[ {a} {none}][ {b}]", "x 2"), ("{none}", "(not stated)"), ("", ""),
+    ])
+  func filled(_ source: String, _ result: String) throws {
+    let template = try #require(Template(source))
+    #expect(template.filled(with: ["a": "1", "b": "2"]) == result)
+  }
+
+  @Test("What is no template is refused", arguments: ["{a", "a}", "[a", "a]", "[a[b]]"])
+  func refused(_ source: String) {
+    #expect(Template(source) == nil)
+  }
+
+  @Test func valuesAreNotRead() throws {
+    #expect(try #require(Template("{a}")).filled(with: ["a": "{b}[", "b": "2"]) == "{b}[")
+  }
+}

@@ -1,0 +1,86 @@
+import CrashReadReports
+import CrashReadSymbolication
+import Foundation
+import Testing
+
+@testable import CrashReadDiagnosis
+
+/// Public reports that stand beside the repository on some machines; tests that need them are skipped elsewhere.
+private enum PublicReports {
+  static let directory: URL = {
+    var url = URL(fileURLWithPath: #filePath)
+    for _ in 0..<4 { url.deleteLastPathComponent() }
+    return url.appendingPathComponent("shared/corpus")
+  }()
+
+  static let areAvailable = FileManager.default.fileExists(atPath: directory.path)
+
+  static func diagnosis(_ path: String) throws -> Diagnosis {
+    let bytes = Array(try Data(contentsOf: directory.appendingPathComponent(path)))
+    return KnowledgeBase(language: .english).diagnose(unresolved(try CrashReport(parsing: bytes)))
+  }
+
+  /// The report without any debug file.
+  private static func unresolved(_ report: CrashReport) -> SymbolicatedReport {
+    SymbolicatedReport(
+      report: report, threads: report.threads.map { $0.frames.map(ResolvedFrame.init) },
+      lastExceptionBacktrace: report.lastExceptionBacktrace.map(ResolvedFrame.init), images: [])
+  }
+}
+
+@Suite("Public reports", .enabled(if: PublicReports.areAvailable))
+struct PublicReportTests {
+  @Test(
+    "get the headline a person gave them",
+    arguments: [
+      ("crashprobe/Call abort().ips", "The program called abort()"),
+      ("crashprobe/Dereference a NULL pointer.ips", "Null pointer dereference"),
+      (
+        "crashprobe/Throw Objective-C exception.crash",
+        "Uncaught exception NSGenericException: Application threw exception NSGenericException: An uncaught exception! "
+          + "SCREAM."
+      ),
+      ("crashprobe/Swift.crash", "The program stopped itself with a trap instruction"),
+      ("ips/2501-OSX__crash.ips", "Null pointer dereference at 0x8 (read)"),
+      (
+        "ips/apple-browsers__DuckDuckGo-ExampleCrash.ips",
+        "Swift fatal error: Fatal error triggered from the Debug menu"
+      ),
+      (
+        "ips/RealmFileLockTest__RealmFileLockTest-2024-03-27-153712.ips",
+        "Held a file lock while being suspended (0xdead10cc)"
+      ),
+      (
+        "text/ios-crash-dump-analysis-book__icdab_sema_osx.crash",
+        "Misuse of LIBDISPATCH: Semaphore object deallocated while in use"
+      ),
+      (
+        "text/ios-crash-dump-analysis-book__icdab_wrap_ios_translocated.crash",
+        "Unexpectedly found nil at icdab_wrap/PlanetViewController.swift:45"
+      ),
+      (
+        "text/ios-crash-dump-analysis-book__reportCrash_ios.crash",
+        "A page of code does not match its signature"
+      ),
+      ("text/fuzz_samples__crashreport.txt", "Access through a pointer that is no valid address"),
+      (
+        "text/ios-crash-dump-analysis-book__wakeups.crash",
+        "Killed: a VoIP app was resumed too often (0xbad22222)"
+      ),
+      (
+        "ips/ios-crash-dump-analysis-book__jetsam_vnode-limit.crash",
+        "The system had too many files open (vnode-limit)"
+      ),
+      (
+        "sample/Ventura-ShutdownStall__spindump.txt",
+        "Not a crash: processes were recorded (shutdown stall)"
+      ),
+      ("sample/Symbolicator__memory_leak_no_stack.txt", "2 leaks, 64 bytes in all"),
+      (
+        "ips/ipsw-auto-symbolicate-server__stacks+audiomxd-2025-06-12-080425.ips", "Stopped responding"
+      ),
+    ])
+  func headline(_ path: String, _ title: String) throws {
+    #expect(try PublicReports.diagnosis(path).explanation.title == title)
+  }
+}

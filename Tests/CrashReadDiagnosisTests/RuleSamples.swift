@@ -1,0 +1,348 @@
+import CrashReadReports
+import Testing
+
+/// A report made for one rule, and the headline it must get.
+struct RuleSample: Sendable, CustomTestStringConvertible {
+  var rule: String
+  var title: String
+  var report: SampleReport
+
+  init(_ rule: String, _ title: String, _ report: SampleReport) {
+    self.rule = rule
+    self.title = title
+    self.report = report
+  }
+
+  var testDescription: String { "\(rule): \(title)" }
+}
+
+private let swiftTrap = SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0x1_0000_2000)
+private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
+private let killed = SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0)
+
+private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (Native)") -> SampleReport {
+  SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: code, address, cpu: cpu)
+}
+
+let ruleSamples =
+  sanitizerSamples + swiftSamples + exceptionSamples + messageSamples + killSamples + memorySamples
+  + trapSamples + fallbackSamples + kindSamples + causeSamples + panicSamples + endedSamples
+
+private func sanitizer(_ type: String) -> SampleReport {
+  var sample = SampleReport(type)
+  sample.report.format = .sanitizer
+  return sample
+}
+
+private let sanitizerSamples = [
+  RuleSample(
+    "sanitizer-access", "AddressSanitizer: heap-use-after-free (READ of size 4)",
+    sanitizer("AddressSanitizer: heap-use-after-free").subtype("READ of size 4 at 0x6020 thread T1")),
+  RuleSample(
+    "sanitizer-access", "AddressSanitizer: SEGV (WRITE)",
+    sanitizer("AddressSanitizer: SEGV").subtype("WRITE memory access")),
+  RuleSample("sanitizer", "ThreadSanitizer: data race", sanitizer("ThreadSanitizer: data race")),
+]
+
+private let swiftSamples = [
+  RuleSample(
+    "null-offset-dereference", "Null pointer dereference at 0x8",
+    SampleReport("SIGSEGV").message("Bad pointer dereference at 0x0000000000000008")),
+  RuleSample(
+    "swift-runtime-failure", "Swift runtime failure: Index out of range",
+    swiftTrap.crashed(
+      app(function("Swift runtime failure: Index out of range", "/a.swift"), function("f()", "/a.swift", 3)))),
+  RuleSample(
+    "swift-unexpected-nil", "Unexpectedly found nil at App/View.swift:45",
+    swiftTrap.says(
+      "App/View.swift:45: Fatal error: Unexpectedly found nil while unwrapping an Optional value")),
+  RuleSample(
+    "swift-unexpected-nil", "Unexpectedly found nil at App/View.swift:45",
+    swiftTrap.says(
+      "Fatal error: Unexpectedly found nil while implicitly unwrapping an Optional value: file App/View.swift, line 45"
+    )),
+  RuleSample(
+    "swift-unexpected-nil-unplaced", "Unexpectedly found nil while unwrapping an Optional",
+    swiftTrap.says("Fatal error: Unexpectedly found nil while unwrapping an Optional value")),
+  RuleSample(
+    "swift-try-failed", "`try!` failed: App.E.broken: file a.swift, line 3",
+    swiftTrap.says(
+      "Fatal error: 'try!' expression unexpectedly raised an error: App.E.broken: file a.swift, line 3")),
+  RuleSample(
+    "swift-cast-failed", "Forced cast failed: App.A is not App.B",
+    abort.says("Could not cast value of type 'App.A' (0x104) to 'App.B' (0x108).")),
+  RuleSample(
+    "swift-exclusivity", "Overlapping accesses to one variable",
+    abort.says("Simultaneous accesses to 0x600000, but modification requires exclusive access.")),
+  RuleSample(
+    "swift-fatal-error", "Swift fatal error: no luck",
+    swiftTrap.says("Performing @selector(x:)", "App/Main.swift:7: Fatal error: no luck")),
+  RuleSample(
+    "swift-precondition-failed", "Swift assertion failed: too few",
+    swiftTrap.says("App/Main.swift:7: Precondition failed: too few")),
+  RuleSample(
+    "swift-fatal-error-unplaced", "Swift fatal error: no luck", swiftTrap.says("Fatal error: no luck")),
+  RuleSample(
+    "swift-fatal-error-unplaced", "Swift fatal error at App/Main.swift:7",
+    swiftTrap.says("App/Main.swift:7: Fatal error")),
+  RuleSample(
+    "swift-assertion-frames", "Swift assertion or fatal error",
+    swiftTrap.crashed(system("_assertionFailure(_:_:file:line:flags:)"), app(function("f()", "/a.swift", 3)))),
+]
+
+private let exceptionSamples = [
+  RuleSample(
+    "unrecognized-selector", "Unrecognized selector -[Foo bar]",
+    abort.says(
+      "*** Terminating app due to uncaught exception 'NSInvalidArgumentException', "
+        + "reason: '-[Foo bar]: unrecognized selector sent to instance 0x7c926a50'")),
+  RuleSample(
+    "unrecognized-selector", "Unrecognized selector -[Foo bar:]",
+    swiftTrap.says("Crashing on exception: -[Foo bar:]: unrecognized selector sent to instance 0x60c0")),
+  RuleSample(
+    "uncaught-exception", "Uncaught exception NSRangeException: index 3 beyond bounds [0 .. 2] of 'it'",
+    abort.says(
+      "*** Terminating app due to uncaught exception 'NSRangeException', reason: 'index 3 beyond bounds [0 .. 2] of 'it''",
+      "terminating with uncaught exception of type NSException")),
+  RuleSample(
+    "uncaught-exception", "Uncaught exception Mine",
+    abort.says("*** Terminating app due to uncaught exception 'Mine', reason: ''")),
+  RuleSample("uncaught-exception", "Uncaught exception Mine: why", abort.uncaught("Mine", "why")),
+  RuleSample(
+    "uncaught-objc-exception", "Uncaught Objective-C exception",
+    abort.says("abort() called", "terminating with uncaught exception of type NSException")),
+  RuleSample("uncaught-objc-exception", "Uncaught Objective-C exception: why", abort.uncaught(nil, "why")),
+  RuleSample("exception-backtrace", "Uncaught exception", abort.thrown(at: system("__exceptionPreprocess"))),
+  RuleSample(
+    "uncaught-cpp-exception", "Uncaught C++ exception std::runtime_error: boom: 3",
+    abort.says("libc++abi: terminating due to uncaught exception of type std::runtime_error: boom: 3")),
+  RuleSample(
+    "uncaught-cpp-exception", "Uncaught C++ exception int",
+    abort.says("libc++abi.dylib: terminating with uncaught exception of type int")),
+  RuleSample(
+    "cpp-terminate", "C++ runtime ended the program",
+    abort.crashed(system("__pthread_kill"), system("abort"), system("std::__terminate(void (*)())"))),
+]
+
+private let messageSamples = [
+  RuleSample(
+    "simulated", "Not a crash: a snapshot of a running process",
+    killed.note("SIMULATED (this is NOT a crash)").termination("FRONTBOARD", 0x8bad_f00d)),
+  RuleSample(
+    "heap-corruption", "Heap corruption: pointer being freed was not allocated",
+    abort.says("app(12,0x1) malloc: *** error for object 0x10: pointer being freed was not allocated")),
+  RuleSample(
+    "heap-corruption", "Heap corruption: memory corruption of free block",
+    swiftTrap.says("BUG IN CLIENT OF LIBMALLOC: memory corruption of free block")),
+  RuleSample(
+    "library-misuse", "Misuse of LIBDISPATCH: Over-resume of an object",
+    swiftTrap.says("BUG IN CLIENT OF LIBDISPATCH: Over-resume of an object")),
+  RuleSample(
+    "library-bug", "Internal failure of LIBDISPATCH: Corrupt thread request",
+    swiftTrap.says("BUG IN LIBDISPATCH: Corrupt thread request")),
+  RuleSample(
+    "after-fork", "Crash between fork and exec", abort.says("crashed on child side of fork pre-exec")),
+  RuleSample(
+    "dyld-library-missing", "Library not loaded: @rpath/A.framework/A",
+    abort.termination("DYLD", 1, "Library missing", details: "Library not loaded: @rpath/A.framework/A")),
+  RuleSample(
+    "dyld-symbol-missing", "Symbol not found: _f",
+    abort.termination("DYLD", 4, "Symbol missing", details: "Symbol not found: _f")),
+  RuleSample(
+    "privacy-key-missing", "Missing privacy description: NSCameraUsageDescription",
+    killed.termination(
+      "TCC", 0,
+      details: "This app has crashed because it attempted to access privacy-sensitive data without a usage "
+        + "description. The app's Info.plist must contain an NSCameraUsageDescription key with a string value"
+    )),
+  RuleSample(
+    "assertion-failed", "Assertion failed: n != 0",
+    abort.says("Assertion failed: (n != 0), function f, file /src/a.c, line 33.")),
+  RuleSample("abort-called", "The program called abort()", abort.says("abort() called")),
+  RuleSample(
+    "abort-frames", "The program called abort()", abort.crashed(system("__pthread_kill"), system("abort"))),
+]
+
+private let killSamples = [
+  RuleSample(
+    "code-signature", "Killed by the system: invalid code signature",
+    SampleReport("EXC_BAD_ACCESS", "SIGKILL - CODESIGNING", codes: 50, 0x1_0000_4000)
+      .termination("CODESIGNING", 2, "Invalid Page")),
+  RuleSample(
+    "watchdog-timeout", "Watchdog: not ready within 19.97 seconds (0x8badf00d)",
+    killed.termination(
+      "FRONTBOARD", 0x8bad_f00d,
+      details: "moon-rise watchdog transgression: application<a.b>:12 exhausted real (wall clock) time "
+        + "allowance of 19.97 seconds")),
+  RuleSample(
+    "watchdog", "Watchdog: took too long to respond (0x8badf00d)", killed.termination("10", 0x8bad_f00d)),
+  RuleSample(
+    "lock-held-while-suspended", "Held a file lock while being suspended (0xdead10cc)",
+    killed.termination("RUNNINGBOARD", 3_735_883_980)),
+  RuleSample(
+    "system-snapshot", "Not a crash: a snapshot of all processes (0xbaaaaaad)",
+    SampleReport(codes: 0xbaaa_aaad)),
+  RuleSample(
+    "force-quit", "The user forced the app to quit (0xdeadfa11)", SampleReport("00000020", codes: 0xdead_fa11)
+  ),
+  RuleSample(
+    "termination-code", "Killed by the system: per-process limit (JETSAM)", killed.termination("<0x1>", 7)),
+  RuleSample(
+    "termination-namespace", "Ended by TCC, code 0x5", SampleReport().termination("TCC", 5)),
+  RuleSample(
+    "termination-namespace", "Ended by LIBSYSTEM, code 0x2",
+    abort.says("abort() called").termination("LIBSYSTEM", 2)),
+  RuleSample("termination-namespace", "Ended by ASSERTIOND", SampleReport().termination("ASSERTIOND", nil)),
+  RuleSample(
+    "guard", "Guarded resource violated: FD CLOSE",
+    SampleReport("EXC_GUARD", nil, codes: 0x4000_0001_0000_0005, 0)),
+  RuleSample(
+    "guard", "Guarded resource violated: MACH_PORT INVALID_NAME",
+    SampleReport("EXC_GUARD", nil, codes: 0x2703, 0).termination("GUARD", 2_305_845_208_236_959_491)),
+  RuleSample(
+    "resource-not-fatal", "Resource limit passed, process kept running: CPU",
+    SampleReport("EXC_RESOURCE").subtype("CPU").note("NON-FATAL CONDITION (this is NOT a crash)")),
+  RuleSample(
+    "resource", "Resource limit exceeded: WAKEUPS MONITOR",
+    SampleReport("EXC_RESOURCE", nil, codes: 0x4400_0000_0000_0000, 0).subtype("WAKEUPS")),
+]
+
+private let memorySamples = [
+  RuleSample(
+    "stack-overflow", "Stack overflow",
+    fault(0x1_6f00_0000, code: 2).message("Thread stack size exceeded due to excessive recursion")),
+  RuleSample(
+    "stack-guard-region", "Access to a stack's guard region",
+    fault(0x1_6f00_0000, code: 2).message("Could not determine thread index for stack guard region")),
+  RuleSample(
+    "stack-guard-page", "Stack overflow: fault in the guard page at 0x16f000000",
+    fault(0x1_6f00_0000, code: 2).region(
+      "0x16f000000 is in 0x16f000000-0x16f004000\n--->  STACK GUARD   16f000000-16f004000")),
+  RuleSample(
+    "stack-limit", "Stack overflow at 0x16efffff8 (write)",
+    fault(0x1_6eff_fff8, code: 2).crashed(app(function("f()"))).registers([
+      "sp": 0x1_6f00_0000, "esr": 0x9200_0047,
+    ])),
+  RuleSample(
+    "jump-to-null", "Call of a null function pointer",
+    fault(0).crashed(app(function("f()"))).registers(["pc": 0])),
+  RuleSample(
+    "use-after-free-objc", "Message to a freed object, in objc_msgSend",
+    fault(0x10).crashed(system("objc_msgSend"), app(function("f()")))),
+  RuleSample(
+    "use-after-free-swift", "Use of a freed Swift object, in swift_release",
+    fault(0x7_7777).crashed(system("swift_release"), app(function("f()")))),
+  RuleSample("null-dereference", "Null pointer dereference", fault(0)),
+  RuleSample(
+    "null-dereference", "Null pointer dereference",
+    SampleReport("EXC_BAD_ACCESS", "SIGBUS", cpu: "ARM").subtype("KERN_PROTECTION_FAILURE at 0x00000000")),
+  RuleSample(
+    "null-offset-dereference", "Null pointer dereference at 0x18 (read)",
+    fault(0x18).crashed(app(function("f()"))).registers(["pc": 0x1_0000_2000, "esr": 0x9200_0006])),
+  RuleSample(
+    "null-offset-dereference", "Null pointer dereference at 0x18 (write)",
+    fault(0x18, cpu: "X86-64").crashed(app(function("f()"))).registers([
+      "rip": 0x1_0000_2000, "err": 6, "trap": 14,
+    ])),
+  RuleSample("null-offset-dereference", "Null pointer dereference at 0x3ff8", fault(0x3ff8)),
+  RuleSample(
+    "null-offset-dereference", "Null pointer dereference at 0x8",
+    SampleReport("SIGSEGV", codes: 0, 8).subtype("SEGV_MAPERR at 0x8")),
+  RuleSample(
+    "non-canonical-address", "Access through a pointer that is no valid address",
+    fault(0, code: 13, cpu: "X86-64")),
+  RuleSample(
+    "non-canonical-address", "Access through a pointer that is no valid address",
+    SampleReport("EXC_BAD_ACCESS", "SIGSEGV", cpu: "X86-64").codesText("EXC_I386_GPFLT")),
+  RuleSample(
+    "pointer-authentication", "Pointer with damaged signature or contents at 0x2000000100ae9df8",
+    fault(0x2000_0001_00ae_9df8).subtype(
+      "KERN_INVALID_ADDRESS at 0x2000000100ae9df8 -> 0x0000000100ae9df8 (possible pointer authentication failure)"
+    )),
+  RuleSample("pointer-authentication-trap", "Pointer authentication failed", fault(0xd65f_03c0, code: 0x105)),
+  RuleSample(
+    "code-signature-page", "A page of code does not match its signature",
+    fault(0x1_7e01_2290, code: 50).subtype("UNKNOWN_0x32 at 0x000000017e012290")),
+  RuleSample(
+    "code-signature-page", "A page of code does not match its signature",
+    SampleReport("EXC_BAD_ACCESS", "SIGBUS").subtype("UNKNOWN_0x32 at 0x000000017e012290")),
+  RuleSample(
+    "backing-store-lost", "Mapped file could not be read at 0x100ae4000", fault(0x1_00ae_4000, code: 10)),
+  RuleSample("misaligned-access", "Misaligned access at 0x100ae4001", fault(0x1_00ae_4001, code: 0x101)),
+  RuleSample(
+    "jump-to-bad-address", "Call of a bad function pointer 0x16f180000",
+    fault(0x1_6f18_0000, code: 2).crashed(app(function("f()"))).registers([
+      "pc": 0x1_6f18_0000, "esr": 0x8200_000f,
+    ])),
+  RuleSample(
+    "write-to-protected-memory", "Write to protected memory at 0x100ae9df8",
+    fault(0x1_00ae_9df8, code: 2).crashed(app(function("f()"))).registers(["esr": 0x9200_004f])),
+  RuleSample(
+    "protected-memory", "Forbidden access to memory at 0x1c8c6bec8",
+    SampleReport("SIGSEGV").subtype("SEGV_ACCERR at 0x00000001c8c6bec8")),
+  RuleSample("low-address", "Bad pointer 0x6c206e75", fault(0x6c20_6e75)),
+  RuleSample("invalid-address", "Access to unmapped memory at 0x65a203bb2838", fault(0x65a2_03bb_2838)),
+]
+
+private let trapSamples = [
+  RuleSample(
+    "integer-division", "Integer division failed",
+    SampleReport("EXC_ARITHMETIC", "SIGFPE", codes: 1, 0, cpu: "X86-64 (Native)")),
+  RuleSample(
+    "pointer-authentication-check", "Pointer authentication check failed (brk 0xc470)",
+    swiftTrap.crashed(system("f")).registers(["esr": 0xf200_c470])),
+  RuleSample(
+    "sanitizer-trap", "Undefined behaviour caught (brk 0x5519)",
+    swiftTrap.crashed(system("f")).registers(["esr": 0xf200_5519])),
+  RuleSample(
+    "other-break", "Trap instruction: brk 0xb001",
+    swiftTrap.crashed(system("f")).registers(["esr": 0xf200_b001])),
+  RuleSample(
+    "trap-instruction-arm", "The program stopped itself with a trap instruction",
+    swiftTrap.crashed(system("f")).registers(["esr": 0xf200_0001])),
+  RuleSample(
+    "trap-instruction-x86", "The program ran an undefined instruction",
+    SampleReport("EXC_BAD_INSTRUCTION", "SIGILL", codes: 1, 0, cpu: "X86-64 (Native)")),
+]
+
+private let fallbackSamples = [
+  RuleSample(
+    "exception-call-stack", "An exception was thrown",
+    SampleReport().thrown(at: system("__exceptionPreprocess"))),
+  RuleSample("exception-type", "EXC_GUARD", SampleReport("EXC_GUARD")),
+  RuleSample(
+    "exception-type", "EXC_ARITHMETIC (SIGFPE): EXC_ARM_FP_DZ",
+    SampleReport("EXC_ARITHMETIC", "SIGFPE", codes: 2, 0)),
+  RuleSample("crash-signal", "EXC_CRASH (SIGABRT)", abort),
+  RuleSample("signal", "SIGPIPE", SampleReport("SIGPIPE")),
+  RuleSample("signal", "SIGABRT", SampleReport("SIGABRT", codes: 0, 0x3618_da1c)),
+  RuleSample("signal", "SIGSEGV", SampleReport().termination("SIGNAL", 11)),
+]
+
+private let kindSamples = [
+  RuleSample(
+    "panic", "Kernel panic: no luck @driver.c:3", SampleReport("").message("no luck @driver.c:3").kind(.panic)
+  ),
+  RuleSample("panic-without-message", "Kernel panic", SampleReport().kind(.panic)),
+  RuleSample(
+    "jetsam-process-limit", "Used more memory than its limit allows (per-process-limit)",
+    SampleReport().termination("JETSAM", nil, "per-process-limit").kind(.jetsam)),
+  RuleSample(
+    "jetsam-reason", "Jetsam reason: new-reason",
+    SampleReport().termination("JETSAM", nil, "new-reason").kind(.jetsam)),
+  RuleSample("jetsam", "Memory ran short", SampleReport().kind(.jetsam)),
+  RuleSample(
+    "resource-event", "90 seconds cpu time over 150 seconds",
+    SampleReport().says("Event: cpu usage", "CPU: 90 seconds cpu time over 150 seconds").kind(.resource)),
+  RuleSample("resource-limit", "Resource limit exceeded", SampleReport().kind(.resource)),
+  RuleSample(
+    "main-thread-hang", "The main thread did not answer", SampleReport().says("Event: hang").kind(.hang)),
+  RuleSample("hang", "Stopped responding", SampleReport().kind(.hang)),
+  RuleSample(
+    "sampled-event", "Not a crash: processes were recorded (shutdown stall)",
+    SampleReport().says("Event: shutdown stall").kind(.sample)),
+  RuleSample("sampled", "Not a crash: the process was sampled", SampleReport().kind(.sample)),
+  RuleSample(
+    "leaks", "2 leaks, 64 bytes in all",
+    SampleReport().says("Process 14: 2 leaks for 64 total leaked bytes.").kind(.other)),
+]

@@ -1,0 +1,68 @@
+import Testing
+
+@testable import CrashReadDiagnosis
+
+private let base = KnowledgeBase(language: .english)
+
+@Suite struct RuleTests {
+  @Test("A report made for a rule gets its headline", arguments: ruleSamples)
+  func headline(_ sample: RuleSample) {
+    let explanation = base.diagnose(sample.report.symbolicated).explanation
+    #expect(explanation.rule == sample.rule)
+    #expect(explanation.title == sample.title)
+  }
+
+  @Test("An explanation says why and what to do, with every place filled", arguments: ruleSamples)
+  func completeness(_ sample: RuleSample) {
+    let explanation = base.diagnose(sample.report.symbolicated).explanation
+    #expect(!explanation.text.isEmpty)
+    #expect(!explanation.evidence.isEmpty)
+    #expect(!explanation.advice.isEmpty)
+    #expect(!explanation.sources.isEmpty)
+    let words = [explanation.title, explanation.text] + explanation.advice
+    #expect(!words.contains { $0.contains(Template.missingValue) })
+  }
+
+  @Test func everyRuleHasASample() {
+    let rules = Set(Knowledge.embedded.rules.map(\.id))
+    #expect(rules.subtracting(ruleSamples.map(\.rule)) == [])
+  }
+
+  @Test func evidenceQuotesTheReport() throws {
+    let sample = try #require(ruleSamples.first { $0.rule == "swift-runtime-failure" })
+    #expect(
+      base.diagnose(sample.report.symbolicated).explanation.evidence == [
+        Evidence(.field(.exceptionType), "EXC_BREAKPOINT (SIGTRAP)"),
+        Evidence(.frame(0, ofThread: 0), "Swift runtime failure: Index out of range"),
+      ])
+  }
+
+  @Test func evidenceCoversWhatTheHeadlineNames() {
+    let report = SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0x18).crashed(system("f"))
+      .registers(["esr": 0x9200_0006])
+    #expect(
+      base.diagnose(report.symbolicated).explanation.evidence == [
+        Evidence(.field(.exceptionType), "EXC_BAD_ACCESS (SIGSEGV)"),
+        Evidence(.field(.exceptionCodes), "0x1, 0x18"),
+        Evidence(
+          .register(thread: 0, name: "esr"), "0x92000006",
+          meaning: "data abort, read, translation fault, level 2"),
+      ])
+  }
+
+  @Test func unknownExceptionIsSaidPlainly() {
+    let explanation = base.diagnose(SampleReport("EXC_NEW", "SIGNEW", codes: 7, 9).symbolicated).explanation
+    #expect(explanation.rule == nil)
+    #expect(explanation.title == "No known cause: EXC_NEW (SIGNEW)")
+    #expect(explanation.text == "No rule matches what the report states: exception EXC_NEW, signal SIGNEW.")
+    #expect(explanation.confidence == .hint)
+  }
+
+  @Test func longValuesAreCut() {
+    let long = String(repeating: "x", count: 100_000)
+    let explanation = base.diagnose(SampleReport("EXC_CRASH", "SIGABRT").uncaught("E", long).symbolicated)
+      .explanation
+    #expect(explanation.title.count < 600)
+    #expect(explanation.evidence.allSatisfy { $0.quote.count < 600 })
+  }
+}

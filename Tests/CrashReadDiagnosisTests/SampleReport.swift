@@ -1,0 +1,122 @@
+import CrashReadCore
+import CrashReadDebugInfo
+import CrashReadReports
+import CrashReadSymbolication
+
+/// Builds a report by hand, one fact at a time.
+struct SampleReport: Sendable {
+  var report = CrashReport(format: .appleText)
+  var threads: [[ResolvedFrame]] = []
+  var exceptionBacktrace: [ResolvedFrame] = []
+  var applicationBacktraces: [[ResolvedFrame]] = []
+  /// Queues of threads, by index.
+  var queues: [Int: String] = [:]
+
+  var symbolicated: SymbolicatedReport {
+    var report = report
+    report.threads = threads.enumerated().map { index, frames in
+      var thread = ThreadRecord(index: index)
+      thread.frames = frames.map(\.captured)
+      thread.state = index == report.crashedThread ? state : nil
+      thread.queue = queues[index]
+      thread.id = String(1000 + index)
+      return thread
+    }
+    report.lastExceptionBacktrace = exceptionBacktrace.map(\.captured)
+    report.applicationSpecificBacktraces = applicationBacktraces.map { $0.map(\.captured) }
+    return SymbolicatedReport(
+      report: report, threads: threads, lastExceptionBacktrace: exceptionBacktrace,
+      applicationSpecificBacktraces: applicationBacktraces, images: [])
+  }
+
+  private var state: ThreadState?
+
+  init(_ type: String? = nil, _ signal: String? = nil, codes: UInt64..., cpu: String? = "ARM-64 (Native)") {
+    report.header.codeType = cpu
+    guard type != nil || signal != nil || !codes.isEmpty else { return }
+    var exception = ExceptionRecord()
+    exception.type = type
+    exception.signal = signal
+    exception.codes = codes
+    report.exception = exception
+  }
+
+  private func with(_ change: (inout Self) -> Void) -> Self {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+
+  func kind(_ kind: ReportKind) -> Self { with { $0.report.kind = kind } }
+  func subtype(_ text: String) -> Self { with { $0.report.exception?.subtype = text } }
+  func codesText(_ text: String) -> Self { with { $0.report.exception?.codesText = text } }
+  func message(_ text: String) -> Self { with { $0.report.exception?.message = text } }
+  func note(_ text: String) -> Self { with { $0.report.exception?.note = text } }
+  func says(_ lines: String...) -> Self { with { $0.report.applicationSpecificInformation += lines } }
+  func region(_ text: String) -> Self { with { $0.report.vmRegionInfo = text } }
+  func uncaught(_ name: String?, _ reason: String?) -> Self {
+    with { $0.report.uncaughtException = UncaughtException(name: name, reason: reason) }
+  }
+
+  func termination(
+    _ namespace: String?, _ code: UInt64?, _ indicator: String? = nil, details: String...
+  ) -> Self {
+    with {
+      var termination = TerminationRecord()
+      termination.namespace = namespace
+      termination.code = code
+      termination.indicator = indicator
+      termination.details = details
+      $0.report.termination = termination
+    }
+  }
+
+  /// Says of the registers set before what one of them means.
+  func meaning(_ text: String, of register: String) -> Self {
+    with { sample in
+      guard let index = sample.state?.registers.firstIndex(where: { $0.name == register }) else { return }
+      sample.state?.registers[index].meaning = text
+    }
+  }
+
+  func registers(_ values: KeyValuePairs<String, UInt64>) -> Self {
+    with { $0.state = ThreadState(registers: values.map { Register(name: $0.key, value: $0.value) }) }
+  }
+
+  /// Adds a thread of these frames and marks it as crashed.
+  func crashed(_ frames: ResolvedFrame...) -> Self { crashed(frames) }
+
+  func crashed(_ frames: [ResolvedFrame]) -> Self {
+    with {
+      $0.report.crashedThread = $0.threads.count
+      $0.threads.append(frames)
+    }
+  }
+
+  func thread(_ frames: ResolvedFrame...) -> Self { with { $0.threads.append(frames) } }
+  func system(_ version: String) -> Self { with { $0.report.header.osVersion = version } }
+  func noted(at frames: ResolvedFrame...) -> Self { with { $0.applicationBacktraces.append(frames) } }
+  func queue(_ name: String, of thread: Int) -> Self { with { $0.queues[thread] = name } }
+  func thrown(at frames: ResolvedFrame...) -> Self { with { $0.exceptionBacktrace = frames } }
+}
+
+/// A frame of a system library, of which the report knows a symbol.
+func system(_ symbol: String?) -> ResolvedFrame {
+  var frame = Frame(kind: .returnAddress, address: RuntimeAddress(0x1_8000_1000))
+  frame.reportedSymbol = symbol
+  return ResolvedFrame(captured: frame)
+}
+
+/// A frame of the app, with its inlined functions first.
+func app(_ locations: SourceFrame...) -> ResolvedFrame {
+  var frame = ResolvedFrame(captured: Frame(kind: .returnAddress, address: RuntimeAddress(0x1_0000_2000)))
+  frame.resolution = .debugInfo
+  frame.isInApp = true
+  frame.locations = locations
+  return frame
+}
+
+/// A function, with its place when there is one.
+func function(_ name: String?, _ file: String? = nil, _ line: Int? = nil) -> SourceFrame {
+  SourceFrame(function: name, location: file.map { SourceLocation(file: $0, line: line) })
+}

@@ -1,0 +1,292 @@
+import CrashReadCore
+import CrashReadReports
+import Testing
+
+private func tree(_ thread: ThreadRecord) -> [String] {
+  thread.callTree.map { entry in
+    let name = entry.frame.reportedSymbol ?? entry.frame.address?.description ?? "-"
+    return "\(entry.depth) \(entry.sampleCount ?? -1) \(name)"
+  }
+}
+
+@Suite("sample")
+struct SampleReportTests {
+  @Test("tells the process, its threads and its images")
+  func overview() throws {
+    let report = try parse(sampleText)
+    #expect(report.format == .sample && report.kind == .sample)
+    #expect(
+      report.header.process == "Tide Table" && report.header.pid == 812 && report.header.version == "2.5")
+    #expect(report.threads.map(\.id) == ["28139", "28145", "28146"])
+    #expect(report.threads.map(\.name) == [nil, "com.apple.NSEventThread", "worker"])
+    #expect(report.threads.map(\.queue) == ["com.apple.main-thread", nil, "org.example.moon"])
+    #expect(report.threads.map(\.sampleCount) == [100, 7, 3])
+    #expect(report.images.count == 2 && report.images.map(\.isMarkedAsApp) == [true, false])
+    #expect(report.crashedThread == nil && report.principalThread == 0)
+  }
+
+  @Test("gives each thread its tree, and the heaviest path as its frames")
+  func callTree() throws {
+    let thread = try parse(sampleText).threads[0]
+    #expect(
+      tree(thread) == [
+        "0 100 start", "1 100 main", "2 60 -[Moon phase:]", "3 60 0x100003e30", "2 40 run (fast) loop",
+        "3 40 0x12345678",
+      ])
+    #expect(
+      thread.frames.map(\.address?.description) == [
+        "0x100003e30", "0x100002008", "0x100001028", "0x190000200",
+      ])
+    #expect(thread.frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress, .returnAddress])
+    #expect(thread.frames.map(\.number) == [0, 1, 2, 3])
+    #expect(thread.frames.map(\.image) == [0, 0, 0, 1])
+  }
+
+  @Test("reads what stands behind the function")
+  func details() throws {
+    let entries = try parse(sampleText).threads[0].callTree.map(\.frame)
+    #expect(
+      entries.map(\.imageName) == ["dyld", "Tide Table", "Tide Table", "Tide Table", "Core (Private)", nil])
+    #expect(entries.map(\.reportedSymbolOffset) == [462, 40, 8, nil, 3, nil])
+    #expect(entries[1].reportedFile == "main.m" && entries[1].reportedLine == 15)
+    #expect(entries[2].reportedFile == "Moon.m" && entries[2].reportedLine == nil)
+    #expect(entries[3].imageOffset == ImageOffset(0x3e30))
+  }
+
+  @Test("takes several in a row")
+  func several() throws {
+    let reports = try CrashReport.parse(Array((sampleText + "\n\n" + sampleText).utf8))
+    #expect(reports.count == 2 && reports[0].threads.map(\.id) == reports[1].threads.map(\.id))
+  }
+}
+
+@Suite("spindump")
+struct SpindumpReportTests {
+  @Test("makes a report of each process, the target first")
+  func processes() throws {
+    let reports = try CrashReport.parse(Array(hangText.utf8))
+    #expect(reports.map(\.header.process) == ["Tide Table", "moond"])
+    #expect(reports.map(\.header.pid) == [812, 90])
+    #expect(reports.map(\.kind) == [.hang, .sample])
+    #expect(reports.map(\.images.count) == [4, 1])
+    #expect(reports.allSatisfy { $0.format == .spindump && $0.header.codeType == "arm64e" })
+    #expect(reports[0].header.hardwareModel == "Mac14,2" && reports[0].header.version == "2.5")
+    #expect(reports[0].applicationSpecificInformation == ["Event: hang", "Duration: 2.00s"])
+    #expect(reports[1].applicationSpecificInformation == [])
+    #expect(reports.allSatisfy { $0.notes.isEmpty })
+  }
+
+  @Test("reads titles of threads")
+  func threads() throws {
+    let report = try parse(hangText)
+    #expect(report.threads.map(\.id) == ["0xeac", "0xeb0,0xeb1"])
+    #expect(report.threads.map(\.name) == ["the \"main\" one", nil])
+    #expect(report.threads.map(\.queue) == ["com.apple.main-thread", nil])
+    #expect(report.threads.map(\.sampleCount) == [20, 2])
+  }
+
+  @Test("reads the tree with the kernel's part")
+  func callTree() throws {
+    let report = try parse(hangText)
+    let entries = report.threads[0].callTree
+    #expect(
+      tree(report.threads[0]) == [
+        "0 20 start", "1 20 main", "2 14 -[Moon phase:]", "3 14 __psynch_mutexwait",
+        "4 14 0xffffff8000200010",
+        "4 10 0xffffff8000200020", "2 6 0x20000ffdc", "3 6 <User mode>",
+      ])
+    #expect(
+      entries.map(\.state) == [
+        nil, nil, nil, nil,
+        "blocked by turnstile waiting for moond [90] [unique pid 90] thread 0x1", nil, "running", nil,
+      ])
+    #expect(entries[1].frame.reportedFile == "main.m" && entries[1].frame.reportedLine == 15)
+    #expect(entries[1].frame.imageName == "Tide Table" && entries[1].frame.imageOffset == ImageOffset(4136))
+    #expect(entries.map(\.frame.image) == [1, 0, 0, nil, 3, 3, 2, nil])
+    // Where the kernel was entered, and where the user's code was interrupted, nothing was called.
+    #expect(
+      entries.map(\.frame.kind) == [
+        .returnAddress, .returnAddress, .returnAddress, .programCounter, .programCounter, .programCounter,
+        .programCounter, .programCounter,
+      ])
+    #expect(report.threads[0].frames.count == 5)
+    #expect(report.threads[1].callTree.map(\.frame.address) == [RuntimeAddress(0)])
+  }
+
+  @Test("takes the heaviest stack where the target has no tree")
+  func heaviestStack() throws {
+    let end = try #require(hangText.firstRange(of: "\n\nProcess:"))
+    let report = try parse(String(hangText[..<end.lowerBound]))
+    #expect(report.header.process == "Tide Table" && report.kind == .hang)
+    #expect(tree(report.threads[0]) == ["0 20 start", "1 20 main"])
+    #expect(report.threads[0].frames.map(\.reportedSymbol) == ["main", "start"])
+  }
+
+  @Test("takes blocks without threads", arguments: ["cpu usage", "disk writes", "wakeups"])
+  func powerstats(_ event: String) throws {
+    let text = """
+      {"bug_type":"202","os_version":"iPhone OS 14.2 (18B92)","incident_id":"A","app_name":"Tides","app_version":"2.5"}
+      Date/Time:        2020-10-19 23:46:29.268 +0100
+      Data Source:      Microstackshots
+      Command:          Tides
+      PID:              7
+      Event:            \(event)
+      CPU:              90 seconds cpu time over 150 seconds
+      Powerstats for:   Tides [7]
+      Num samples:      3 (78%)
+        2  ??? (Tides + 16) [0x100000010]
+          2  ??? (Tides + 32) [0x100000020]
+        1  ??? (Tides + 48) [0x100000030]
+        1
+
+        Binary Images:
+               0x100000000 -                ???  Tides <00112233-4455-6677-8899-AABBCCDDEEFF>  /var/Tides
+      Powerstats for:   moond
+        1  ??? [0x10]
+      """
+    let reports = try CrashReport.parse(Array(text.utf8))
+    #expect(reports.map(\.header.process) == ["Tides", "moond"])
+    #expect(reports.map(\.kind) == [.resource, .sample])
+    #expect(reports[0].header.version == "2.5" && reports[0].threads.map(\.sampleCount) == [3])
+    #expect(reports[0].threads[0].callTree.map(\.frame.image) == [0, 0, 0])
+    #expect(reports[0].notes.map(\.line) == [13])
+  }
+}
+
+@Suite("leaks")
+struct LeaksReportTests {
+  @Test("gives each stack as a thread")
+  func stacks() throws {
+    let report = try parse(leaksText)
+    #expect(report.format == .leaks && report.kind == .other && report.header.process == "Tide Table")
+    #expect(report.threads.map(\.name) == ["ROOT LEAK: <Moon's Phase>"])
+    let frames = report.threads[0].frames
+    #expect(frames.map(\.number) == [0, 1, 2, 3])
+    #expect(frames.map(\.reportedSymbol) == ["malloc", nil, "main", "start"])
+    #expect(frames.map(\.reportedLine) == [nil, nil, 15, nil])
+    #expect(frames[0].reportedFile == "<compiler-generated>")
+    #expect(frames.allSatisfy { $0.kind == .returnAddress })
+    #expect(frames.map(\.image) == [nil, 0, 0, nil])
+    #expect(report.images.count == 1)
+    #expect(report.applicationSpecificInformation.count == 4)
+  }
+}
+
+@Suite("Kernel panics")
+struct PanicReportTests {
+  @Test("are read as text")
+  func text() throws { try expectPanic(parse(panicText)) }
+
+  @Test("are read from .ips", arguments: ["panicString", "macOSPanicString", "string"])
+  func ips(_ field: String) throws {
+    let string = panicText.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing(
+      "\n", with: "\\n"
+    )
+    .replacing("\t", with: "\\t")
+    let report = try parse(
+      "{\"bug_type\":\"210\",\"os_version\":\"macOS 13.2 (22D68)\"}\n{\"product\":\"Mac14,2\",\"\(field)\":\"\(string)\"}"
+    )
+    expectPanic(report)
+    #expect(report.header.osVersion == "macOS 13.2 (22D68)" && report.header.hardwareModel == "Mac14,2")
+    #expect(report.threads[0].frames.allSatisfy { $0.line == nil })
+  }
+
+  private func expectPanic(_ report: CrashReport) {
+    #expect(report.format == .panic && report.kind == .panic)
+    #expect(report.exception?.message == "Moon(0)::rise no answer in 20s")
+    #expect(report.header.process == "moond" && report.header.pid == 7)
+    #expect(report.crashedThread == 0 && report.threads.map(\.id) == ["96515"])
+    #expect(report.images.map(\.name) == ["org.example.Moon", "kernel"])
+    #expect(report.images.map(\.version) == ["1.0", nil])
+    #expect(report.images.compactMap(\.id).count == 2)
+    #expect(report.threads.first?.frames.map(\.image) == [1, 0])
+    #expect(report.threads.first?.frames.map(\.kind) == [.returnAddress, .returnAddress])
+    #expect(
+      report.applicationSpecificInformation.dropFirst(5) == [
+        "Panicked task 0xfffffe2508e09660: 0 pages, 524 threads: pid 7: moond",
+        "Dependencies of org.example.Moon: com.apple.iokit.IOPCIFamily",
+      ])
+  }
+
+  @Test(
+    "state their message without file, quotation marks and line breaks",
+    arguments: [
+      ("\"one\\n\"@/a/b.cpp:127", "one"), ("\"one \" \"two\" @b.cpp:1", "one two"),
+      ("one two @b.c:45", "one two"),
+      ("one @ two", "one @ two"), ("one: (2) @two", "one: (2) @two"), ("\"one\\ntwo", "one"), ("\"", ""),
+      ("@:1", ""),
+    ])
+  func message(_ text: String, _ message: String) throws {
+    #expect(try parse("panic(cpu 1 caller 0x10): \(text)\n").exception?.message == message)
+  }
+
+  private func document(_ body: String, header: String = "") throws -> CrashReport {
+    try parse("{\"bug_type\":\"210\",\(header)\"os_version\":\"Bridge OS 4.1\"}\n{\(body)}")
+  }
+
+  @Test("noted by firmware are a message alone")
+  func firmware() throws {
+    let report = try document(
+      #""panicString":"Debugger message: WDT timeout\n94s ago: 3100m0\nOS version: 16B92""#)
+    #expect(report.kind == .panic && report.exception?.message == "WDT timeout")
+    #expect(report.applicationSpecificInformation == ["Debugger message: WDT timeout", "94s ago: 3100m0"])
+    #expect(try document(#""panicString":"""#).exception?.message == nil)
+  }
+
+  @Test("of both sides of a Mac with a T2 chip are macOS's, if it left one")
+  func bridge() throws {
+    let chip = #""panicString":"panic(cpu 1 caller 0x10): macOS watchdog detected\n""#
+    let both = try document(
+      chip + #","macOSPanicString":"panic(cpu 2 caller 0x20): no luck\n""#, header: #""caused_by":"macos","#)
+    #expect(both.exception?.message == "no luck")
+    #expect(both.applicationSpecificInformation.last == "Caused by: macos")
+    let one = try document(chip + #","macOSPanicString":"BAD MAGIC! no macOS panic log available""#)
+    #expect(one.exception?.message == "macOS watchdog detected")
+  }
+
+  @Test("say what came before: which CPUs did not stop")
+  func silentCPUs() throws {
+    let report = try document(
+      #""panicString":"Debugger synchronization timed out; waited 1 nanoseconds\npanic(cpu 0 caller 0x10): WDT\n""#
+    )
+    #expect(report.exception?.message == "WDT")
+    #expect(report.applicationSpecificInformation.first?.hasPrefix("Debugger synchronization") == true)
+  }
+
+  @Test("of Intel machines name frame and return address")
+  func intel() throws {
+    let report = try parse(
+      """
+      Sat Jun 16 14:12:49 2018
+
+      *** Panic Report ***
+      panic(cpu 1 caller 0xffffff7f8903c9cf): "GPU Panic"@/BuildRoot/a.cpp:127
+      Backtrace (CPU 1), Frame : Return Address
+      0xffffff92250a31d0 : 0xffffff800786e166 
+      0xffffff92250a3220 : 0xffffff8007996714 mach_kernel : _panic + 0x54
+
+      BSD process name corresponding to current thread: kernel_task
+
+      Mac OS version:
+      17E199
+
+      Kernel UUID: 1B55340B-0B14-3026-8A47-1E139DB63DA3
+      Kernel text base: 0xffffff8007800000
+      System model name: MacBookPro10,1 (Mac-C3EC7CD22292981F)
+      """)
+    #expect(report.header.date == "Sat Jun 16 14:12:49 2018" && report.header.osVersion == "17E199")
+    #expect(report.header.process == "kernel_task" && report.header.hardwareModel == "MacBookPro10,1")
+    #expect(report.exception?.message == "GPU Panic")
+    #expect(report.threads[0].frames.map(\.image) == [0, 0])
+    #expect(report.threads[0].frames.map(\.reportedSymbol) == [nil, "_panic"])
+    #expect(report.threads[0].frames.map(\.reportedSymbolOffset) == [nil, 0x54])
+  }
+
+  @Test("whose code has a slide of its own are not looked up by identity")
+  func ownSlide() throws {
+    let report = try parse(
+      panicText.replacing("Kernel slide:", with: "Kernel text exec slide: 0x1\nKernel slide:"))
+    #expect(report.images.map { $0.id != nil } == [true, false])
+    #expect(report.notes.count == 1)
+  }
+}

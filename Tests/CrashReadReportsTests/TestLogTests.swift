@@ -1,0 +1,67 @@
+import Testing
+
+@testable import CrashReadReports
+
+@Suite("Tests that had begun and not ended")
+struct TestLogTests {
+  private func unfinished(_ text: String) -> [String] { TestLog(Array(text.utf8)).unfinished }
+
+  @Test("Swift Testing as it prints on Linux, with the crash between the lines")
+  func swiftTesting() {
+    let log = """
+      ◇ Test run started.
+      ↳ Testing Library Version: 6.3.1
+      ◇ Suite EngineTests started.
+      ◇ Test startsInFirst() started.
+      ◇ Test "shifts beyond the last" started.
+      Swift/ContiguousArrayBuffer.swift:692: Fatal error: Index out of range
+
+      *** Signal 4: Backtracing from 0x7f57c6d6df7f... done ***
+
+      ✔ Test startsInFirst() passed after 0.101 seconds.
+      """
+    #expect(unfinished(log) == ["\"shifts beyond the last\""])
+  }
+
+  @Test("a test's arguments are no tests of their own, and a failed or skipped test has ended")
+  func swiftTestingCases() {
+    let log = """
+      ◇ Test parses(_:) started.
+      ◇ Test case passing 1 argument text → "a" to parses(_:) started.
+      ◇ Test fails() started.
+      ✘ Test fails() failed after 0.001 seconds with 1 issue.
+      ◇ Test skips() started.
+      ➜ Test skips() skipped.
+      """
+    #expect(unfinished(log) == ["parses(_:)"])
+  }
+
+  @Test("XCTest on Linux and on macOS")
+  func xctest() {
+    let linux = """
+      Test Suite 'EngineTests' started at 2026-11-21 16:57:40.456
+      Test Case 'EngineTests.testFirst' started at 2026-11-21 16:57:40.456
+      Test Case 'EngineTests.testFirst' passed (0.001 seconds)
+      Test Case 'EngineTests.testLast' started at 2026-11-21 16:57:40.457
+      """
+    #expect(unfinished(linux) == ["EngineTests.testLast"])
+    let mac = """
+      Test Case '-[AppTests.EngineTests testFirst]' started.
+      Test Case '-[AppTests.EngineTests testFirst]' failed (0.001 seconds).
+      2026-11-21 16:57:40 xctest[12:34] Test Case '-[AppTests.EngineTests testLast]' started.
+      """
+    #expect(unfinished(mac) == ["AppTests.EngineTests.testLast"])
+  }
+
+  @Test("colours don't hide a line")
+  func colours() {
+    #expect(unfinished("\u{1b}[90m◇\u{1b}[0m Test starts() started.\n") == ["starts()"])
+  }
+
+  @Test(
+    "other lines say nothing",
+    arguments: ["", "Test", "◇ Test  started", "Test Case '' ", "Test Case 'x", "◇ Test", "➜ Test x skipped"])
+  func otherLines(_ line: String) {
+    #expect(unfinished(line).isEmpty)
+  }
+}

@@ -1,0 +1,83 @@
+import CrashReadCore
+import CrashReadDebugInfo
+import Synchronization
+import Testing
+
+@testable import CrashReadSymbolication
+
+@Suite("What debuginfod servers answered")
+struct DebuginfodSearchTests {
+  /// Which identities were asked for.
+  private final class Log: Sendable {
+    let asked = Mutex<[ImageID]>([])
+    var count: Int { asked.withLock { $0.count } }
+    func add(_ id: ImageID) { asked.withLock { $0.append(id) } }
+  }
+
+  private let log = Log()
+
+  private func id(_ byte: UInt8) throws -> ImageID {
+    try #require(ImageID(bytes: [UInt8](repeating: byte, count: 20)))
+  }
+
+  private func search(_ answer: Result<DebuginfodAnswer, MissingLibrary>) -> DebuginfodSearch {
+    DebuginfodSearch { [log] id in
+      log.add(id)
+      return answer
+    }
+  }
+
+  @Test("is remembered", arguments: [DebuginfodAnswer.file("/x"), .unknown, .failed("no answer")])
+  func remembered(_ answer: DebuginfodAnswer) throws {
+    let search = search(.success(answer))
+    for byte: UInt8 in [1, 2, 1, 2] { #expect(search.answer(for: try id(byte), ServerPatience()) == answer) }
+    #expect(try log.asked.withLock { $0 } == [id(1), id(2)])
+  }
+
+  @Test func manyThreadsAskOnce() async throws {
+    let search = search(.success(.unknown))
+    let id = try id(1)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<16 { group.addTask { _ = search.answer(for: id, ServerPatience()) } }
+    }
+    #expect(log.count == 1)
+  }
+
+  @Test func timeLostEndsTheAsking() throws {
+    let lost = search(.success(.failed("no answer")))
+    let patience = ServerPatience(.zero)
+    #expect(lost.answer(for: try id(1), patience) == .failed("no answer"))
+    #expect(
+      lost.answer(for: try id(2), patience) == .failed("not asked: too much time was lost with servers"))
+    #expect(lost.answer(for: try id(1), patience) == .failed("no answer"))
+    #expect(log.count == 1)
+    // It ends with the report.
+    #expect(lost.answer(for: try id(2), ServerPatience(.zero)) == .failed("no answer"))
+    let served = search(.success(.file("/x")))
+    let more = ServerPatience(.zero)
+    for byte: UInt8 in [1, 2] { #expect(served.answer(for: try id(byte), more) == .file("/x")) }
+  }
+
+  @Test("only what took time in vain counts") func patience() {
+    let patience = ServerPatience(.seconds(60))
+    for _ in 0..<1_500 { patience.note(.unknown, after: .milliseconds(40)) }
+    patience.note(.file("/x"), after: .seconds(300))
+    #expect(!patience.isLost)
+    patience.note(.unknown, after: .seconds(31))
+    patience.note(.failed("no answer"), after: .seconds(30))
+    #expect(patience.isLost)
+  }
+
+  @Test func theMissingLibraryIsLookedForOnce() throws {
+    let missing = try #require(throws: MissingLibrary.self) {
+      try RuntimeLibrary("libnowhere.so.1", package: "libnowhere1")
+    }
+    let search = search(.failure(missing))
+    #expect(search.missingLibrary == nil)
+    for byte: UInt8 in [1, 2] {
+      #expect(search.answer(for: try id(byte), ServerPatience()) == .failed(missing.description))
+    }
+    #expect(search.missingLibrary == missing.description)
+    #expect(log.count == 1)
+  }
+}

@@ -1,0 +1,120 @@
+import CrashReadCore
+import CrashReadReports
+import Testing
+
+@testable import CrashReadSymbolication
+
+@Suite("The app's own images")
+struct AppImagesTests {
+  struct Example: Sendable, CustomTestStringConvertible {
+    var process = "/private/var/containers/Bundle/Application/1A2B/Hoge.app/Hoge"
+    var path: String?
+    var name: String?
+    var isMarked = false
+    var start: UInt64 = 0x1_0000_0000
+    var isApp: Bool
+    var testDescription: String { "\(path ?? name ?? "nothing") in \(process)" }
+  }
+
+  @Test(arguments: [
+    Example(path: "/private/var/containers/Bundle/Application/1A2B/Hoge.app/Hoge", isApp: true),
+    Example(
+      path: "/private/var/containers/Bundle/Application/1A2B/Hoge.app/Frameworks/Kit.framework/Kit",
+      isApp: true),
+    Example(
+      path: "/private/var/containers/Bundle/Application/1A2B/Hoge.app/Frameworks/libswiftCore.dylib",
+      isApp: false),
+    Example(
+      path:
+        "/private/var/containers/Bundle/Application/1A2B/Hoge.app/Frameworks/libclang_rt.asan_ios_dynamic.dylib",
+      isApp: false),
+    Example(path: "/private/var/containers/Bundle/Application/1A2B/Hoge.app/PlugIns/W.appex/W", isApp: true),
+    Example(
+      process: "/Applications/Hoge.app/Contents/PlugIns/W.appex/Contents/MacOS/W",
+      path: "/Applications/Hoge.app/Contents/Frameworks/Kit.framework/Versions/A/Kit", isApp: true),
+    Example(path: "/usr/lib/libobjc.A.dylib", isApp: false),
+    Example(path: "/System/Library/Frameworks/UIKit.framework/UIKit", isApp: false),
+    Example(
+      process: "/System/Applications/Calculator.app/Contents/MacOS/Calculator",
+      path: "/System/Applications/Calculator.app/Contents/MacOS/Calculator", isApp: true),
+    Example(
+      process: "/System/Applications/Calculator.app/Contents/MacOS/Calculator",
+      path: "/System/Library/Frameworks/AppKit.framework/AppKit", isApp: false),
+    Example(
+      path: "/Library/Developer/CoreSimulator/Volumes/x/RuntimeRoot/usr/lib/libobjc.A.dylib", isApp: false),
+    Example(
+      process: "/Users/USER/Library/Developer/CoreSimulator/Devices/1/data/Hoge.app/Hoge",
+      path: "/Volumes/VOLUME/*/UIKitCore.framework/UIKitCore", isApp: false),
+    Example(
+      process: "/Users/USER/Library/Developer/CoreSimulator/Devices/1/data/Hoge.app/Hoge",
+      path: "/Users/USER/Library/Developer/CoreSimulator/Devices/1/data/Hoge.app/Hoge.debug.dylib",
+      isApp: true),
+    Example(process: "/Volumes/VOLUME/*/Hoge", path: "/Volumes/VOLUME/*/Hoge", isApp: true),
+    Example(process: "/opt/tools/hoge", path: "/opt/tools/hoge", isApp: true),
+    Example(process: "/usr/bin/hoge", path: "/usr/bin/hoge", isApp: false),
+    Example(process: "/opt/tools/hoge", path: "/lib/x86_64-linux-gnu/libc.so.6", isApp: false),
+    Example(path: "[vdso]", isApp: false),
+    Example(name: "Hoge", isApp: true), Example(name: "Other", isApp: true), Example(isApp: false),
+    Example(name: "UIKitCore", isApp: false), Example(name: "libsystem_kernel.dylib", isApp: false),
+    Example(name: "Other", start: 0x1_b234_0000, isApp: false), Example(name: "???", isApp: false),
+    Example(name: "com.apple.CoreFoundation", isMarked: true, isApp: false),
+    Example(path: "/usr/lib/mine.dylib", isMarked: true, isApp: true),
+  ])
+  func isApp(_ example: Example) {
+    var report = CrashReport(format: .appleText)
+    report.header.path = example.process
+    report.header.process = example.process.split(separator: "/").last.map(String.init)
+    report.header.codeType = "ARM-64"
+    var image = BinaryImage(start: RuntimeAddress(example.start))
+    image.path = example.path
+    image.name = example.name
+    image.isMarkedAsApp = example.isMarked
+    #expect(AppImages(report).contains(image) == example.isApp)
+  }
+}
+
+@Suite("Image maps")
+struct ImageMapTests {
+  private func image(_ start: UInt64, _ end: UInt64?, name: String? = "A") -> BinaryImage {
+    var image = BinaryImage(start: RuntimeAddress(start))
+    image.end = end.map { RuntimeAddress($0) }
+    image.name = name
+    return image
+  }
+
+  private func index(_ address: UInt64, _ images: [BinaryImage]) -> Int? {
+    ImageMap(images).image(containing: RuntimeAddress(address))
+  }
+
+  @Test func endsAreInside() {
+    let images = [image(0x2000, 0x2fff), image(0x1000, 0x1fff)]
+    #expect(index(0xfff, images) == nil)
+    #expect(index(0x1000, images) == 1)
+    #expect(index(0x1fff, images) == 1)
+    #expect(index(0x2000, images) == 0)
+    #expect(index(0x2fff, images) == 0)
+    #expect(index(0x3000, images) == nil)
+  }
+
+  @Test func ofOverlappingImagesTheOneThatStartsLastWins() {
+    let images = [image(0x1000, 0x9fff), image(0x3000, 0x4fff), image(0x4000, 0x4fff)]
+    #expect(index(0x2fff, images) == 0)
+    #expect(index(0x3000, images) == 1)
+    #expect(index(0x4800, images) == 2)
+    #expect(index(0x5000, images) == 0)
+  }
+
+  @Test func anOpenImageReachesToTheNext() {
+    let images = [image(0x1000, nil), image(0x2000, 0x2fff), image(0x5000, nil)]
+    #expect(index(0x1fff, images) == 0)
+    #expect(index(0x2800, images) == 1)
+    #expect(index(0x3000, images) == nil)
+    #expect(index(.max, images) == 2)
+  }
+
+  @Test func theEntryForSomewhereElseHoldsNothing() {
+    #expect(index(0x1234, [image(0, .max, name: nil)]) == nil)
+    #expect(index(0x1234, [image(0, .max)]) == 0)
+    #expect(index(0x1234, []) == nil)
+  }
+}
