@@ -27,7 +27,11 @@ struct ImageMatcher {
       if !candidates.contains(where: \.slice.hasDWARF) {
         candidates = store.fetched(for: id, &match) + candidates
       }
-      if let file = firstUsable(of: candidates, for: &match) { return (match, file) }
+      let rivals = RivalFiles(of: image, in: report).sorted(candidates, store)
+      if let file = firstUsable(of: rivals.candidates, for: &match) {
+        match.attempts = rivals.attempts + match.attempts
+        return (match, file)
+      }
       guard match.status == .missing else { return (match, nil) }
       return mismatched(name, image, report, match)
     }

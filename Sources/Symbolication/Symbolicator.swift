@@ -50,6 +50,11 @@ private struct ReportResolver {
   private(set) var files: [DebugFile?]
   /// Most threads of a report wait in the same few places.
   private var known: [Lookup: [SourceFrame]] = [:]
+  /// Bytes of names and paths that frames may still be given: those of a thousand calls at one address, of 64 KB each, are
+  /// little in a debug file, and gigabytes in the output.
+  private var room: Int
+  private static let mostText = 64 << 20
+  private static let textOfFrame = 4096
 
   private struct Lookup: Hashable {
     var image: Int
@@ -64,13 +69,16 @@ private struct ReportResolver {
     isApp = report.images.map { appImages.contains($0) }
     matches = report.images.map { _ in ImageMatch() }
     files = report.images.map { _ in nil }
+    room = Self.mostText
   }
 
   /// Looks up what the frames will ask for, all addresses of a file together: each unit is gone through once, and large
   /// ones at the same time.
   mutating func lookUpTogether() {
     var addresses: [Int: Set<LinkedAddress>] = [:]
-    for frame in report.allFrames where isPlaced(frame) {
+    let frames = report.allFrames
+    room += Self.textOfFrame * frames.count
+    for frame in frames where isPlaced(frame) {
       guard let image = image(of: frame), let file = debugFile(for: image),
         let address = linkedAddress(of: frame, in: file, image)
       else { continue }
@@ -164,6 +172,10 @@ private struct ReportResolver {
     let frames = known[key] ?? file.frames(at: address)
     known[key] = frames
     defer { resolved.functionOffset = functionOffset(of: resolved, in: file, image) }
+    if !hasRoom(for: frames, of: file, image) {
+      resolved.reason = .damaged
+      return
+    }
     if !frames.isEmpty {
       resolved.resolution = .debugInfo
       resolved.locations = frames
@@ -175,6 +187,19 @@ private struct ReportResolver {
       resolved.resolution = .symbolTable
       resolved.locations = [symbol]
     }
+  }
+
+  /// Whether the names of an answer aren't too much for one report; says so the first time that they are.
+  private mutating func hasRoom(for frames: [SourceFrame], of file: DebugFile, _ image: Int) -> Bool {
+    let wasOpen = room >= 0
+    room -= frames.reduce(0) { $0 + $1.textSize }
+    if room >= 0 { return true }
+    if wasOpen {
+      let message = "its names and paths are too long for one report; they are left out from here on"
+      matches[image].attempts.append(
+        .init(path: file.path, id: file.slice.id, outcome: .unusable, message: message))
+    }
+    return false
   }
 
   /// What is shown counts from the report's address, not from the one that was looked up.
@@ -235,7 +260,7 @@ private struct ReportResolver {
 
 extension CrashReport {
   /// Every frame, in the order in which they are resolved.
-  fileprivate var allFrames: [Frame] {
+  var allFrames: [Frame] {
     threads.flatMap(\.frames) + lastExceptionBacktrace + applicationSpecificBacktraces.joined()
       + threads.flatMap { $0.callTree.map(\.frame) }
   }
