@@ -1,13 +1,16 @@
 internal import CrashRead
 private import Glibc
 
-/// What the process does when a signal ends it while it reads a debug file: libdw can't take every damaged one.
+/// What the process does when a signal ends it, or it needs too much memory, while it reads a debug file: libdw can't take
+/// every damaged one.
 ///
-/// Costs nothing until then: the handlers find all they need in memory that was filled beforehand. Signals that come at
-/// another time end the process as always.
+/// Costs nothing until then: the handlers find all they need in memory that was filled beforehand. At another time the
+/// program is started again without any debug file, once; when that ends so, too, the report is the cause.
 enum LastWords {
   /// The argument, before all others, behind which a signal's number and a debug file's path stand.
   static let argument = "--after-signal"
+  /// Stands for a signal when the process needed too much memory.
+  private static let outOfMemory: Int32 = 98
   /// After so many signals no debug file is used any more.
   private static let mostRestarts = 8
 
@@ -22,17 +25,29 @@ enum LastWords {
 
   /// Has the program started again in this process, with the same arguments and without the debug file.
   ///
-  /// - Parameter seconds: Of processor time that one report may take in debug files; nil for any.
-  static func areRestart(seconds: Int?) {
+  /// - Parameters:
+  ///   - seconds: Of processor time that one report may take in debug files; nil for as much as there is.
+  ///   - memory: Bytes that the process may have for itself.
+  ///   - refusals: What an earlier restart has said.
+  static func areRestart(seconds: Int?, memory: Int, after refusals: SymbolStore.Refusals) {
     unsafe plan = Plan(descriptor: -1, arguments: restartArguments())
+    unsafe mayDropAllFiles = refusals.reasonForAll == nil
     watch(fatal)
     handle(SIGPROF, flags: SA_ONSTACK | Int32(SA_NODEFER))
-    if let seconds { limitTime(to: seconds) }
+    limitTime(to: seconds)
+    watchMemory(limit: memory)
   }
+
+  /// From here on a restart would print results a second time.
+  static func areRestartNoMore() { unsafe mayDropAllFiles = false }
 
   /// Starts the time of a report. When it is over SIGPROF comes, and again every second, since for a restart it only
   /// counts while a debug file is read. The C function is `setitimer`.
-  static func limitTime(to seconds: Int) {
+  ///
+  /// Where `ulimit -t` leaves less, half of that: the other half is for the report without debug files.
+  static func limitTime(to seconds: Int?) {
+    let half = processorSecondsLeft().map { max(1, $0 / 2) }
+    guard let seconds = [seconds, half].compactMap(\.self).min() else { return }
     var timer = itimerval()
     timer.it_value.tv_sec = seconds
     timer.it_interval.tv_sec = 1
@@ -46,7 +61,7 @@ enum LastWords {
     while arguments.count >= 3, arguments[0] == argument, let signal = Int32(arguments[1]) {
       let reason = "reading it " + outcome(of: signal)
       refusals.reasons[arguments[2]] = reason
-      if refusals.reasons.count >= mostRestarts { refusals.reasonForAll = reason }
+      if arguments[2].isEmpty || refusals.reasons.count >= mostRestarts { refusals.reasonForAll = reason }
       arguments.removeFirst(3)
     }
     return refusals
@@ -55,6 +70,7 @@ enum LastWords {
   private static func outcome(of signal: Int32) -> String {
     switch signal {
     case SIGPROF: "took too long (--timeout)"
+    case outOfMemory: "needed too much memory (--memory)"
     case 0: "ended crashread"
     default: "ended crashread by \(name(of: signal))"
     }
@@ -86,6 +102,27 @@ enum LastWords {
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, signal)
     unsafe sigprocmask(SIG_UNBLOCK, &signals, nil)
+  }
+
+  /// Looks twenty times a second at what the process has for itself. The C function is `pthread_sigmask`.
+  private static func watchMemory(limit: Int) {
+    let limit = min(limit, addressSpaceLimit().map { $0 / 2 } ?? limit)
+    try? startThread {
+      var signals = sigset_t()
+      unsafe sigfillset(&signals)
+      unsafe pthread_sigmask(SIG_SETMASK, &signals, nil)
+      while privateMemory(ofProcess: "self") <= limit { usleep(50_000) }
+      endOutOfMemory(limit: limit)
+    }
+  }
+
+  private static func endOutOfMemory(limit: Int) {
+    speak(outOfMemory)
+    // There was nothing to go without.
+    var stream = OutputStream(descriptor: STDERR_FILENO)
+    stream.write("crashread: needs more than \(limit >> 20) MB of memory for the report (--memory)\n")
+    stream.flush()
+    _exit(ExitStatus.failure.code)
   }
 
   /// The words of this process's command line, with room for a signal and a path before them.
@@ -123,14 +160,17 @@ private struct Plan {
 
 /// A handler can reach nothing but a global.
 nonisolated(unsafe) private var plan: Plan?
+/// Whether the program may be started again without any debug file.
+nonisolated(unsafe) private var mayDropAllFiles = false
 
 /// The handler; the signal is 0 when the process ends by itself. Only what `signal-safety(7)` allows is called here: `write`, `execve`, `lseek` and `raise`,
 /// and `setitimer`, which is a system call and no more.
 private func speak(_ signal: Int32) {
-  guard let plan = unsafe plan, unsafe plan.path[0] != 0 else {
+  guard let plan = unsafe plan, unsafe plan.path[0] != 0 || mayDropAllFiles && signal > 0 && signal != SIGPROF
+  else {
     // The default action is back already, but where SIGPROF comes again and means nothing now.
     let isRepeated = unsafe signal == SIGPROF && plan?.arguments != nil
-    if signal != 0, !isRepeated { raise(signal) }
+    if signal != 0, signal < 64, !isRepeated { raise(signal) }
     return
   }
   if let arguments = unsafe plan.arguments, let number = unsafe arguments[2] {
@@ -174,4 +214,18 @@ extension LastWords {
     stream.flush()
     return unsafe stream.failure == nil && dup2(fileno(file), STDIN_FILENO) >= 0
   }
+}
+
+/// Seconds of processor time that `ulimit -t` leaves; nil for any. The C functions are `getrlimit` and `clock`.
+private func processorSecondsLeft() -> Int? {
+  var limit = rlimit()
+  guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit) == 0 else { return nil }
+  return Int(exactly: limit.rlim_cur).map { $0 - clock() / 1_000_000 }
+}
+
+/// Bytes of `ulimit -v`; nil for any. The C function is `getrlimit`.
+private func addressSpaceLimit() -> Int? {
+  var limit = rlimit()
+  guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { return nil }
+  return Int(exactly: limit.rlim_cur)
 }

@@ -14,7 +14,9 @@ struct ReportJob {
   /// Reads every operand and writes what there is to say.
   mutating func run(on console: inout Console) -> ExitStatus {
     let (reports, symbols) = sortOperands()
-    LastWords.areRestart(seconds: options.workerLimits.seconds)
+    LastWords.areRestart(
+      seconds: options.workerLimits.seconds, memory: options.workerLimits.memory ?? WorkerLimits.memoryAlone,
+      after: options.refusals)
     let reader = setting.reader(symbols: symbols)
     if console.tellProblems(of: reader.symbolicator.store, optional: setting.symbolPath) { status = .failure }
     if reports.isEmpty {
@@ -26,6 +28,7 @@ struct ReportJob {
     if let problem = reader.symbolicator.store.debuginfodProblem {
       console.note("DEBUGINFOD_URLS is set, and nothing was fetched: it \(problem)")
     }
+    LastWords.areRestartNoMore()
     if !ReportOutput(setting).write(results, to: &console) { status = .failure }
     makeCachesLater(of: reader.symbolicator.store.uncachedPaths, in: setting.caches, &console)
     return status

@@ -210,10 +210,10 @@ private enum DeadlyLibrary {
       ("R", "ended crashread by signal 11 (Segmentation fault)"),
       ("A", "ended crashread by signal 6 (Aborted)"),
       ("E", "ended crashread"),
-      ("T", "took too long (--timeout)"),
+      ("T", "took too long (--timeout)"), ("M", "needed too much memory (--memory)"),
     ].filter { Self.arrives($0.0) })
   func aSingleReportIsStillShown(_ letter: String, _ end: String) throws {
-    let arguments = ["r/text/HogeApp.crash", "--timeout=\(Self.seconds)"]
+    let arguments = ["r/text/HogeApp.crash", "--timeout=\(Self.seconds)", "--memory=\(Self.megabytes)M"]
     let bare = try CommandRun.crashread(arguments, in: directory).output
     try mark(Self.killer, letter)
     let run = try CommandRun.crashread(
@@ -221,6 +221,27 @@ private enum DeadlyLibrary {
     #expect(run.outcome == .exited(1))
     #expect(run.errors == "crashread: \(Self.killer): cannot be used for HogeApp: reading it \(end)\n")
     #expect(run.output.prefix { $0 != "\n" } == bare.prefix { $0 != "\n" })
+    #expect(run.output.contains("Thread 0 crashed"))
+  }
+
+  /// Of what the shell leaves, half is for the report without the debug file.
+  @Test(
+    .enabled(if: !isSanitized && !defersSignals),
+    arguments: [
+      ("T", "ulimit -t 4", "took too long (--timeout)"),
+      ("M", "ulimit -v 1000000", "needed too much memory (--memory)"),
+    ])
+  func limitsOfTheShellAreKept(_ letter: String, _ limit: String, _ end: String) throws {
+    try mark(Self.killer, letter)
+    let run = try CommandRun(
+      program: URL(filePath: "/bin/sh"),
+      [
+        "-c", limit + #"; exec "$@""#, "sh", builtProgram("crashread").path, "r/text/HogeApp.crash",
+        Self.killer,
+      ],
+      environment: environment, in: directory)
+    #expect(run.outcome == .exited(1))
+    #expect(run.errors == "crashread: \(Self.killer): cannot be used for HogeApp: reading it \(end)\n")
     #expect(run.output.contains("Thread 0 crashed"))
   }
 
