@@ -8,7 +8,8 @@ final class LineTables {
   }
 
   private let lock = Lock()
-  private var tables: [Int: Table] = [:]
+  /// By offset; nil for those that can't be read here.
+  private var tables: [Int: Table?] = [:]
   /// Rows of all tables in `tables`. When there are too many, all are given up and read again when they are needed.
   private var keptRows = 0
   /// Rows read since the file was opened. Tables may lie inside one another.
@@ -27,15 +28,14 @@ final class LineTables {
   func table(at offset: Int, in sections: DebugSections, addressSize: Int) -> Table? {
     if let known = lock.withLock({ tables[offset] }) { return known }
     let most = min(LineProgram.mostRows, rows.left)
-    guard let program = LineProgram(sections, at: offset, addressSize: addressSize, mostRows: most) else {
-      return nil
-    }
-    rows.spend(program.rows.count)
-    let table = Table(program)
+    let program = LineProgram(sections, at: offset, addressSize: addressSize, mostRows: most)
+    let count = program?.rows.count ?? 0
+    rows.spend(count)
+    let table = program.map { Table($0) }
     lock.withLock {
-      if keptRows + program.rows.count > mostKept { (tables, keptRows) = ([:], 0) }
-      keptRows += program.rows.count
-      tables[offset] = table
+      if keptRows + count > mostKept { (tables, keptRows) = ([:], 0) }
+      keptRows += count
+      tables.updateValue(table, forKey: offset)
     }
     return table
   }
