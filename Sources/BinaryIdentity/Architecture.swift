@@ -68,7 +68,7 @@ extension Architecture {
     case "arm-64", "arm64": self = .arm64
     case "arm-64e", "arm64e": self = .arm64e
     case "arm64_32", "arm-64_32": self = .arm64_32
-    case "arm": self.init(rawValue: "arm")
+    case "arm", "armv6", "armv7", "armv7f", "armv7k", "armv7s": self.init(rawValue: name)
     case "ppc", "ppc64": self.init(rawValue: name)
     default: return nil
     }

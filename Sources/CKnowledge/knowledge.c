@@ -16,6 +16,15 @@ static const unsigned char en_bytes[] = {
 static const unsigned char ja_bytes[] = {
 #embed "../CrashDiagnosis/Knowledge/ja.json"
 };
+static const unsigned char contracts_bytes[] = {
+#embed "../CrashDiagnosis/Knowledge/contracts.json"
+};
+static const unsigned char contracts_en_bytes[] = {
+#embed "../CrashDiagnosis/Knowledge/contracts.en.json"
+};
+static const unsigned char contracts_ja_bytes[] = {
+#embed "../CrashDiagnosis/Knowledge/contracts.ja.json"
+};
 
 struct knowledge_document knowledge_rules(void) {
   return (struct knowledge_document){rules_bytes, sizeof rules_bytes};
@@ -31,4 +40,16 @@ struct knowledge_document knowledge_en(void) {
 
 struct knowledge_document knowledge_ja(void) {
   return (struct knowledge_document){ja_bytes, sizeof ja_bytes};
+}
+
+struct knowledge_document knowledge_contracts(void) {
+  return (struct knowledge_document){contracts_bytes, sizeof contracts_bytes};
+}
+
+struct knowledge_document knowledge_contracts_en(void) {
+  return (struct knowledge_document){contracts_en_bytes, sizeof contracts_en_bytes};
+}
+
+struct knowledge_document knowledge_contracts_ja(void) {
+  return (struct knowledge_document){contracts_ja_bytes, sizeof contracts_ja_bytes};
 }

@@ -15,6 +15,7 @@ struct BlameSearch {
   private let facts: CrashFacts
   /// Whether the system ended the process, so that no thread need have done anything at that moment.
   private let isKill: Bool
+  private let isCrash: Bool
   private let knowledge: Knowledge
 
   /// Searches a report.
@@ -24,17 +25,20 @@ struct BlameSearch {
   init(in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge) {
     self.facts = facts
     self.knowledge = knowledge
+    isCrash = symbolicated.report.kind == .crash
     isKill = facts.has(.exception, "SIGKILL") || facts.numbers[.terminationCode] != nil
     search(backtraces(symbolicated))
   }
 
-  private mutating func search(_ backtraces: [(BacktracePlace, [ResolvedFrame])]) {
+  private mutating func search(_ backtraces: [(BacktraceReference, [ResolvedFrame])]) {
     let knowledge = knowledge
-    let choices: [(ResolvedFrame) -> Bool] = [
+    var choices: [(ResolvedFrame) -> Bool] = [
       { $0.mayBeApp && $0.hasOwnFunction(knowledge) },
       { $0.isInApp },
       { $0.bestLocation(knowledge) != nil },
     ]
+    // In a crash without any code of the app's the first framework below the runtimes is the best that can be named.
+    if isCrash, !isKill { choices.append { $0.isOutsideRuntimes(knowledge) } }
     for isChosen in choices {
       for (position, (place, frames)) in backtraces.enumerated() {
         let index = frames.indices.first {
@@ -50,13 +54,13 @@ struct BlameSearch {
   }
 
   /// Backtraces to search, in order, each with its place.
-  private func backtraces(_ symbolicated: SymbolicatedReport) -> [(BacktracePlace, [ResolvedFrame])] {
-    var backtraces: [(BacktracePlace, [ResolvedFrame])] = []
+  private func backtraces(_ symbolicated: SymbolicatedReport) -> [(BacktraceReference, [ResolvedFrame])] {
+    var backtraces: [(BacktraceReference, [ResolvedFrame])] = []
     // A fault or a kill has its own place, even in a program that handled an exception before.
     if !facts.isMemoryFault, !facts.has(.exception, "SIGKILL") {
-      backtraces.append((.exception, symbolicated.lastExceptionBacktrace))
+      backtraces.append((.lastException, symbolicated.lastExceptionBacktrace))
       for (index, frames) in symbolicated.applicationSpecificBacktraces.enumerated() {
-        backtraces.append((.application(index), frames))
+        backtraces.append((.applicationSpecific(index), frames))
       }
     }
     // Of a process that was ended for what a thread held or didn't do, that thread says more than any other.
@@ -79,28 +83,10 @@ struct BlameSearch {
       && facts.has(.access, "execute")
   }
 
-  private mutating func skip(_ frames: some Collection<ResolvedFrame>, in place: BacktracePlace) {
+  private mutating func skip(_ frames: some Collection<ResolvedFrame>, in place: BacktraceReference) {
     for (index, frame) in frames.enumerated() where skipped.count < Self.mostSkipped {
       let reason = isBadJump(frame, at: index) ? .badJump : frame.skipReason(knowledge)
       skipped.append(SkippedFrame(frame: BlamedFrame(place, frame: index, location: nil), reason: reason))
-    }
-  }
-}
-
-/// A backtrace of a report.
-private enum BacktracePlace {
-  case exception
-  case application(Int)
-  case thread(Int)
-}
-
-extension BlamedFrame {
-  fileprivate init(_ place: BacktracePlace, frame: Int, location: Int?) {
-    self.init(thread: nil, frame: frame, location: location)
-    switch place {
-    case .exception: break
-    case .application(let index): applicationBacktrace = index
-    case .thread(let index): thread = index
     }
   }
 }
@@ -111,6 +97,14 @@ extension ResolvedFrame {
     if isGenerated || isLibraryCode(knowledge) { return false }
     let names = functionNames
     return names.isEmpty || names.contains { knowledge.isOwnFunction($0) }
+  }
+
+  /// Whether a frame has a name, and belongs to no library that only carries out what others ask of it.
+  fileprivate func isOutsideRuntimes(_ knowledge: Knowledge) -> Bool {
+    guard !functionNames.isEmpty, hasOwnFunction(knowledge), let image = captured.imageName else {
+      return false
+    }
+    return !knowledge.runtimeImages.contains(image)
   }
 
   /// Why the frame isn't the one to look at, when a later one is.

@@ -3,50 +3,15 @@ internal import CrashReports
 internal import DebugInfo
 internal import Symbolication
 
-/// A word of the report, and the field it was read from.
-struct FactWord: Sendable, Hashable {
-  var value: String
-  var evidence: String
-}
-
-/// A number of the report, and the field it was read from.
-struct FactNumber: Sendable, Hashable {
-  var value: UInt64
-  var evidence: String
-}
-
-/// A number or message of the report taken apart.
-struct FactDecoding: Sendable, Hashable {
-  var number: DecodedNumber
-  /// The field it was read from and what it says; nil for what explains nothing by itself.
-  var evidence: String?
-}
-
-/// A line of the report, and the field it was read from.
-struct FactLine: Sendable, Hashable {
-  var bytes: [UInt8]
-  var evidence: String
-
-  /// Longer lines are cut: what decides stands at the start.
-  private static let longest = 8192
-
-  init(_ text: String, field: String) {
-    bytes = Array(text.utf8.prefix(Self.longest))
-    evidence = field + ": " + Template.shortened(text)
-  }
-}
-
 /// What a report says about its crash, in the form that rules ask for.
 ///
 /// Dialects differ in where they put a fact; here each has one place. Evidence keeps the report's own wording.
 struct CrashFacts {
-  var words: [WordFact: [FactWord]] = [:]
-  var numbers: [NumberFact: FactNumber] = [:]
+  var words: [WordFact: [Fact<String>]] = [:]
+  var numbers: [NumberFact: Fact<UInt64>] = [:]
   var texts: [TextFact: [FactLine]] = [:]
-  /// What the texts can name, by placeholder: words of the report or of the tables.
-  var values: [String: String] = [:]
-  /// Where the values that rules ask for were read from.
-  var valueEvidence: [String: String] = [:]
+  /// What the texts can name: words of the report or of the tables.
+  var values: [ValueFact: Fact<String>] = [:]
   /// The report's numbers taken apart, and what its messages say in parts.
   var decodings: [FactDecoding] = []
 
@@ -55,6 +20,12 @@ struct CrashFacts {
   /// As deep as crash machinery goes.
   private static let mostFrames = 16
 
+  /// The test that was running; nil when none was, or nothing tells.
+  var test: TestName?
+  /// The name of the exception nobody caught; nil when there was none, or the report doesn't name it.
+  var exceptionName: String?
+  /// Names of the crashed thread: its queue's and its own.
+  var queueNames: [String] = []
   /// The thread that used a locked file when the process was to be suspended, as an index; nil when none is known.
   var lockUser: Int?
 
@@ -62,15 +33,19 @@ struct CrashFacts {
   init(_ symbolicated: SymbolicatedReport, knowledge: Knowledge) {
     let report = symbolicated.report
     let codes = knowledge.codes
-    add(.kind, report.kind.rawValue, evidence: "Kind of report: \(report.kind.rawValue)")
+    add(.kind, report.kind.rawValue, Evidence(.field(.kind), report.kind.rawValue))
     addException(report, codes)
     addTermination(report, codes)
     addArchitecture(report)
     addTexts(report)
+    exceptionName = report.uncaughtException?.name ?? statedExceptionName
+    if let thread = report.crashedThread, report.threads.indices.contains(thread) {
+      queueNames = [report.threads[thread].queue, report.threads[thread].name].compactMap(\.self)
+    }
     addNamedLines(report)
-    addFrames(symbolicated)
+    addFrames(symbolicated, knowledge)
     addProcessorState(report, codes)
-    addStacks(symbolicated, knowledge)
+    addStacks(symbolicated)
     addMemoryFault(report, codes)
     addGuardOrResource(report, codes)
     addLinkerError()
@@ -79,14 +54,14 @@ struct CrashFacts {
     addWaits(symbolicated, knowledge)
   }
 
-  mutating func add(_ fact: WordFact, _ value: String, evidence: String) {
-    words[fact, default: []].append(FactWord(value: value, evidence: evidence))
+  /// Adds a word that a rule may ask for.
+  mutating func add(_ fact: WordFact, _ value: String, _ evidence: Evidence) {
+    words[fact, default: []].append(Fact(value, evidence))
   }
 
-  /// Sets a value that a rule may ask for; nil leaves it unknown.
-  mutating func set(_ name: String, _ value: String?, evidence: String) {
-    values[name] = value
-    valueEvidence[name] = value.map { _ in evidence }
+  /// Sets a value that a rule or a text may ask for; nil leaves it unknown.
+  mutating func set(_ fact: ValueFact, _ value: String?, _ evidence: Evidence) {
+    values[fact] = value.map { Fact($0, evidence) }
   }
 
   func has(_ fact: WordFact, _ value: String) -> Bool {
@@ -96,66 +71,57 @@ struct CrashFacts {
 
 extension CrashFacts {
   private mutating func addException(_ report: CrashReport, _ codes: CodeTables) {
-    let exception = report.exception
-    let evidence = "Exception Type: " + exceptionText(exception)
-    if let type = exception?.type {
-      add(.exception, type, evidence: evidence)
-      values[type.hasPrefix("SIG") ? "signal" : "exception"] = type
-      set("sanitizer", report.format == .sanitizer ? type : nil, evidence: evidence)
-      set("knownException", codes.has(type, in: "exception") ? type : nil, evidence: evidence)
+    let evidence = exceptionEvidence(report.exception)
+    if let type = report.exception?.type {
+      add(.exception, type, evidence)
+      set(type.hasPrefix("SIG") ? .signal : .exception, type, evidence)
+      set(.sanitizer, report.format == .sanitizer ? type : nil, evidence)
+      set(.knownException, codes.has(type, in: "exception") ? type : nil, evidence)
     }
-    addSignal(report, codes, evidence: evidence)
+    addSignal(report, codes, evidence)
   }
 
-  private mutating func addSignal(_ report: CrashReport, _ codes: CodeTables, evidence: String) {
+  private mutating func addSignal(_ report: CrashReport, _ codes: CodeTables, _ evidence: Evidence) {
     // Behind the signal's name some systems say more: `SIGKILL - CODESIGNING`.
-    let printed = report.exception?.signal?.split(separator: " ").first.map(String.init)
-    let signal: FactWord?
-    if let printed {
-      signal = FactWord(value: printed, evidence: evidence)
-    } else if let type = values["signal"] {
-      signal = FactWord(value: type, evidence: evidence)
-    } else {
-      signal = signalOfTermination(report, codes)
-    }
-    guard let signal else { return }
-    add(.exception, signal.value, evidence: signal.evidence)
-    values["signal"] = signal.value
-    set("knownSignal", codes.has(signal.value, in: "signal") ? signal.value : nil, evidence: signal.evidence)
+    let printed = report.exception?.signal?.split(separator: " ").first.map { Fact(String($0), evidence) }
+    guard let signal = printed ?? values[.signal] ?? signalOfTermination(report, codes) else { return }
+    add(.exception, signal.value, signal.evidence)
+    values[.signal] = signal
+    values[.knownSignal] = codes.has(signal.value, in: "signal") ? signal : nil
   }
 
-  private func exceptionText(_ exception: ExceptionRecord?) -> String {
-    let type = exception?.type ?? "not stated"
-    return exception?.signal.map { "\(type) (\($0))" } ?? type
+  private func exceptionEvidence(_ exception: ExceptionRecord?) -> Evidence {
+    let signal = exception?.signal.map { exception?.type == nil ? $0 : "(\($0))" }
+    return Evidence(
+      .field(.exceptionType), [exception?.type, signal].compactMap(\.self).joined(separator: " "))
   }
 
   /// A report without a signal can still state it as `Namespace SIGNAL, Code 11`.
-  private func signalOfTermination(_ report: CrashReport, _ codes: CodeTables) -> FactWord? {
+  private func signalOfTermination(_ report: CrashReport, _ codes: CodeTables) -> Fact<String>? {
     // Systems number their signals differently from 7 on.
     let system = report.header.osVersion?.hasPrefix("Linux") ?? false ? "Linux" : nil
     guard let termination = report.termination, termination.namespace == "SIGNAL",
       let code = termination.code, let name = codes.name(of: code, in: "signal", variant: system)
     else { return nil }
-    return FactWord(value: name, evidence: "Termination Reason: " + terminationText(termination))
+    return Fact(name, Evidence(.field(.termination), terminationText(termination)))
   }
 
   private mutating func addTermination(_ report: CrashReport, _ codes: CodeTables) {
     let termination = report.termination ?? TerminationRecord()
-    let evidence = "Termination Reason: " + terminationText(termination)
+    let evidence = Evidence(.field(.termination), terminationText(termination))
     let namespace = namespaceName(termination, codes)
     if let namespace, namespace != "SIGNAL" {
-      add(.namespace, namespace, evidence: evidence)
-      values["namespace"] = namespace
+      add(.namespace, namespace, evidence)
+      set(.namespace, namespace, evidence)
       let isKnown = codes.has(namespace, in: "namespace")
-      set(
-        "knownNamespace", isKnown ? codes.mainName(namespace, in: "namespace") : nil, evidence: evidence)
+      set(.knownNamespace, isKnown ? codes.mainName(namespace, in: "namespace") : nil, evidence)
     }
-    guard let code = terminationCode(report, evidence: evidence) else { return }
+    guard let code = terminationCode(report, evidence) else { return }
     numbers[.terminationCode] = code
-    values["terminationCode"] = hexadecimal(code.value)
+    set(.terminationCode, hexadecimal(code.value), code.evidence)
     let name =
       codes.name(of: code.value, in: "termination." + (namespace ?? "")) ?? codes.killCode(code.value)
-    set("terminationName", name, evidence: code.evidence)
+    set(.terminationName, name, code.evidence)
   }
 
   private func namespaceName(_ termination: TerminationRecord, _ codes: CodeTables) -> String? {
@@ -166,100 +132,153 @@ extension CrashFacts {
   }
 
   /// The code that says why the process was killed; iOS 9 and older print it as the exception's code.
-  private func terminationCode(_ report: CrashReport, evidence: String) -> FactNumber? {
+  private func terminationCode(_ report: CrashReport, _ evidence: Evidence) -> Fact<UInt64>? {
     if let termination = report.termination, let code = termination.code {
-      return termination.namespace == "SIGNAL" ? nil : FactNumber(value: code, evidence: evidence)
+      return termination.namespace == "SIGNAL" ? nil : Fact(code, evidence)
     }
     let type = report.exception?.type ?? ""
     guard type == "EXC_CRASH" || !type.hasPrefix("EXC_"), let code = report.exception?.codes.first,
       code >= 0x0100_0000
     else { return nil }
-    return FactNumber(value: code, evidence: "Exception Codes: " + hexadecimal(code))
+    return Fact(code, Evidence(.field(.exceptionCodes), code))
   }
 
   private func terminationText(_ termination: TerminationRecord) -> String {
-    var parts = [termination.namespace ?? "namespace not stated"]
-    if let code = termination.code { parts.append(hexadecimal(code)) }
-    if let indicator = termination.indicator { parts.append(indicator) }
-    return parts.joined(separator: ", ")
+    [termination.namespace, termination.code.map(hexadecimal), termination.indicator].compactMap(\.self)
+      .joined(separator: ", ")
   }
 }
 
 extension CrashFacts {
   private mutating func addArchitecture(_ report: CrashReport) {
-    guard let architecture = report.architecture else { return }
-    let evidence = "Code Type: " + (report.header.codeType ?? architecture.rawValue)
-    let name = architecture.rawValue
-    if architecture.isARM64 {
-      add(.architecture, "arm64", evidence: evidence)
-    } else if architecture.isARM32 {
-      add(.architecture, "arm", evidence: evidence)
-    } else if name.hasPrefix("x86") || name == "i386" {
-      add(.architecture, "x86", evidence: evidence)
+    guard let architecture = report.architecture, let family = architecture.family else { return }
+    if let codeType = report.header.codeType, Architecture(codeType: codeType) != nil {
+      add(.architecture, family, Evidence(.field(.codeType), codeType))
+    } else if let image = report.images.firstIndex(where: { $0.architecture != nil }) {
+      add(.architecture, family, Evidence(.image(image), architecture.rawValue))
     }
   }
 
   private mutating func addTexts(_ report: CrashReport) {
     let exception = report.exception
-    let termination = report.termination
-    add(.text, [report.uncaughtException.flatMap(terminatingLine)], field: "Exception Reason")
-    add(.text, report.applicationSpecificInformation, field: "Application Specific Information")
-    add(.text, [exception?.message], field: "Exception Message")
-    add(.text, [termination.map(terminationText)] + (termination?.details ?? []), field: "Termination Reason")
-    add(.text, [exception?.subtype], field: "Exception Subtype")
-    add(.text, [exception?.codesText], field: "Exception Codes")
-    add(.text, [exception?.signal], field: "Exception Type")
-    add(.text, [exception?.note], field: "Exception Note")
-    add(.region, [report.vmRegionInfo], field: "VM Region Info")
-    set("message", exception?.message, evidence: "Exception Message: " + (exception?.message ?? ""))
+    if let uncaught = report.uncaughtException { addUncaught(uncaught) }
+    for (index, entry) in report.applicationSpecificInformation.enumerated() {
+      add(.text, entry, .applicationSpecificInformation(index))
+    }
+    add(.text, exception?.message, .exceptionMessage)
+    add(.text, report.termination.map(terminationText), .termination)
+    for (index, line) in (report.termination?.details ?? []).enumerated() {
+      add(.text, line, .terminationDetail(index))
+    }
+    add(.text, exception?.subtype, .exceptionSubtype)
+    if let text = exception?.codesText, let evidence = codesEvidence(report) {
+      addLine(.text, FactLine(text, evidence.source, quote: evidence.quote))
+    }
+    add(.text, exception?.signal, .exceptionType)
+    add(.text, exception?.note, .exceptionNote)
+    add(.region, report.vmRegionInfo, .vmRegionInfo)
+    set(.message, exception?.message, Evidence(.field(.exceptionMessage), exception?.message ?? ""))
+  }
+
+  /// The exception's codes: in words where the report has them so, else in numbers.
+  func codesEvidence(_ report: CrashReport) -> Evidence? {
+    guard let exception = report.exception else { return nil }
+    if let words = exception.codesInWords { return Evidence(.field(.exceptionCodesText), words) }
+    let numbers = exception.codes.map(hexadecimal).joined(separator: ", ")
+    return numbers.isEmpty ? nil : Evidence(.field(.exceptionCodes), numbers)
   }
 
   /// What reports about limits say in lines of their own.
-  private static let namedLines = [
-    "Action taken: ": "action", "Ended: ": "endedProcess", "Largest process: ": "largestProcess",
+  private static let namedLines: [String: ValueFact] = [
+    "Action taken: ": .action, "Ended: ": .endedProcess, "Largest process: ": .largestProcess,
   ]
 
   private mutating func addNamedLines(_ report: CrashReport) {
     guard [.jetsam, .resource].contains(report.kind) else { return }
-    for line in report.applicationSpecificInformation {
-      for (prefix, name) in Self.namedLines where line.hasPrefix(prefix) {
-        values[name] = String(line.dropFirst(prefix.count))
+    for (index, line) in report.applicationSpecificInformation.enumerated() {
+      for (prefix, fact) in Self.namedLines where line.hasPrefix(prefix) {
+        let evidence = Evidence(.field(.applicationSpecificInformation(index)), line)
+        set(fact, String(line.dropFirst(prefix.count)), evidence)
       }
     }
   }
 
-  /// An exception that a report states in fields, in the words the runtime uses where it is stated in text.
-  private func terminatingLine(_ exception: UncaughtException) -> String? {
-    guard let name = exception.name else { return exception.reason.map { "Crashing on exception: " + $0 } }
+  /// Adds an exception that a report states in fields, in the words the runtime uses where it is stated in text.
+  private mutating func addUncaught(_ exception: UncaughtException) {
+    let stated = [exception.name, exception.reason].compactMap(\.self).joined(separator: ": ")
+    let lines = terminatingLine(exception).split(whereSeparator: \.isNewline)
+    for (line, quote) in zip(lines, stated.split(whereSeparator: \.isNewline)) {
+      addLine(.text, FactLine(String(line), .field(.uncaughtException), quote: String(quote)))
+    }
+  }
+
+  private static let exceptionPattern = TextPattern("uncaught exception '{name}'")
+
+  private var statedExceptionName: String? {
+    texts[.text]?.lazy.compactMap { Self.exceptionPattern?.match($0.bytes)?["name"] }.first
+  }
+
+  private func terminatingLine(_ exception: UncaughtException) -> String {
+    guard let name = exception.name else { return "Crashing on exception: " + (exception.reason ?? "") }
     let line = "*** Terminating app due to uncaught exception '\(name)'"
     return exception.reason.map { "\(line), reason: '\($0)'" } ?? line
   }
 
-  private mutating func add(_ fact: TextFact, _ texts: [String?], field: String) {
-    for text in texts {
-      for line in (text ?? "").split(whereSeparator: \.isNewline) {
-        guard (self.texts[fact]?.count ?? 0) < Self.mostLines else { return }
-        self.texts[fact, default: []].append(FactLine(String(line), field: field))
-      }
+  private mutating func add(_ fact: TextFact, _ text: String?, _ field: ReportField) {
+    for line in (text ?? "").split(whereSeparator: \.isNewline) {
+      guard addLine(fact, FactLine(String(line), .field(field))) else { return }
     }
   }
 
-  private mutating func addFrames(_ symbolicated: SymbolicatedReport) {
+  /// Adds a line where there is room for one.
+  @discardableResult private mutating func addLine(_ fact: TextFact, _ line: FactLine) -> Bool {
+    guard texts[fact, default: []].count < Self.mostLines else { return false }
+    texts[fact, default: []].append(line)
+    return true
+  }
+
+  private mutating func addFrames(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     let count = symbolicated.lastExceptionBacktrace.count
     if count > 0 {
-      set("exceptionBacktrace", String(count), evidence: "Last Exception Backtrace: \(count) frames")
+      let evidence = Evidence(.field(.lastExceptionBacktraceCount), String(count))
+      set(.exceptionBacktrace, String(count), evidence)
     }
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
       return
     }
     for (index, frame) in symbolicated.threads[thread].prefix(Self.mostFrames).enumerated() {
-      let lines = frame.functionNames.map { FactLine($0, field: "Thread \(thread), frame \(index)") }
+      let source = EvidenceSource.frame(index, ofThread: thread)
+      var lines = frame.functionNames.map { FactLine($0, source) }
+      if frame.symbolIsNeighbor, index > 0,
+        let name = knowledge.function(calling: symbolicated.threads[thread][index - 1], from: frame)
+      {
+        lines.append(FactLine(name, source, quote: (frame.captured.reportedSymbol ?? "") + " + 0"))
+      }
       texts[.frames, default: []] += lines
       if texts[.topFrame] == nil, frame.reason != .superseded {
         texts[.topFrame] = lines
-        values["function"] = frame.functionNames.first.map(Template.shortened)
+        if let first = lines.first { set(.function, first.evidence.quote, first.evidence) }
       }
     }
+  }
+}
+
+extension Knowledge {
+  /// The function that ends with a call, where only its neighbor's name is left.
+  fileprivate func function(calling callee: ResolvedFrame, from caller: ResolvedFrame) -> String? {
+    lastCalls.first { last in
+      last.image == caller.captured.imageName
+        && callee.functionNames.contains { last.callee.match(Array($0.utf8)) != nil }
+    }?.function
+  }
+}
+
+extension Architecture {
+  /// The CPU family, as rules name it; nil for those that no rule is about.
+  fileprivate var family: String? {
+    if isARM64 { return "arm64" }
+    if isARM32 { return "arm" }
+    return rawValue.hasPrefix("x86") || rawValue == "i386" ? "x86" : nil
   }
 }
 
@@ -268,7 +287,7 @@ extension ResolvedFrame {
   var functionNames: [String] {
     let names = locations.compactMap(\.function)
     if !names.isEmpty { return names }
-    return captured.reportedSymbol.map { [demangle($0) ?? $0] } ?? []
+    return ownSymbol.map { [demangle($0) ?? $0] } ?? []
   }
 }
 

@@ -32,30 +32,56 @@ public struct TestName: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-extension Diagnosis {
-  /// The test in which the program crashed, told by its framework's frames around it; nil when it was in none.
-  public var crashingTest: TestName? {
-    // Tests don't run at the bottom of a deep recursion, but below it.
-    let frames = principalFrames.suffix(2000)
-    let functions = frames.flatMap(\.functionNames)
-    let isXCTest = frames.contains { $0.captured.imageName?.holds("XCTest") ?? false }
-    return swiftTestingTest(functions)
-      ?? (isXCTest || functions.contains { $0.holds("XCTest") } ? xctestTest(functions) : nil)
+/// A test that was running.
+struct RunningTest {
+  var name: TestName
+  /// The test's own frame, as an index into the backtrace, and its function.
+  var frame: Int
+  var function: String
+}
+
+/// The test on a stack, told by its framework's frames around it; nil when there is none.
+func runningTest(in frames: [ResolvedFrame]) -> RunningTest? {
+  // Tests don't run at the bottom of a deep recursion, but below it.
+  let functions = zip(frames.indices, frames).suffix(2000).flatMap { index, frame in
+    frame.functionNames.map { NamedFrame(index: index, function: $0, image: frame.captured.imageName) }
   }
+  let isXCTest = functions.contains { $0.function.holds("XCTest") || $0.image?.holds("XCTest") ?? false }
+  return swiftTestingTest(functions) ?? googleTest(functions) ?? (isXCTest ? xctestTest(functions) : nil)
+}
+
+/// A function on a stack.
+private struct NamedFrame {
+  var index: Int
+  var function: String
+  var image: String?
+
+  func runs(_ name: TestName) -> RunningTest { RunningTest(name: name, frame: index, function: function) }
 }
 
 /// Swift Testing calls a test through functions that the macro `@Test` makes (`…fMp_…fMu_…`, mangled inside a demangled
 /// name), so the test is what they call. Seen with Swift 6.3.
-private func swiftTestingTest(_ functions: [String]) -> TestName? {
-  guard let thunk = functions.firstIndex(where: { $0.holds("fMp_") && $0.holds("Mu_") }), thunk > 0
-  else { return nil }
-  return TestName(normalizedFunction(functions[thunk - 1]))
+private func swiftTestingTest(_ frames: [NamedFrame]) -> RunningTest? {
+  let thunk = frames.firstIndex { $0.function.holds("fMp_") && $0.function.holds("Mu_") }
+  guard let thunk, thunk > 0 else { return nil }
+  return frames[thunk - 1].runs(TestName(normalizedFunction(frames[thunk - 1].function)))
+}
+
+/// GoogleTest makes a class `Suite_name_Test` of each test, whose `TestBody` it calls (gtest-internal.h).
+private func googleTest(_ frames: [NamedFrame]) -> RunningTest? {
+  guard let body = frames.last(where: { $0.function.holds("_Test::TestBody()") }) else { return nil }
+  let type = body.function.split(separator: "::").dropLast().last ?? ""
+  let parts = type.dropLast("_Test".count).split(separator: "_", maxSplits: 1)
+  guard parts.count == 2 else { return nil }
+  var name = TestName(String(parts[1]))
+  name.suite = String(parts[0])
+  return body.runs(name)
 }
 
 /// XCTest calls methods that begin with `test` and belong to a class; the outermost one is the test.
-private func xctestTest(_ functions: [String]) -> TestName? {
-  functions.reversed().lazy.map { TestName(normalizedFunction($0)) }.first { test in
-    guard test.suite != nil, test.name.hasPrefix("test") else { return false }
-    return !(test.name.dropFirst(4).first?.isLowercase ?? false)
+private func xctestTest(_ frames: [NamedFrame]) -> RunningTest? {
+  frames.reversed().lazy.map { $0.runs(TestName(normalizedFunction($0.function))) }.first { test in
+    guard test.name.suite != nil, test.name.name.hasPrefix("test") else { return false }
+    return !(test.name.name.dropFirst(4).first?.isLowercase ?? false)
   }
 }

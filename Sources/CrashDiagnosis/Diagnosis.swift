@@ -11,6 +11,10 @@ public struct Diagnosis: Sendable {
   public var decoded: [DecodedCode]
   /// The frame to look at first; nil when there is none to name.
   public var blamed: BlamedFrame?
+  /// The id of the contract that was broken: what an API demands of its caller; nil when none is known.
+  public var contract: String?
+  /// The frame of the API that raised the exception or stopped the program; nil when none is known, or the app did.
+  public var raisedBy: FrameReference?
   /// A text that is the same for the same crash.
   public var signature: String?
   /// How the verdict was reached.
@@ -19,6 +23,10 @@ public struct Diagnosis: Sendable {
   public var variables: [FrameVariables] = []
   /// Which member of what the fault address is; nil when no variable accounts for it.
   public var faultStatement: FaultStatement?
+  /// The test in which the program crashed, told by its framework's frames; nil when it was in none.
+  public var crashingTest: TestName?
+  /// The language of the explanation.
+  public var language = Language.english
 
   /// Puts a verdict beside its report.
   public init(
@@ -43,18 +51,20 @@ extension Diagnosis {
 
   /// The resolved frame that is blamed; nil when the indices name none.
   public func frame(_ blamed: BlamedFrame) -> ResolvedFrame? {
-    let frames = symbolicated.frames(of: blamed)
+    let frames = symbolicated.frames(of: blamed.backtrace)
     return frames.indices.contains(blamed.frame) ? frames[blamed.frame] : nil
   }
 }
 
 extension SymbolicatedReport {
-  /// The backtrace that a blamed frame is in; empty when the indices name none.
-  package func frames(of blamed: BlamedFrame) -> [ResolvedFrame] {
-    if let thread = blamed.thread { return threads.indices.contains(thread) ? threads[thread] : [] }
-    guard let backtrace = blamed.applicationBacktrace else { return lastExceptionBacktrace }
-    return applicationSpecificBacktraces.indices.contains(backtrace)
-      ? applicationSpecificBacktraces[backtrace] : []
+  /// The frames of a backtrace; empty when the index names none.
+  package func frames(of backtrace: BacktraceReference) -> [ResolvedFrame] {
+    switch backtrace {
+    case .thread(let index): threads.indices.contains(index) ? threads[index] : []
+    case .lastException: lastExceptionBacktrace
+    case .applicationSpecific(let index):
+      applicationSpecificBacktraces.indices.contains(index) ? applicationSpecificBacktraces[index] : []
+    }
   }
 }
 
@@ -79,7 +89,7 @@ public struct Explanation: Sendable, Hashable {
   /// How sure it is.
   public var confidence: Confidence
   /// What in the report or the debug files says so.
-  public var evidence: [String]
+  public var evidence: [Evidence]
   /// What to do next.
   public var advice: [String]
   /// Links to what the explanation rests on.
@@ -89,7 +99,8 @@ public struct Explanation: Sendable, Hashable {
 
   /// An explanation.
   public init(
-    rule: String?, title: String, text: String, confidence: Confidence, evidence: [String], advice: [String],
+    rule: String?, title: String, text: String, confidence: Confidence, evidence: [Evidence],
+    advice: [String],
     sources: [String] = []
   ) {
     self.rule = rule
@@ -111,10 +122,10 @@ public struct Finding: Sendable, Hashable {
   /// How sure it is.
   public var confidence: Confidence
   /// What in the report or the debug files says so.
-  public var evidence: [String]
+  public var evidence: [Evidence]
 
   /// A statement.
-  public init(rule: String, text: String, confidence: Confidence, evidence: [String]) {
+  public init(rule: String, text: String, confidence: Confidence, evidence: [Evidence]) {
     self.rule = rule
     self.text = text
     self.confidence = confidence
@@ -138,5 +149,22 @@ public struct BlamedFrame: Sendable, Hashable {
     self.thread = thread
     self.frame = frame
     self.location = location
+  }
+}
+
+extension BlamedFrame {
+  /// The backtrace it is in.
+  package var backtrace: BacktraceReference {
+    if let thread { return .thread(thread) }
+    return applicationBacktrace.map { .applicationSpecific($0) } ?? .lastException
+  }
+
+  init(_ backtrace: BacktraceReference, frame: Int, location: Int?) {
+    self.init(thread: nil, frame: frame, location: location)
+    switch backtrace {
+    case .lastException: break
+    case .applicationSpecific(let index): applicationBacktrace = index
+    case .thread(let index): thread = index
+    }
   }
 }

@@ -10,7 +10,7 @@ public struct FaultStatement: Sendable, Hashable {
   /// How sure it is.
   public var confidence: Confidence
   /// What in the report and the debug file says so.
-  public var evidence: [String]
+  public var evidence: [Evidence]
   /// The members meant; more than one where the debug file fits several.
   public var members: [FaultMember]
 }
@@ -23,6 +23,11 @@ public struct FrameVariables: Sendable, Hashable {
   public var frame: Int
   /// Of each of the frame's `locations`, its variables.
   public var locations: [[Variable]]
+
+  /// The frame itself.
+  package var reference: FrameReference {
+    FrameReference(thread.map { .thread($0) } ?? .lastException, frame)
+  }
 }
 
 extension SymbolicatedReport {
@@ -55,6 +60,7 @@ struct FaultStatementMaker {
   /// A member that fits, and where.
   private struct Candidate {
     var variable: Variable
+    var source: EvidenceSource
     var member: FaultMember
   }
 
@@ -64,13 +70,14 @@ struct FaultStatementMaker {
   private static let firstTellingPointer: UInt64 = 0x1_0000
 
   /// nil when no variable fits, or too many do.
-  func statement(_ frames: [FrameVariables], fault: FactNumber?) -> FaultStatement? {
+  func statement(_ frames: [FrameVariables], fault: Fact<UInt64>?) -> FaultStatement? {
     guard let fault, !facts.has(.access, MemoryAccess.execute.rawValue) else { return nil }
     var isInnermost = true
     for frame in frames where frame.thread == symbolicated.report.crashedThread {
       for (location, variables) in frame.locations.enumerated() {
-        let candidates = variables.flatMap { variable in
-          variable.faultMembers.map { Candidate(variable: variable, member: $0) }
+        let candidates = variables.enumerated().flatMap { index, variable in
+          let source = EvidenceSource.variable(frame.reference, location: location, index: index)
+          return variable.faultMembers.map { Candidate(variable: variable, source: source, member: $0) }
         }
         if !candidates.isEmpty {
           return statement(
@@ -94,12 +101,12 @@ struct FaultStatementMaker {
   }
 
   private func statement(
-    _ candidates: [Candidate], _ fault: FactNumber, place: String?, isInnermost: Bool
+    _ candidates: [Candidate], _ fault: Fact<UInt64>, place: String?, isInnermost: Bool
   ) -> FaultStatement? {
     guard candidates.count <= Self.mostCandidates, let first = candidates.first,
       let template = texts.faultMember[key(candidates)]
     else { return nil }
-    var values = facts.values
+    var values: [String: String] = [:]
     values["members"] = candidates.map(\.member.expression).joined(separator: ", ")
     values["member"] = first.member.expression
     values["offset"] = String(first.member.offset)
@@ -109,7 +116,8 @@ struct FaultStatementMaker {
     values["place"] = place
     return FaultStatement(
       text: template.filled(with: values), confidence: confidence(candidates, isInnermost),
-      evidence: [fault.evidence] + candidates.map(evidence), members: candidates.map(\.member))
+      evidence: [fault.evidence] + candidates.enumerated().flatMap(evidence),
+      members: candidates.map(\.member))
   }
 
   private func key(_ candidates: [Candidate]) -> String {
@@ -127,10 +135,12 @@ struct FaultStatementMaker {
     return isInnermost ? .likely : .hint
   }
 
-  private func evidence(_ candidate: Candidate) -> String {
-    let (variable, member) = (candidate.variable, candidate.member)
-    return "DWARF: \(variable.name) = \(variable.value.text ?? "") (\(variable.type)), "
-      + "\(member.expression) at offset \(member.offset)"
+  /// The pointer's value, and where in its type the member lies.
+  private func evidence(_ member: Int, _ candidate: Candidate) -> [Evidence] {
+    [
+      Evidence(candidate.source, candidate.variable.value.text ?? ""),
+      Evidence(.memberOffset(member), String(candidate.member.offset)),
+    ]
   }
 
   private func place(_ frame: FrameVariables, _ location: Int) -> String? {

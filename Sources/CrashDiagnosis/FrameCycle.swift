@@ -72,7 +72,7 @@ extension ResolvedFrame {
     let placeholders = [
       "GCC_except_table", "<redacted>", "<deduplicated_symbol>", "_mh_execute_header", "___lldb_un",
     ]
-    return captured.reportedSymbol.flatMap { symbol in
+    return ownSymbol.flatMap { symbol in
       placeholders.contains { symbol.hasPrefix($0) } ? nil : demangle(symbol) ?? symbol
     }
   }

@@ -6,6 +6,8 @@ struct Knowledge: Sendable {
   var rules: [Rule]
   /// All that match add a statement to the explanation.
   var findings: [Rule]
+  /// What APIs demand of their callers.
+  var contracts: ContractTable
   /// Numbers and their names.
   var codes: CodeTables
   /// Functions that stop a program or report an error: never where the error is.
@@ -16,21 +18,25 @@ struct Knowledge: Sendable {
   var libraryFiles: [TextPattern]
   /// Functions of which the same holds.
   var libraryFunctions: [TextPattern]
+  /// Images whose code only carries out what others ask of it, or stops programs for them.
+  var runtimeImages: Set<String>
+  /// Functions whose last instruction calls one that doesn't return.
+  var lastCalls: [LastCall]
   /// Functions in which a thread waits, the most telling kinds first.
   var waits: [WaitKind]
   /// Functions that hold a lock on a file while they run.
   var lockUsers: [TextPattern]
-  /// Functions that run a test.
-  var testRunners: [TextPattern]
   /// Entries that could not be read and were left out; a test sees to it that there are none.
   var problems: [String]
 
   /// The knowledge built into the program.
-  static let embedded = Knowledge(rules: EmbeddedDocuments.rules, codes: EmbeddedDocuments.codes)
+  static let embedded = Knowledge(
+    rules: EmbeddedDocuments.rules, codes: EmbeddedDocuments.codes, contracts: .embedded)
 
   /// Reads the knowledge from its documents.
-  init(rules document: JSONValue, codes: JSONValue) {
-    var problems: [String] = []
+  init(rules document: JSONValue, codes: JSONValue, contracts: ContractTable = ContractTable([])) {
+    var problems = contracts.problems
+    self.contracts = contracts
     rules = document["rules"].elements.compactMap { Rule($0, problems: &problems) }
     findings = document["findings"].elements.compactMap { Rule($0, problems: &problems) }
     self.codes = CodeTables(codes, problems: &problems)
@@ -38,12 +44,34 @@ struct Knowledge: Sendable {
     thunks = readPatterns(document["thunks"], problems: &problems)
     libraryFiles = readPatterns(document["libraryFiles"], problems: &problems)
     libraryFunctions = readPatterns(document["libraryFunctions"], problems: &problems)
+    runtimeImages = Set(document["runtimeImages"].elements.compactMap(\.string))
+    lastCalls = document["lastCalls"].elements.compactMap { LastCall($0, problems: &problems) }
     waits = document["waits"].members.map { kind, functions in
       WaitKind(kind: kind, functions: readPatterns(functions, problems: &problems))
     }
     lockUsers = readPatterns(document["lockUsers"], problems: &problems)
-    testRunners = readPatterns(document["testRunners"], problems: &problems)
     self.problems = problems
+  }
+}
+
+/// A function whose last instruction calls one that doesn't return: a symbolicator then prints its neighbor's name.
+struct LastCall: Sendable, Hashable {
+  /// The image both are in.
+  var image: String
+  /// What it calls.
+  var callee: TextPattern
+  /// Its name.
+  var function: String
+
+  init?(_ source: JSONValue, problems: inout [String]) {
+    guard let image = source["image"].string,
+      let callee = source["callee"].string.flatMap({ TextPattern($0) }),
+      let function = source["function"].string
+    else {
+      problems.append("rules.json: lastCalls")
+      return nil
+    }
+    (self.image, self.callee, self.function) = (image, callee, function)
   }
 }
 
@@ -62,7 +90,9 @@ extension Rule {
       problems.append("rules.json: \(id)")
       return nil
     }
-    self.init(id: id, confidence: confidence, conditions: conditions, source: source["source"].string ?? "")
+    self.init(
+      id: id, confidence: confidence, conditions: conditions, source: source["source"].string ?? "",
+      overflows: source["overflows"].isTrue, statesCause: source["cause"].isTrue)
   }
 }
 
@@ -79,7 +109,9 @@ extension Condition {
     } else if let fact = TextFact(rawValue: name) {
       self = .patterns(fact, anyOf: readPatterns(value, problems: &problems))
     } else if name == "stated" {
-      self = .stated(strings)
+      let facts = strings.compactMap(ValueFact.init)
+      if facts.count != strings.count { problems.append("rules.json: \(rule): \(strings) names no fact") }
+      self = .stated(facts)
     } else {
       problems.append("rules.json: \(rule): \(name) is no condition")
       return nil

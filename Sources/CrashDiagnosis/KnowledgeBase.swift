@@ -26,7 +26,7 @@ public struct KnowledgeBase: Sendable {
     explanation.findings = knowledge.findings.compactMap { finding($0, facts) }
     let signature = SignatureSearch(
       in: symbolicated, blamed: search.blamed,
-      overflows: explanation.rule.map(overflowRules.contains) ?? false,
+      overflows: knowledge.rules.contains { $0.id == explanation.rule && $0.overflows },
       kind: signatureKind(facts), knowledge: knowledge)
     var diagnosis = Diagnosis(
       symbolicated: symbolicated, explanation: explanation,
@@ -35,11 +35,36 @@ public struct KnowledgeBase: Sendable {
       reasoning: Reasoning(
         rejected: rejected(before: explanation.rule, facts), skipped: search.skipped,
         signature: signature.frames))
+    addContract(ContractSearch(in: symbolicated, facts: facts, knowledge: knowledge), facts, to: &diagnosis)
+    diagnosis.crashingTest = facts.test
+    diagnosis.language = texts.language
     let fault = facts.isMemoryFault ? facts.faultAddress(symbolicated.report) : nil
     diagnosis.variables = symbolicated.variables(blamed: search.blamed, faultAddress: fault?.value)
     diagnosis.faultStatement = FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: texts)
       .statement(diagnosis.variables, fault: fault)
     return diagnosis
+  }
+
+  /// Puts the cause before the mechanics, where an API's contract tells it, and says which API it was and who called it.
+  private func addContract(_ search: ContractSearch, _ facts: CrashFacts, to diagnosis: inout Diagnosis) {
+    let call = StoppingCall(search.backtrace, knowledge: knowledge)
+    let sentence = texts.sentence(call, search.stop, in: diagnosis)
+    let rule = knowledge.rules.first { $0.id == diagnosis.explanation.rule }
+    if search.stop == .exception || search.stop == .trap { diagnosis.raisedBy = call.raisedBy }
+    guard let broken = search.best(), broken.isStated || !(rule?.statesCause ?? false),
+      let entry = texts.contract(broken.contract.id)
+    else {
+      if search.stop == .exception { diagnosis.explanation.text.addSentence(sentence) }
+      return
+    }
+    diagnosis.contract = broken.contract.id
+    diagnosis.raisedBy = broken.frame ?? diagnosis.raisedBy
+    diagnosis.explanation.takeCause(
+      Explanation(
+        rule: rule?.id, entry, values: texts.values(facts.values, broken.captures),
+        confidence: broken.confidence,
+        evidence: broken.evidence, sources: [broken.contract.source]))
+    diagnosis.explanation.text.addSentence(sentence)
   }
 
   private func rejected(before rule: String?, _ facts: CrashFacts) -> [RejectedRule] {
@@ -54,42 +79,60 @@ public struct KnowledgeBase: Sendable {
       return explanation(entry, facts, match: match)
     }
     return Explanation(
-      rule: nil, texts.unmatched, values: texts.withMeanings(facts.values), confidence: .hint, evidence: [],
+      rule: nil, texts.unmatched, values: texts.values(facts.values), confidence: .hint, evidence: [],
       sources: [])
   }
 
   private func finding(_ rule: Rule, _ facts: CrashFacts) -> Finding? {
     guard let match = rule.match(facts), let text = texts.findings[rule.id] else { return nil }
-    let values = facts.values.merging(match.captures) { _, captured in captured }
     return Finding(
-      rule: rule.id, text: text.filled(with: texts.withMeanings(values)), confidence: rule.confidence,
-      evidence: match.evidence)
+      rule: rule.id, text: text.filled(with: texts.values(facts.values, match.captures)),
+      confidence: rule.confidence, evidence: match.evidence)
   }
 
   private func explanation(_ entry: Texts.Entry, _ facts: CrashFacts, match: RuleMatch) -> Explanation {
     var match = match
     // What the headline names needs evidence too, though the rule matches without it.
     for name in entry.title.names.sorted() where match.captures[name] == nil {
-      match.add(evidence: facts.valueEvidence[name] ?? "")
+      if let fact = Texts.fact(filling: name).flatMap({ facts.values[$0] }) { match.add(fact.evidence) }
     }
-    for decoding in facts.decodings { match.add(evidence: decoding.evidence ?? "") }
-    let values = facts.values.merging(match.captures) { _, captured in captured }
+    for decoding in facts.decodings {
+      for var evidence in decoding.evidence {
+        evidence.meaning = texts.summary(decoding.number)
+        match.add(evidence)
+      }
+    }
     return Explanation(
-      rule: match.rule.id, entry, values: texts.withMeanings(values), confidence: match.rule.confidence,
-      evidence: match.evidence, sources: [match.rule.source])
+      rule: match.rule.id, entry, values: texts.values(facts.values, match.captures),
+      confidence: match.rule.confidence, evidence: match.evidence, sources: [match.rule.source])
   }
 }
 
-/// The rules that say that a stack ran over; in a recursion, but for one big variable.
-private let overflowRules: Set<String> = [
-  "stack-overflow", "stack-guard-region", "stack-guard-page", "stack-limit", "stack-deep-recursion",
-]
+extension String {
+  fileprivate mutating func addSentence(_ sentence: String) {
+    guard !sentence.isEmpty else { return }
+    if last?.isASCII ?? false { append(" ") }
+    append(sentence)
+  }
+}
 
 extension Explanation {
+  /// Lets a cause take the headline; what was there becomes the first of the further statements.
+  fileprivate mutating func takeCause(_ cause: Explanation) {
+    if let rule, !title.isEmpty {
+      findings.insert(Finding(rule: rule, text: title, confidence: confidence, evidence: evidence), at: 0)
+    }
+    let (rule, findings) = (rule, findings)
+    let evidence = cause.evidence + evidence.filter { !cause.evidence.contains($0) }
+    let sources = cause.sources + sources
+    self = cause
+    (self.rule, self.findings, self.evidence, self.sources) = (rule, findings, evidence, sources)
+  }
+
   /// Fills the texts with their values; `missing` stands for a value that a text needs and that isn't there.
   init(
     rule: String?, _ entry: Texts.Entry?, values: [String: String], missing: String = Template.missingValue,
-    confidence: Confidence, evidence: [String], sources: [String]
+    confidence: Confidence, evidence: [Evidence], sources: [String]
   ) {
     self.init(
       rule: rule,

@@ -26,37 +26,34 @@ extension CrashFacts {
     addCode(report, codes)
     guard isMemoryFault else { return }
     for decoding in decodings {
-      if let access = decoding.number.access, let evidence = decoding.evidence {
-        setAccess(access, evidence: evidence)
+      if let access = decoding.number.access, let evidence = decoding.evidence.first {
+        setAccess(access, evidence)
       }
     }
     if let counter = programCounter(report) {
       for kind in kinds(of: counter.value, report) where kind != .stackLimit {
-        add(.programCounter, kind.rawValue, evidence: counter.evidence)
+        add(.programCounter, kind.rawValue, counter.evidence)
       }
     }
     guard let fault = faultAddress(report) else { return }
-    set("address", hexadecimal(fault.value), evidence: fault.evidence)
-    values["offset"] = String(fault.value)
+    set(.address, hexadecimal(fault.value), fault.evidence)
+    set(.offset, String(fault.value), fault.evidence)
     for kind in kinds(of: fault.value, report) {
-      add(.address, kind.rawValue, evidence: fault.evidence)
+      add(.address, kind.rawValue, fault.evidence)
     }
     let is64Bit = report.architecture?.is64Bit ?? true
     if let kind = PointerValue(fault.value, is64Bit: is64Bit) {
-      add(.pointer, kind.rawValue, evidence: fault.evidence)
-      if let text = spelledText(fault.value, is64Bit: is64Bit) {
-        set("spelledAddress", text, evidence: fault.evidence)
-      }
+      add(.pointer, kind.rawValue, fault.evidence)
+      set(.spelledAddress, spelledText(fault.value, is64Bit: is64Bit), fault.evidence)
     }
     if words[.access] == nil, let counter = programCounter(report), counter.value == fault.value {
-      setAccess(.execute, evidence: counter.evidence)
+      setAccess(.execute, counter.evidence)
     }
   }
 
-  private mutating func setAccess(_ access: MemoryAccess, evidence: String) {
-    add(.access, access.rawValue, evidence: evidence)
-    values["accessKind"] = access.rawValue
-    valueEvidence["access"] = evidence
+  private mutating func setAccess(_ access: MemoryAccess, _ evidence: Evidence) {
+    add(.access, access.rawValue, evidence)
+    set(.accessKind, access.rawValue, evidence)
   }
 
   /// Whether an access to memory failed, whatever the reporter calls it.
@@ -69,27 +66,28 @@ extension CrashFacts {
   private mutating func addCode(_ report: CrashReport, _ codes: CodeTables) {
     guard let exception = report.exception else { return }
     let text = exception.subtype ?? exception.codesText ?? ""
-    let field = exception.subtype == nil ? "Exception Codes: " : "Exception Subtype: "
+    let worded = exception.subtype.map { Evidence(.field(.exceptionSubtype), $0) } ?? codesEvidence(report)
     let printed = String(text.prefix { !" ,(".contains($0) })
     let number = exception.codes.first ?? printed.suffix(after: "UNKNOWN_").flatMap { unsigned($0) }
     let table = "code." + (exception.type ?? "")
-    if codes.isCode(printed) {
-      add(.code, printed, evidence: field + Template.shortened(text))
+    if codes.isCode(printed), let worded {
+      add(.code, printed, worded)
     } else if let number, let name = codes.name(of: number, in: table, variant: codeVariant) {
       let numbers = exception.codes.map(hexadecimal).joined(separator: ", ")
-      let evidence = numbers.isEmpty ? field + Template.shortened(text) : "Exception Codes: " + numbers
-      add(.code, name, evidence: evidence)
+      if let evidence = numbers.isEmpty ? worded : Evidence(.field(.exceptionCodes), numbers) {
+        add(.code, name, evidence)
+      }
     }
     addTrapNumber(report)
-    values["code"] = words[.code]?.first?.value
+    values[.code] = words[.code]?.first
   }
 
   /// A general protection fault, which Linux reports without a code and with the address 0.
   private mutating func addTrapNumber(_ report: CrashReport) {
     guard has(.architecture, "x86"), isMemoryFault, words[.code] == nil,
-      report.crashedThreadState?["trap"] == 13
+      let trap = report.crashedRegister(["trap"]), trap.value == 13
     else { return }
-    add(.code, "EXC_I386_GPFLT", evidence: "trap number: 0xd")
+    add(.code, "EXC_I386_GPFLT", trap.evidence)
   }
 
   /// The CPU whose codes the report uses, as tables name it.
@@ -98,27 +96,26 @@ extension CrashFacts {
   }
 
   /// The address that could not be reached; nil when the report states none, or states one that isn't it.
-  func faultAddress(_ report: CrashReport) -> FactNumber? {
+  func faultAddress(_ report: CrashReport) -> Fact<UInt64>? {
     // These two put something else where the address would stand.
     if has(.code, "EXC_I386_GPFLT") || has(.code, "EXC_ARM_PAC_FAIL") { return nil }
     if let subtype = report.exception?.subtype, let address = addressAfterAt(subtype) {
-      return FactNumber(value: address, evidence: "Exception Subtype: " + Template.shortened(subtype))
+      return Fact(address, Evidence(.field(.exceptionSubtype), subtype))
     }
     // Some reporters write two zeros where they know of no code, and the address isn't known then either.
     if let codes = report.exception?.codes, codes.count > 1, codes[0] != 0 || codes[1] != 0 {
-      return FactNumber(
-        value: codes[1],
-        evidence: "Exception Codes: " + codes.prefix(2).map(hexadecimal).joined(separator: ", "))
+      let numbers = codes.prefix(2).map(hexadecimal).joined(separator: ", ")
+      return Fact(codes[1], Evidence(.field(.exceptionCodes), numbers))
     }
     // The Swift runtime puts the address behind its phrase.
     if let message = report.exception?.message, let address = addressAfterAt(message) {
-      return FactNumber(value: address, evidence: "Exception Message: " + Template.shortened(message))
+      return Fact(address, Evidence(.field(.exceptionMessage), message))
     }
     // Codes that say nothing leave the CPU's register, which on Intel can be of an older fault.
-    guard let state = report.crashedThreadState, let address = state.faultAddress,
+    guard let state = report.crashedThreadState,
       state["cr2"] == nil || state["trap"] == 14 || report.exception?.codes.isEmpty ?? true
     else { return nil }
-    return FactNumber(value: address, evidence: "fault address register: " + hexadecimal(address))
+    return report.crashedRegister(ThreadState.faultAddressNames)
   }
 
   /// The number of `… at 0x10`.
@@ -130,15 +127,13 @@ extension CrashFacts {
     return UInt64(words[at + 1].dropFirst(2).prefix(while: \.isHexDigit), radix: 16)
   }
 
-  private func programCounter(_ report: CrashReport) -> FactNumber? {
-    if let counter = report.crashedThreadState?.programCounter {
-      return FactNumber(value: counter, evidence: "program counter: " + hexadecimal(counter))
-    }
+  private func programCounter(_ report: CrashReport) -> Fact<UInt64>? {
+    if let counter = report.crashedRegister(ThreadState.programCounterNames) { return counter }
     guard let thread = report.crashedThread, report.threads.indices.contains(thread),
       let frame = report.threads[thread].frames.first, frame.kind == .programCounter,
       let address = frame.address
     else { return nil }
-    return FactNumber(value: address.rawValue, evidence: "Thread \(thread), frame 0: \(address)")
+    return Fact(address.rawValue, Evidence(.frame(0, ofThread: thread), address.rawValue))
   }
 
   private func kinds(of address: UInt64, _ report: CrashReport) -> [AddressKind] {
@@ -164,6 +159,16 @@ extension CrashFacts {
     guard let thread = report.crashedThread, report.threads.indices.contains(thread) else { return false }
     let isDeep = report.threads[thread].frames.count >= manyFrames || numbers[.turns]?.value ?? 0 >= manyTurns
     return address - pointer < reach && isDeep
+  }
+}
+
+extension CrashReport {
+  /// The first of these registers that the report states of the crashed thread.
+  func crashedRegister(_ names: [String]) -> Fact<UInt64>? {
+    guard let thread = crashedThread, let state = crashedThreadState else { return nil }
+    return names.lazy.compactMap { name in
+      state[name].map { Fact($0, Evidence(.register(thread: thread, name: name), $0)) }
+    }.first
   }
 }
 

@@ -8,6 +8,10 @@ struct Rule: Sendable, Hashable {
   var conditions: [Condition]
   /// A link to what the rule rests on.
   var source: String
+  /// Whether it says that a stack ran over: in a recursion, but for one big variable.
+  var overflows = false
+  /// Whether it says why the program stopped, and not only how: then a function on the stack has nothing to add.
+  var statesCause = false
 
   /// What the rule finds in a report; nil when a condition doesn't hold.
   func match(_ facts: CrashFacts) -> RuleMatch? {
@@ -32,13 +36,16 @@ struct RuleMatch {
   var rule: Rule
   /// Text captured by its patterns, by name.
   var captures: [String: String] = [:]
-  /// Literal strings of the report, each with the name of its field.
-  var evidence: [String] = []
+  /// What the conditions rest on, each place once.
+  private(set) var evidence: [Evidence] = []
 
   init(rule: Rule) { self.rule = rule }
 
-  mutating func add(evidence line: String) {
-    if !line.isEmpty, !evidence.contains(line) { evidence.append(line) }
+  /// Adds a quote, or what a quote means that is there without it.
+  mutating func add(_ new: Evidence) {
+    let known = evidence.firstIndex { $0.source == new.source && $0.quote == new.quote }
+    guard let known else { return evidence.append(new) }
+    evidence[known].meaning = evidence[known].meaning ?? new.meaning
   }
 }
 
@@ -51,7 +58,7 @@ enum Condition: Sendable, Hashable {
   /// One of the fact's lines matches one of these; the first pattern that matches anywhere gives the captures.
   case patterns(TextFact, anyOf: [TextPattern])
   /// All these values are known, whatever they are.
-  case stated([String])
+  case stated([ValueFact])
 
   /// The key in `when`.
   var key: String {
@@ -67,21 +74,22 @@ enum Condition: Sendable, Hashable {
     switch self {
     case .words(let fact, let wanted):
       guard let word = facts.words[fact]?.first(where: { wanted.contains($0.value) }) else { return false }
-      match.add(evidence: word.evidence)
+      match.add(word.evidence)
     case .numbers(let fact, let ranges):
       guard let number = facts.numbers[fact], ranges.contains(where: { $0.contains(number.value) }) else {
         return false
       }
-      match.add(evidence: number.evidence)
+      match.add(number.evidence)
     case .patterns(let fact, let patterns):
       guard let (line, captures) = facts.texts[fact].flatMap({ firstMatch(of: patterns, in: $0) }) else {
         return false
       }
       match.captures.merge(captures) { first, _ in first }
-      match.add(evidence: line.evidence)
-    case .stated(let names):
-      guard names.allSatisfy({ facts.values[$0] != nil }) else { return false }
-      for name in names { match.add(evidence: facts.valueEvidence[name] ?? "") }
+      match.add(line.evidence)
+    case .stated(let wanted):
+      let values = wanted.compactMap { facts.values[$0] }
+      guard values.count == wanted.count else { return false }
+      for value in values { match.add(value.evidence) }
     }
     return true
   }
@@ -94,54 +102,4 @@ enum Condition: Sendable, Hashable {
     }
     return nil
   }
-}
-
-/// What a report says by name.
-enum WordFact: String, Sendable, CaseIterable {
-  /// The Mach exception and the signal.
-  case exception
-  /// The name of the first exception code, such as `KERN_INVALID_ADDRESS`.
-  case code
-  /// The kinds of the fault address: raw values of `AddressKind`.
-  case address
-  /// The kinds of the program counter's value: raw values of `AddressKind`.
-  case programCounter
-  /// What the fault address looks like as a value: a raw value of `PointerValue`.
-  case pointer
-  /// What registers of the crashed thread look like: raw values of `PointerValue`.
-  case register
-  /// What the thread that didn't answer waits for: a kind of `waits`, or `none`.
-  case wait
-  /// What the faulting instruction tried: raw values of `MemoryAccess`.
-  case access
-  /// The CPU family: `arm64`, `arm`, `x86`.
-  case architecture
-  /// The termination's namespace.
-  case namespace
-  /// What the report is about: a raw value of `ReportKind`.
-  case kind
-}
-
-/// What a report says in numbers.
-enum NumberFact: String, Sendable, CaseIterable {
-  /// The number inside an arm64 `brk` instruction.
-  case breakImmediate
-  /// The code inside the termination's namespace.
-  case terminationCode
-  /// How many threads the report lists.
-  case threads
-  /// How many turns the longest recursion on the crashed thread's stack has.
-  case turns
-}
-
-/// What a report says in free text and in names of functions.
-enum TextFact: String, Sendable, CaseIterable {
-  /// Messages of the exception, the termination and the application.
-  case text
-  /// The region of memory that holds the fault address.
-  case region
-  /// Functions of the innermost frame of the crashed thread, inlined ones included.
-  case topFrame
-  /// Functions of the innermost frames of the crashed thread, inlined ones included.
-  case frames
 }

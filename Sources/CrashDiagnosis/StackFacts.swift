@@ -4,9 +4,9 @@ internal import Symbolication
 
 extension CrashFacts {
   /// Adds what whole stacks tell: a recursion, a test that runs, how many threads do the same.
-  mutating func addStacks(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
+  mutating func addStacks(_ symbolicated: SymbolicatedReport) {
     addRecursion(symbolicated)
-    addTest(symbolicated, knowledge)
+    addTest(symbolicated)
     addCrowd(symbolicated)
   }
 
@@ -21,10 +21,10 @@ extension CrashFacts {
     let cycles = FrameCycle.all(in: frames, minimumTurns: Self.fewestTurns)
     guard let cycle = cycles.max(by: { $0.range.count < $1.range.count }) else { return }
     let turn = cycle.start..<cycle.start + cycle.length
-    let lines = turn.compactMap { frameLine(thread, $0, symbolicated) }
-    let evidence = lines.first?.evidence ?? "Threads: \(thread)"
-    numbers[.turns] = FactNumber(value: UInt64(cycle.turns), evidence: evidence)
-    values["turns"] = String(cycle.turns)
+    let named = turn.lazy.compactMap { symbolicated.function(ofFrame: $0, thread: thread) }.first
+    let evidence = named?.evidence ?? Evidence(.frame(cycle.start, ofThread: thread), "")
+    numbers[.turns] = Fact(UInt64(cycle.turns), evidence)
+    set(.turns, String(cycle.turns), evidence)
     var names: [String] = []
     for frame in frames[turn] {
       guard let name = frame.locations.last?.function ?? frame.functionSymbol, !names.contains(name)
@@ -33,46 +33,26 @@ extension CrashFacts {
     }
     guard !names.isEmpty else { return }
     let shown = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", …" : "")
-    set(names.count == 1 ? "recursiveFunction" : "recursiveFunctions", shown, evidence: evidence)
+    set(names.count == 1 ? .recursiveFunction : .recursiveFunctions, shown, evidence)
   }
 
-  /// The test that runs: the outermost function of the app that a test runner called.
-  private mutating func addTest(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
-    var stacks = [("Exception Backtrace", symbolicated.lastExceptionBacktrace)]
-    if let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) {
-      stacks.append(("Thread \(thread)", symbolicated.threads[thread]))
+  /// The test that runs, on the stack of the exception or of the thread to look at first.
+  private mutating func addTest(_ symbolicated: SymbolicatedReport) {
+    let thread = symbolicated.report.principalThread.map { BacktraceReference.thread($0) }
+    for backtrace in [.lastException, thread].compactMap(\.self) {
+      guard let found = runningTest(in: symbolicated.frames(of: backtrace)) else { continue }
+      test = found.name
+      let evidence = Evidence(.frame(FrameReference(backtrace, found.frame)), found.function)
+      return set(.test, Template.shortened(found.name.description), evidence)
     }
-    for (label, frames) in stacks {
-      guard let test = outermostTestFrame(frames, knowledge),
-        let name = frames[test].functionNames.last(where: { knowledge.isOwnFunction($0) })
-      else { continue }
-      set("test", Template.shortened(name), evidence: "\(label), frame \(test): \(Template.shortened(name))")
-      return
-    }
-  }
-
-  /// The last frame of the app before the runner's; a failed expectation shows some of the runner's at the top, too.
-  private func outermostTestFrame(_ frames: [ResolvedFrame], _ knowledge: Knowledge) -> Int? {
-    var test: Int?
-    // Runners are called near the start of a thread.
-    for (index, frame) in zip(frames.indices, frames).suffix(128) {
-      let isRunner = frame.functionNames.contains { name in
-        knowledge.testRunners.contains { $0.match(Array(name.utf8)) != nil }
-      }
-      if isRunner {
-        if test != nil { return test }
-      } else if frame.isInApp, frame.hasOwnFunction(knowledge) {
-        test = index
-      }
-    }
-    return nil
   }
 
   /// How many threads there are, and how many of them stand in the same function.
   private mutating func addCrowd(_ symbolicated: SymbolicatedReport) {
     let count = symbolicated.threads.count
-    numbers[.threads] = FactNumber(value: UInt64(count), evidence: "Threads: \(count)")
-    values["threads"] = String(count)
+    let evidence = Evidence(.field(.threadCount), String(count))
+    numbers[.threads] = Fact(UInt64(count), evidence)
+    set(.threads, String(count), evidence)
     var alike: [String: Int] = [:]
     for frames in symbolicated.threads {
       guard let name = frames.first(where: \.isInApp)?.functionNames.first else { continue }
@@ -82,7 +62,7 @@ extension CrashFacts {
     guard let most = alike.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value > 1 else {
       return
     }
-    values["alike"] = String(most.value)
-    set("crowdedFunction", Template.shortened(most.key), evidence: "Threads: \(count)")
+    set(.alike, String(most.value), evidence)
+    set(.crowdedFunction, Template.shortened(most.key), evidence)
   }
 }

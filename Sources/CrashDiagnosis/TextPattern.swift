@@ -28,6 +28,12 @@ struct TextPattern: Sendable, Hashable {
     Set(pieces.compactMap { if case .capture(let name) = $0 { name } else { nil } })
   }
 
+  /// The first bytes that a line must hold, and whether it must begin with them; nil when fewer are sure.
+  func beginning(_ count: Int) -> (bytes: ArraySlice<UInt8>, startsLine: Bool)? {
+    guard case .literal(let literal) = pieces[0], literal.count >= count else { return nil }
+    return (literal[..<count], startsLine)
+  }
+
   /// What the pattern captures in a line of UTF-8; nil when it doesn't match.
   func match(_ line: [UInt8]) -> [String: String]? {
     var captures: [String: String] = [:]

@@ -28,6 +28,7 @@ struct Texts: Sendable {
     var advice: String
   }
 
+  let language: Language
   /// By the rule's id.
   var entries: [String: Entry] = [:]
   /// Further statements, by the id of their rule.
@@ -38,6 +39,8 @@ struct Texts: Sendable {
   var meanings: [String: [String: String]] = [:]
   /// Which member a fault address is: by `MemoryAccess`, `access` where it isn't known, `several` for candidates.
   var faultMember: [String: Template] = [:]
+  /// Which API stopped the program, and who called it: by `raised` for an exception, `stopped` for all else.
+  var calls: [String: Template] = [:]
   /// What kinds of numbers are called, by the group of their table.
   var kinds: [String: Kind] = [:]
   /// What parts of numbers are called, by field.
@@ -45,8 +48,8 @@ struct Texts: Sendable {
   /// Entries that could not be read and were left out; a test sees to it that there are none.
   var problems: [String] = []
 
-  private static let english = Texts(EmbeddedDocuments.english)
-  private static let japanese = Texts(EmbeddedDocuments.japanese)
+  private static let english = Texts(.english, EmbeddedDocuments.english)
+  private static let japanese = Texts(.japanese, EmbeddedDocuments.japanese)
 
   /// The texts built into the program.
   static func embedded(_ language: Language) -> Texts {
@@ -57,7 +60,8 @@ struct Texts: Sendable {
   }
 
   /// Reads the texts of one language.
-  init(_ document: JSONValue) {
+  init(_ language: Language, _ document: JSONValue) {
+    self.language = language
     for (id, value) in document["rules"].members {
       entries[id] = entry(id, value)
     }
@@ -70,6 +74,10 @@ struct Texts: Sendable {
       faultMember[id] = value.string.flatMap { Template($0) }
       if faultMember[id] == nil { problems.append(id) }
     }
+    for (id, value) in document["calls"].members {
+      calls[id] = value.string.flatMap { Template($0) }
+      if calls[id] == nil { problems.append(id) }
+    }
     for (group, names) in document["meanings"].members {
       for (name, meaning) in names.members { meanings[group, default: [:]][name] = meaning.string }
     }
@@ -79,6 +87,17 @@ struct Texts: Sendable {
       }
     }
     for (field, label) in document["fields"].members { fields[field] = label.string }
+  }
+
+  /// The words for a contract; nil when there are none, which a test rules out.
+  func contract(_ id: String) -> Entry? {
+    guard let value = EmbeddedDocuments.contractTexts(id, in: language),
+      let title = value["title"].string.flatMap({ Template($0) }),
+      let text = value["text"].string.flatMap({ Template($0) })
+    else { return nil }
+    return Entry(
+      title: title, text: text,
+      advice: value["next"].elements.compactMap { $0.string.flatMap { Template($0) } })
   }
 
   private mutating func entry(_ id: String, _ value: JSONValue) -> Entry? {
@@ -92,28 +111,33 @@ struct Texts: Sendable {
     return Entry(title: title, text: text, advice: advice.compactMap(\.self))
   }
 
-  /// Placeholders whose value is a name's meaning: the group of names, and the placeholder that holds the name.
-  static let meaningPlaceholders: [String: (group: String, name: String)] = [
-    "access": ("access", "accessKind"),
-    "breakMeaning": ("brk", "breakName"),
-    "codeMeaning": ("code", "code"),
-    "exceptionMeaning": ("exception", "knownException"),
-    "guardFlavorMeaning": ("guard", "guardFlavor"),
-    "guardTypeMeaning": ("guard", "guardType"),
-    "namespaceMeaning": ("namespace", "knownNamespace"),
-    "resourceMeaning": ("resource", "resourceType"),
-    "signalMeaning": ("signal", "knownSignal"),
-    "otherWaitMeaning": ("wait", "otherWaitKind"),
-    "terminationMeaning": ("termination", "terminationName"),
-    "waitMeaning": ("wait", "waitKind"),
+  /// Placeholders whose value is a name's meaning: the group of names, and the fact that holds the name.
+  static let meaningPlaceholders: [String: (group: String, fact: ValueFact)] = [
+    "access": ("access", .accessKind),
+    "breakMeaning": ("brk", .breakName),
+    "codeMeaning": ("code", .code),
+    "exceptionMeaning": ("exception", .knownException),
+    "guardFlavorMeaning": ("guard", .guardFlavor),
+    "guardTypeMeaning": ("guard", .guardType),
+    "namespaceMeaning": ("namespace", .knownNamespace),
+    "resourceMeaning": ("resource", .resourceType),
+    "signalMeaning": ("signal", .knownSignal),
+    "otherWaitMeaning": ("wait", .otherWaitKind),
+    "terminationMeaning": ("termination", .terminationName),
+    "waitMeaning": ("wait", .waitKind),
   ]
 
-  /// The values with the meanings of the names among them.
-  func withMeanings(_ values: [String: String]) -> [String: String] {
-    var values = values
+  /// The fact that fills a placeholder, by itself or by its meaning; nil for what only a pattern captures.
+  static func fact(filling placeholder: String) -> ValueFact? {
+    ValueFact(rawValue: placeholder) ?? meaningPlaceholders[placeholder]?.fact
+  }
+
+  /// What fills the placeholders: facts, the meanings of the names among them, and what patterns captured.
+  func values(_ facts: [ValueFact: Fact<String>], _ captures: [String: String] = [:]) -> [String: String] {
+    var values = Dictionary(uniqueKeysWithValues: facts.map { ($0.key.rawValue, $0.value.value) })
     for (placeholder, source) in Self.meaningPlaceholders {
-      values[placeholder] = values[source.name].flatMap { meanings[source.group]?[$0] }
+      values[placeholder] = facts[source.fact].flatMap { meanings[source.group]?[$0.value] }
     }
-    return values
+    return values.merging(captures) { _, captured in captured }
   }
 }

@@ -7,9 +7,9 @@ struct ThreadWait {
   var kind: String
   /// The frame whose function tells.
   var frame: Int
-  var evidence: String
+  var evidence: Evidence
   /// The innermost function of the app, which made the call; nil when there is none with a name.
-  var caller: String?
+  var caller: Fact<String>?
 }
 
 /// Functions in which a thread waits for one kind of thing.
@@ -32,25 +32,27 @@ extension CrashFacts {
     else { return }
     guard let wait = wait(of: thread, in: symbolicated, knowledge) else {
       // A system function without a known name could be any way of waiting.
-      guard symbolicated.threads[thread][0].isInApp, let line = frameLine(thread, 0, symbolicated) else {
+      guard symbolicated.threads[thread][0].isInApp,
+        let busy = symbolicated.function(ofFrame: 0, thread: thread)
+      else {
         return
       }
-      add(.wait, "none", evidence: line.evidence)
-      values["busyFunction"] = symbolicated.threads[thread][0].functionNames.first.map(Template.shortened)
+      add(.wait, "none", busy.evidence)
+      values[.busyFunction] = busy
       return
     }
-    add(.wait, wait.kind, evidence: wait.evidence)
-    values["waitKind"] = wait.kind
-    values["waiter"] = wait.caller
+    add(.wait, wait.kind, wait.evidence)
+    set(.waitKind, wait.kind, wait.evidence)
+    values[.waiter] = wait.caller
     addLockOwner(of: thread, wait, symbolicated)
     guard Self.locks.contains(wait.kind) else { return }
     for other in symbolicated.threads.indices where other != thread && other < Self.mostThreads {
       guard let second = self.wait(of: other, in: symbolicated, knowledge), Self.locks.contains(second.kind),
         second.kind != "condition", let caller = second.caller
       else { continue }
-      set("otherThread", String(other), evidence: second.evidence)
-      values["otherWaitKind"] = second.kind
-      values["otherFunction"] = caller
+      set(.otherThread, symbolicated.number(ofThread: other), second.evidence)
+      set(.otherWaitKind, second.kind, second.evidence)
+      values[.otherFunction] = caller
       break
     }
   }
@@ -75,11 +77,13 @@ extension CrashFacts {
       let found = names.firstIndex { names in
         names.contains { name in kind.functions.contains { $0.match(name) != nil } }
       }
-      guard let found, let line = frameLine(thread, found, symbolicated) else { continue }
-      let caller = frames.dropFirst(depth).first { $0.isInApp && $0.hasOwnFunction(knowledge) }
-      let name = caller?.functionNames.first { knowledge.isOwnFunction($0) }
+      guard let found, let function = symbolicated.function(ofFrame: found, thread: thread) else { continue }
+      let caller = frames[depth...].firstIndex { $0.isInApp && $0.hasOwnFunction(knowledge) }
       return ThreadWait(
-        kind: kind.kind, frame: found, evidence: line.evidence, caller: name.map(Template.shortened))
+        kind: kind.kind, frame: found, evidence: function.evidence,
+        caller: caller.flatMap { index in
+          symbolicated.function(ofFrame: index, thread: thread) { knowledge.isOwnFunction($0) }
+        })
     }
     return nil
   }
@@ -95,8 +99,10 @@ extension CrashFacts {
       let register = ["x3", "r10"].first(where: { state[$0] != nil }), let id = state[register], id != 0,
       let owner = report.threads.firstIndex(where: { $0.id.flatMap { unsigned($0) } == id })
     else { return }
-    set("ownerThread", String(owner), evidence: "Registers: \(register) = \(hexadecimal(id))")
-    values["ownerFunction"] = symbolicated.threads[owner].first { $0.isInApp }?.functionNames.first
+    let evidence = Evidence(.register(thread: thread, name: register), id)
+    set(.ownerThread, symbolicated.number(ofThread: owner), evidence)
+    let function = symbolicated.threads[owner].firstIndex { $0.isInApp }
+    values[.ownerFunction] = function.flatMap { symbolicated.function(ofFrame: $0, thread: owner) }
   }
 
   /// The thread that used a database or a locked file when the process was to be suspended.
@@ -108,22 +114,29 @@ extension CrashFacts {
           knowledge.lockUsers.contains { $0.match(Array(name.utf8)) != nil }
         }
       }
-      guard let found, let line = frameLine(thread, found, symbolicated) else { continue }
+      guard let found, let function = symbolicated.function(ofFrame: found, thread: thread) else { continue }
       lockUser = thread
-      set("lockUser", String(thread), evidence: line.evidence)
-      let caller = frames.dropFirst(found).first { $0.isInApp && $0.hasOwnFunction(knowledge) }
-      values["lockFunction"] = caller?.functionNames.first.map(Template.shortened)
+      set(.lockUser, symbolicated.number(ofThread: thread), function.evidence)
+      let caller = frames[found...].firstIndex { $0.isInApp && $0.hasOwnFunction(knowledge) }
+      values[.lockFunction] = caller.flatMap { symbolicated.function(ofFrame: $0, thread: thread) }
       return
     }
   }
 
   /// Threads beyond these are not looked at: a report can list any number.
   private static let mostThreads = 1024
+}
 
-  /// A frame's innermost function, as a line of evidence.
-  func frameLine(_ thread: Int, _ frame: Int, _ symbolicated: SymbolicatedReport) -> FactLine? {
-    symbolicated.threads[thread][frame].functionNames.first.map {
-      FactLine($0, field: "Thread \(thread), frame \(frame)")
+extension SymbolicatedReport {
+  /// A frame's innermost function that is wanted; nil when none is, or none has a name.
+  func function(
+    ofFrame frame: Int, thread: Int, where isWanted: (String) -> Bool = { _ in true }
+  ) -> Fact<String>? {
+    threads[thread][frame].functionNames.first(where: isWanted).map {
+      Fact(Template.shortened($0), Evidence(.frame(frame, ofThread: thread), $0))
     }
   }
+
+  /// The number that the report gives a thread.
+  fileprivate func number(ofThread thread: Int) -> String { String(report.threads[thread].index) }
 }

@@ -29,16 +29,20 @@ public struct CrashReader: Sendable {
   ///   - symbols: dSYM bundles, binaries, `.debug` files, or directories and archives that hold any of them.
   ///   - caches: Where caches of debug files may be; nil for no caches.
   ///   - asksDebuginfod: Whether the servers that `DEBUGINFOD_URLS` names are asked for debug files that aren't there.
+  ///   - programFolders: Where a program is looked at that lies where the report says, besides the folders among `symbols`.
   ///   - sources: Where to find source files; nil to leave source lines out.
   ///   - language: The language of the explanations.
   ///   - limits: What reports and debug files may ask for.
   public init(
     symbols: [String] = [], caches: CacheDirectory? = nil, asksDebuginfod: Bool = false,
-    sources: SourceFinder? = nil, language: Language = .english, limits: Limits = Limits()
+    programFolders: [String] = [], sources: SourceFinder? = nil, language: Language = .english,
+    limits: Limits = Limits()
   ) {
     self.limits = limits
     symbolicator = Symbolicator(
-      store: SymbolStore(searching: symbols, caches: caches, asksDebuginfod: asksDebuginfod, limits: limits))
+      store: SymbolStore(
+        searching: symbols, caches: caches, asksDebuginfod: asksDebuginfod,
+        programFolders: programFolders, limits: limits))
     knowledge = KnowledgeBase(language: language)
     self.sources = sources
   }
@@ -67,13 +71,13 @@ public struct CrashReader: Sendable {
   private func excerpts(_ diagnosis: Diagnosis) -> [SourceLocation: SourceExcerpt] {
     guard let sources else { return [:] }
     let others = showsSourceOfFrames ? diagnosis.principalFrames.flatMap(\.places) : []
-    var excerpts: [SourceLocation: SourceExcerpt] = [:]
+    var places: [SourceLocation] = []
     var tried: Set<SourceLocation> = []
     for place in [diagnosis.blamedPlace].compactMap({ $0 }) + others where tried.insert(place).inserted {
+      places.append(place)
       // A deep recursion is the same few places over and over; a stack of many different ones is nobody's to read.
-      if tried.count > Self.mostPlaces { break }
-      excerpts[place] = sources.excerpt(around: place)
+      if places.count == Self.mostPlaces { break }
     }
-    return excerpts
+    return sources.excerpts(around: places)
   }
 }

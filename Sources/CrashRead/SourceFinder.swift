@@ -4,9 +4,10 @@ public import Rendering
 
 /// Finds the source files that debug info names on this machine.
 ///
-/// A path of the machine that built the program is rewritten by the first path map that fits, and tried as it is; then
-/// its tail is tried under each root, the longest tail first. Only files that look like source are opened: the path
-/// comes from a file that may be hostile.
+/// A path of the machine that built the program is rewritten by the first path map that fits, and looked up where that
+/// leads, or as it is where it lies below a root or a checkout; then its tail is tried under each root, the longest tail
+/// first. The path comes from a file that may be hostile, and so may what lies below a root: what is shown lies below one
+/// of these folders with all symbolic links followed, is a regular file, ends like source, and is not in `.git`.
 public struct SourceFinder: Sendable {
   /// A folder of the building machine, and where its contents are here.
   public struct PathMap: Sendable, Hashable {
@@ -26,7 +27,8 @@ public struct SourceFinder: Sendable {
   private let maps: [PathMap]
   private let checkouts: [String]
   private static let maximumFileSize = 16 << 20
-  private static let maximumLineLength = 500
+  /// What is read for one report: files of a usual size for all places that are shown.
+  private static let maximumSize = 64 << 20
 
   /// A finder with folders to look in.
   ///
@@ -34,22 +36,11 @@ public struct SourceFinder: Sendable {
   ///   - roots: Where the end of a recorded path is looked for, first match first.
   ///   - maps: Replacements at the start of recorded paths, first match first.
   ///   - checkouts: Folders that CI systems take for the top of the sources: a found file's path below the first one that
-  ///     holds it is noted.
+  ///     holds it is noted. A recorded path that lies below one is looked up there.
   public init(roots: [String] = [], maps: [PathMap] = [], checkouts: [String] = []) {
     self.roots = roots
     self.maps = maps
-    self.checkouts = checkouts.map(canonicalPath)
-  }
-
-  /// The path of a file below the first of some folders that holds it, symbolic links followed; nil when none does.
-  private func relativePath(of file: String) -> String? {
-    if checkouts.isEmpty { return nil }
-    let path = canonicalPath(file)
-    for checkout in checkouts {
-      let start = checkout.hasSuffix("/") ? checkout : checkout + "/"
-      if path.hasPrefix(start) { return String(path.dropFirst(start.count)) }
-    }
-    return nil
+    self.checkouts = checkouts
   }
 
   /// Lines around a place in the source; nil when its file isn't found, or has no such line.
@@ -59,51 +50,122 @@ public struct SourceFinder: Sendable {
   ///   - context: How many lines to take before and after.
   /// - Returns: The lines, with the place marked in them.
   public func excerpt(around location: SourceLocation, context: Int = 3) -> SourceExcerpt? {
-    guard let line = location.line, line > 0, let found = find(location.file),
-      let bytes = try? readFile(found.path, limit: Self.maximumFileSize)
-    else { return nil }
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    guard line <= lines.count else { return nil }
-    let first = max(1, line - context)
-    let last = min(lines.count, line + context)
-    return SourceExcerpt(
-      path: found.path, relativePath: found.isGuess ? nil : relativePath(of: found.path), firstLine: first,
-      lines: lines[(first - 1)..<last].map(Self.text),
-      markedLine: line, markedColumn: location.column, isGuess: found.isGuess)
+    excerpts(around: [location], context: context)[location]
   }
 
-  private static func text(_ line: ArraySlice<UInt8>) -> String {
-    let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-    return String(decoding: line.prefix(maximumLineLength), as: UTF8.self)
+  /// Lines around several places in the source; each file is read once.
+  ///
+  /// - Parameters:
+  ///   - locations: The places, as debug info has them.
+  ///   - context: How many lines to take before and after each.
+  /// - Returns: The lines, for each place whose file is found and has such a line.
+  public func excerpts(
+    around locations: [SourceLocation], context: Int = 3
+  ) -> [SourceLocation: SourceExcerpt] {
+    let folders = Folders(
+      roots: roots.compactMap(ConfinedFolder.init), checkouts: checkouts.compactMap(ConfinedFolder.init))
+    var excerpts: [SourceLocation: SourceExcerpt] = [:]
+    var left = Self.maximumSize
+    let places = Dictionary(grouping: locations, by: \.file)
+    var tried: Set<String> = []
+    // The first places are those that matter most.
+    for file in locations.map(\.file) where tried.insert(file).inserted {
+      guard let found = find(file, folders),
+        let bytes = try? found.folder.readFile(found.path, limit: min(Self.maximumFileSize, left))
+      else { continue }
+      left -= bytes.count
+      let checkout = found.isGuess ? nil : folders.relativePath(of: found.realPath)
+      for (place, part) in SourceParts(bytes).around(places[file] ?? [], context: context) {
+        excerpts[place] = SourceExcerpt(
+          path: found.shownPath, relativePath: checkout, firstLine: part.firstLine, lines: part.lines,
+          markedLine: part.markedLine, markedColumn: place.column, isGuess: found.isGuess)
+      }
+    }
+    return excerpts
   }
 
-  /// The file's path here, and whether nothing but its name led to it.
-  private func find(_ file: String) -> (path: String, isGuess: Bool)? {
+  /// The folders of a finder that are there.
+  private struct Folders {
+    var roots: [ConfinedFolder]
+    var checkouts: [ConfinedFolder]
+
+    /// A path below the first of the checkouts that holds it; nil when none does.
+    func relativePath(of realPath: String) -> String? {
+      checkouts.lazy.compactMap { $0.remainder(of: realPath) }.first
+    }
+  }
+
+  /// A source file below a folder.
+  private struct Found {
+    var folder: ConfinedFolder
+    var path: String
+    var realPath: String
+    /// Whether nothing but its name led to it.
+    var isGuess = false
+    /// The path as output names it.
+    var shownPath: String
+
+    /// Nil when the path leads to no file that looks like source.
+    init?(_ path: String, below folder: ConfinedFolder) {
+      guard let realPath = folder.realPath(of: path, .file), looksLikeSource(realPath) else { return nil }
+      self.folder = folder
+      self.path = path
+      self.realPath = realPath
+      shownPath = folder.path + "/" + path
+    }
+  }
+
+  private func find(_ file: String, _ folders: Folders) -> Found? {
     guard looksLikeSource(file), let recorded = withoutParents(file) else { return nil }
-    let mapped = applyMaps(recorded)
-    if isFile(mapped) { return (mapped, false) }
-    let components = mapped.split(separator: "/")
+    if let found = findWhereMeant(recorded, folders) { return found }
+    let components = applyMaps(recorded).split(separator: "/")
     guard !components.contains("..") else { return nil }
     for start in components.indices {
       let tail = components[start...].joined(separator: "/")
-      for root in roots where isFile(root + "/" + tail) {
+      for root in folders.roots {
+        guard var found = Found(tail, below: root) else { continue }
         // The root's own name can be what stood before the file's.
-        let isNamed =
-          start == 0 || start < components.count - 1
-          || canonicalPath(root).hasSuffix("/" + components[start - 1])
-        return (root + "/" + tail, !isNamed)
+        found.isGuess =
+          start > 0 && start == components.count - 1 && !root.realPath.hasSuffix("/" + components[start - 1])
+        return found
       }
     }
     return nil
   }
 
+  /// The file where a map leads, or at the recorded path itself.
+  private func findWhereMeant(_ recorded: String, _ folders: Folders) -> Found? {
+    if let (map, rest) = map(of: recorded) {
+      // A map can also lead from one file to another.
+      let target = rest.isEmpty ? (directory(of: map.new), fileName(map.new)) : (map.new, rest)
+      let folder = ConfinedFolder(target.0.isEmpty ? "." : target.0)
+      return folder.flatMap { Found(target.1, below: $0) }
+    }
+    for folder in folders.roots + folders.checkouts {
+      guard let path = recorded.hasPrefix("/") ? folder.remainder(of: recorded) : recorded,
+        var found = Found(path, below: folder)
+      else { continue }
+      if recorded.hasPrefix("/") { found.shownPath = recorded }
+      return found
+    }
+    return nil
+  }
+
   private func applyMaps(_ file: String) -> String {
+    guard let (map, rest) = map(of: file) else { return file }
+    return rest.isEmpty ? map.new : map.new + "/" + rest
+  }
+
+  /// The first map that fits, and what stands behind its start.
+  private func map(of file: String) -> (map: PathMap, rest: String)? {
     for map in maps where file.hasPrefix(map.old) {
       let rest = file.dropFirst(map.old.count)
       // Whole components only: `/src` is no start of `/srcs/x.c`.
-      if map.old.hasSuffix("/") || rest.isEmpty || rest.hasPrefix("/") { return map.new + rest }
+      if map.old.hasSuffix("/") || rest.isEmpty || rest.hasPrefix("/") {
+        return (map, String(rest.drop { $0 == "/" }))
+      }
     }
-    return file
+    return nil
   }
 }
 
@@ -121,7 +183,7 @@ private func withoutParents(_ path: String) -> String? {
   return (path.hasPrefix("/") ? "/" : "") + kept.joined(separator: "/")
 }
 
-private func isFile(_ path: String) -> Bool { (try? fileKind(path)) == .file }
+private func fileName(_ path: String) -> String { String(path.dropFirst(directory(of: path).count)) }
 
 private func looksLikeSource(_ file: String) -> Bool {
   let endings = [

@@ -73,7 +73,7 @@ struct CIJob {
   private mutating func readFolders(since start: Moment?, _ console: inout Console) {
     for folder in options.watchedFolders {
       do throws(DebugFileError) {
-        for path in try ReportFolder(path: folder).files(since: start) { read(path, &console) }
+        for path in try ReportFolder(path: folder).files(since: start) { read(path, readFile, &console) }
       } catch {
         console.error("cannot read the directory: \(error.description)", file: folder)
         isFailed = true
@@ -82,12 +82,14 @@ struct CIJob {
   }
 
   private mutating func readLogs(_ console: inout Console) {
-    for path in options.logs { read(path, &console) }
+    for path in options.logs { read(path, readOperand, &console) }
   }
 
-  private mutating func read(_ path: String, _ console: inout Console) {
+  private mutating func read(
+    _ path: String, _ read: (String, Int) throws(DebugFileError) -> [UInt8], _ console: inout Console
+  ) {
     do throws(DebugFileError) {
-      inputs.append(Input(name: path, bytes: try readFile(path, limit: options.limits.reportSize)))
+      inputs.append(Input(name: path, bytes: try read(path, options.limits.reportSize)))
     } catch {
       console.error("cannot read the file: \(error.description)", file: path)
       isFailed = true
@@ -106,7 +108,7 @@ struct CIJob {
     let unfinished = inputs.flatMap { TestLog($0.bytes).unfinished }
     for index in analyses.indices {
       analyses[index].test = test(of: analyses[index], among: unfinished)
-      if options.showsBlame { analyses[index].blame = lineHistory(of: analyses[index]) }
+      if options.showsBlame { analyses[index].blame = lineHistory(of: analyses[index], surroundings) }
     }
     if analyses.isEmpty {
       sayNothingFound(code: code, unfinished, &console)
@@ -117,8 +119,9 @@ struct CIJob {
 
   /// Where a Swift package's products are, beside the places given.
   private var symbols: [String] {
-    let build = ".build"
-    return options.symbols + ((try? fileKind(build)) == .directory ? [build] : [])
+    // Which a stranger's commit can have made a link to anywhere.
+    let hasProducts = ConfinedFolder(".")?.realPath(of: ".build", .directory) != nil
+    return options.symbols + (hasProducts ? [".build"] : [])
   }
 
   /// The reports without those of a process that an earlier one was about: a crash can be in a file and in the log.

@@ -39,7 +39,7 @@ struct CIOutput {
     console.write(output.text(of: results, as: .github, on: Surface()))
     guard let summary = surroundings.stepSummary else { return true }
     let text = output.text(of: results, as: .markdown, on: Surface())
-    return save(shortened(text), to: summary, appends: true, &console)
+    return save(shortened(text), to: summary, appends: true, checkouts: [], &console)
   }
 
   /// Sections: docs.gitlab.com, "Job logs", "Custom collapsible sections".
@@ -49,7 +49,8 @@ struct CIOutput {
     console.write(output.text(of: results, as: .text, on: Surface()))
     console.write("\u{1b}[0Ksection_end:\(time):crashread\r\u{1b}[0K\n")
     let path = surroundings.projectFolder + "/gl-code-quality-report.json"
-    return save(output.text(of: results, as: .gitlab, on: Surface()), to: path, appends: false, &console)
+    let text = output.text(of: results, as: .gitlab, on: Surface())
+    return save(text, to: path, appends: false, checkouts: [surroundings.projectFolder], &console)
   }
 
   private func shortened(_ text: String) -> String {
@@ -60,9 +61,11 @@ struct CIOutput {
     return String(decoding: head[..<end], as: UTF8.self) + "\n"
   }
 
-  private func save(_ text: String, to path: String, appends: Bool, _ console: inout Console) -> Bool {
-    do throws(SystemError) {
-      var file = try OutputStream(path: path, appends: appends)
+  private func save(
+    _ text: String, to path: String, appends: Bool, checkouts: [String], _ console: inout Console
+  ) -> Bool {
+    do {
+      var file = try openOutput(path, appends: appends, checkouts: checkouts)
       file.write(text)
       try file.close()
       return true

@@ -16,17 +16,23 @@ enum ChildOutcome: Equatable, Sendable {
 /// The C functions are `poll`, `read` and `kill`.
 /// - Parameters:
 ///   - arguments: The program's name, looked up in `PATH`, and its arguments.
+///   - variables: Environment variables it gets besides those of this process.
+///   - inherits: Which of this process's variables it gets, by their names.
 ///   - seconds: How long it may take.
 ///   - limit: How many bytes it may write.
 /// - Returns: How it ended; it isn't running any more.
-func runProgram(_ arguments: [String], seconds: Int, limit: Int) -> ChildOutcome {
+func runProgram(
+  _ arguments: [String], variables: [String: String] = [:], inherits: (Substring) -> Bool = { _ in true },
+  seconds: Int, limit: Int
+) -> ChildOutcome {
   let pipe: Pipe
   let child: pid_t
   do throws(SystemError) {
     pipe = try Pipe()
     defer { Glibc.close(pipe.writeEnd) }
     child = try spawn(
-      arguments, streams: (.none, .descriptor(pipe.writeEnd), .none), leadsGroup: true)
+      arguments, variables: variables, inherits: inherits,
+      streams: (.none, .descriptor(pipe.writeEnd), .none), leadsGroup: true)
   } catch {
     return .failed(error)
   }

@@ -52,6 +52,9 @@ struct Console: TextOutputStream {
     hasProgress = !text.isEmpty
   }
 
+  /// Whether what is written to standard output is read by something that obeys it: a terminal, or a CI system's runner.
+  var isObeyed: Bool { output.isTerminal || environment.surroundings.system != .other }
+
   /// Columns of the terminal that standard output is; nil when it is none and `COLUMNS` doesn't say.
   var width: Int? { environment.columns ?? output.terminalColumns }
 
@@ -272,7 +275,7 @@ struct OutputStream: TextOutputStream {
 /// The value of an environment variable; nil when it isn't set.
 ///
 /// The C function is `getenv`.
-private func variable(_ name: String) -> String? {
+func variable(_ name: String) -> String? {
   unsafe getenv(name).map { unsafe String(cString: $0) }
 }
 

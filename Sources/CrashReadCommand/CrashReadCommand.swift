@@ -14,7 +14,9 @@ enum CrashReadCommand {
     MappingGuard.install()
     var console = Console()
     var arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments == [WorkerServer.argument] { WorkerServer.runProcess() }
+    if arguments.count == 2, arguments[0] == WorkerServer.argument {
+      WorkerServer.runProcess(of: arguments[1])
+    }
     let refusals = LastWords.refusals(from: &arguments)
     let status = run(arguments, without: refusals, on: &console)
     exitProcess(console.finish(status))

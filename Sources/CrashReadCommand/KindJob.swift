@@ -24,7 +24,7 @@ struct KindJob {
   private mutating func read(_ file: String, _ console: inout Console) -> [CrashReport] {
     do {
       return try CrashReport.parse(
-        try readFile(file, limit: options.limits.reportSize), limits: options.limits)
+        try readOperand(file, limit: options.limits.reportSize), limits: options.limits)
     } catch let error as DebugFileError {
       console.error("cannot read the file: \(error.description)", file: file)
     } catch ReportError.empty {

@@ -7,10 +7,10 @@ private import Glibc
 /// Costs nothing until then: the handlers find all they need in memory that was filled beforehand. At another time the
 /// program is started again without any debug file, once; when that ends so, too, the report is the cause.
 enum LastWords {
-  /// The argument, before all others, behind which a signal's number and a debug file's path stand.
+  /// The argument, before all others, behind which a signal's number and a debug file's path and identity stand.
   static let argument = "--after-signal"
   /// Stands for a signal when the process needed too much memory.
-  private static let outOfMemory: Int32 = 98
+  fileprivate static let outOfMemory: Int32 = 98
   /// After so many signals no debug file is used any more.
   private static let mostRestarts = 8
 
@@ -23,34 +23,46 @@ enum LastWords {
     watch(fatal + [SIGTERM, SIGPROF])
   }
 
-  /// Has the program started again in this process, with the same arguments and without the debug file.
+  /// Has the program started again in this process, with the same arguments and without the debug file; without all of
+  /// them when it is the report that takes the time or the memory.
   ///
   /// - Parameters:
-  ///   - seconds: Of processor time that one report may take in debug files; nil for as much as there is.
-  ///   - memory: Bytes that the process may have for itself.
+  ///   - memory: Bytes that the process may have for itself; half of `ulimit -v`, where that is less.
   ///   - refusals: What an earlier restart has said.
-  static func areRestart(seconds: Int?, memory: Int, after refusals: SymbolStore.Refusals) {
+  static func areRestart(memory: Int, after refusals: SymbolStore.Refusals) {
     unsafe plan = Plan(descriptor: -1, arguments: restartArguments())
     unsafe mayDropAllFiles = refusals.reasonForAll == nil
     watch(fatal)
     handle(SIGPROF, flags: SA_ONSTACK | Int32(SA_NODEFER))
-    limitTime(to: seconds)
-    watchMemory(limit: memory)
+    watchMemory(limit: min(memory, addressSpaceLimit().map { $0 / 2 } ?? memory))
   }
 
   /// From here on a restart would print results a second time.
   static func areRestartNoMore() { unsafe mayDropAllFiles = false }
 
-  /// Starts the time of a report. When it is over SIGPROF comes, and again every second, since for a restart it only
-  /// counts while a debug file is read. The C function is `setitimer`.
+  /// Starts the time of a report. When it is over SIGPROF comes, and again a second later.
   ///
-  /// Where `ulimit -t` leaves less, half of that: the other half is for the report without debug files.
+  /// Before a restart, a report has no more than a third of the time that `ulimit -t` leaves: what is left is for the
+  /// report as it is.
+  /// - Parameter seconds: nil for no limit but that of the system any more, at which the process says so and ends.
   static func limitTime(to seconds: Int?) {
-    let half = processorSecondsLeft().map { max(1, $0 / 2) }
-    guard let seconds = [seconds, half].compactMap(\.self).min() else { return }
+    unsafe lateLookup = nil
+    unsafe isLastTime = seconds == nil
+    let left = unsafe plan?.arguments == nil ? nil : microsecondsLeft()
+    if let seconds {
+      let third = left.map { $0 / 3 } ?? .max
+      let (wanted, isTooLong) = seconds.multipliedReportingOverflow(by: second)
+      startTimer(microseconds: min(isTooLong ? .max : wanted, third), again: min(second, third))
+    } else {
+      startTimer(microseconds: left.map { max(timeToEnd, $0 - timeToEnd) } ?? 0, again: second)
+    }
+  }
+
+  /// The C function is `setitimer`.
+  private static func startTimer(microseconds: Int, again: Int) {
     var timer = itimerval()
-    timer.it_value.tv_sec = seconds
-    timer.it_interval.tv_sec = 1
+    timer.it_value = timeval(tv_sec: microseconds / second, tv_usec: microseconds % second)
+    timer.it_interval = timeval(tv_sec: again / second, tv_usec: again % second)
     unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
   }
 
@@ -58,11 +70,16 @@ enum LastWords {
   /// - Returns: The files to do without.
   static func refusals(from arguments: inout [String]) -> SymbolStore.Refusals {
     var refusals = SymbolStore.Refusals()
-    while arguments.count >= 3, arguments[0] == argument, let signal = Int32(arguments[1]) {
+    while arguments.count >= 4, arguments[0] == argument, let signal = Int32(arguments[1]) {
       let reason = "reading it " + outcome(of: signal)
-      refusals.reasons[arguments[2]] = reason
-      if arguments[2].isEmpty || refusals.reasons.count >= mostRestarts { refusals.reasonForAll = reason }
-      arguments.removeFirst(3)
+      let name = BinaryName(path: arguments[2], id: arguments[3])
+      if name.path.isEmpty {
+        refusals.reasonForAll = "left out, since reading the report " + outcome(of: signal)
+      } else {
+        refusals.reasons[name] = reason
+      }
+      if refusals.reasons.count >= mostRestarts { refusals.reasonForAll = reason }
+      arguments.removeFirst(4)
     }
     return refusals
   }
@@ -106,7 +123,6 @@ enum LastWords {
 
   /// Looks twenty times a second at what the process has for itself. The C function is `pthread_sigmask`.
   private static func watchMemory(limit: Int) {
-    let limit = min(limit, addressSpaceLimit().map { $0 / 2 } ?? limit)
     try? startThread {
       var signals = sigset_t()
       unsafe sigfillset(&signals)
@@ -125,15 +141,15 @@ enum LastWords {
     _exit(ExitStatus.failure.code)
   }
 
-  /// The words of this process's command line, with room for a signal and a path before them.
+  /// The words of this process's command line, with room for a signal, a path and an identity before them.
   private static func restartArguments() -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
     let words = CommandLine.arguments
-    let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: words.count + 4)
-    unsafe list.initialize(repeating: nil, count: words.count + 4)
+    let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: words.count + 5)
+    unsafe list.initialize(repeating: nil, count: words.count + 5)
     unsafe list[0] = strdup(words.first ?? "crashread")
     unsafe list[1] = strdup(argument)
     unsafe list[2] = strdup("00")
-    for (index, word) in words.dropFirst().enumerated() { unsafe list[4 + index] = strdup(word) }
+    for (index, word) in words.dropFirst().enumerated() { unsafe list[5 + index] = strdup(word) }
     return unsafe list
   }
 }
@@ -150,7 +166,7 @@ private struct Plan {
   let message = UnsafeMutablePointer<UInt8>.allocate(capacity: Message.headSize + FileInUse.capacity)
   /// Where the message goes; -1 when the program is to be started again instead.
   let descriptor: Int32
-  /// For `execve`: the second word is the signal's number, the third becomes the path.
+  /// For `execve`: the second word is the signal's number, the third and fourth become path and identity.
   let arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 
   var path: UnsafeMutablePointer<CChar> {
@@ -163,31 +179,66 @@ nonisolated(unsafe) private var plan: Plan?
 /// Whether the program may be started again without any debug file.
 nonisolated(unsafe) private var mayDropAllFiles = false
 
-/// The handler; the signal is 0 when the process ends by itself. Only what `signal-safety(7)` allows is called here: `write`, `execve`, `lseek` and `raise`,
-/// and `setitimer`, which is a system call and no more.
+/// The handler; the signal is 0 when the process ends by itself. Only what `signal-safety(7)` allows is called here:
+/// `write`, `execve`, `lseek` and `raise`, and `setitimer`, which is a system call and no more.
 private func speak(_ signal: Int32) {
-  guard let plan = unsafe plan, unsafe plan.path[0] != 0 || mayDropAllFiles && signal > 0 && signal != SIGPROF
-  else {
-    // The default action is back already, but where SIGPROF comes again and means nothing now.
-    let isRepeated = unsafe signal == SIGPROF && plan?.arguments != nil
-    if signal != 0, signal < 64, !isRepeated { raise(signal) }
-    return
-  }
-  if let arguments = unsafe plan.arguments, let number = unsafe arguments[2] {
-    unsafe number[0] = CChar(0x30 + signal / 10)
-    unsafe number[1] = CChar(0x30 + signal % 10)
-    unsafe arguments[3] = plan.path
-    if let start = unsafe inputStart { lseek(STDIN_FILENO, start, SEEK_SET) }
-    var none = itimerval()
-    unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &none, nil)  // it would go on
-    unsafe execve("/proc/self/exe", arguments, environ)
-  } else {
-    var length = 0
-    while unsafe plan.path[length] != 0 { length += 1 }
+  guard let plan = unsafe plan else { return }
+  let isInFile = unsafe plan.path[0] != 0
+  if let arguments = unsafe plan.arguments {
+    if signal == SIGPROF { return unsafe takeTime(isInFile, arguments, plan) }
+    if unsafe isInFile || mayDropAllFiles && signal != 0 { unsafe restart(signal, arguments, plan) }
+  } else if isInFile {
+    let length = unsafe FileInUse.writeAddress(behind: plan.path)
     unsafe Message.writeHead(.dying, length: length, to: plan.message)
     unsafe write(plan.descriptor, plan.message, Message.headSize + length)
   }
-  if signal != 0 { raise(signal) }
+  // The default action is back already.
+  if signal != 0, signal != LastWords.outOfMemory { raise(signal) }
+}
+
+/// The look-up that was going on when a report's time was over; nil until it is.
+nonisolated(unsafe) private var lateLookup: UInt64?
+
+/// Whether there is nothing to do without any more when the time is over.
+nonisolated(unsafe) private var isLastTime = false
+
+/// The time is over, and a second later it is again: a debug file in which the same look-up goes on is what takes it, else
+/// it is the report.
+@unsafe
+private func takeTime(
+  _ isInFile: Bool, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, _ plan: Plan
+) {
+  if unsafe isLastTime { endOutOfTime() }
+  let lookup = isInFile ? FileInUse.lookups : 0
+  guard let last = unsafe lateLookup else {
+    unsafe lateLookup = lookup
+    return
+  }
+  if lookup != last || !isInFile || (microsecondsLeft() ?? .max) < 2 * second { unsafe plan.path[0] = 0 }
+  unsafe restart(SIGPROF, arguments, plan)
+}
+
+/// Says that `ulimit -t` is reached, before the system ends the process without a word.
+private func endOutOfTime() -> Never {
+  let text: StaticString = "crashread: needs more processor time than the system allows (ulimit -t)\n"
+  unsafe write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+  _exit(ExitStatus.failure.code)
+}
+
+/// Starts the program again in this process, without the debug file in use, or without all when none is.
+@unsafe
+private func restart(
+  _ signal: Int32, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, _ plan: Plan
+) {
+  guard let number = unsafe arguments[2] else { return }
+  unsafe number[0] = CChar(0x30 + signal / 10)
+  unsafe number[1] = CChar(0x30 + signal % 10)
+  unsafe arguments[3] = plan.path
+  unsafe arguments[4] = FileInUse.id(in: plan.path)
+  if let start = unsafe inputStart { lseek(STDIN_FILENO, start, SEEK_SET) }
+  var none = itimerval()
+  unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &none, nil)  // it would go on
+  unsafe execve("/proc/self/exe", arguments, environ)
 }
 
 /// Where standard input was before it was read; nil when nothing of it was.
@@ -200,7 +251,7 @@ extension LastWords {
   /// - Throws: `DebugFileError` when it can't be read or is larger than the limit.
   static func readInput(limit: Int) throws(DebugFileError) -> [UInt8] {
     let start = lseek(STDIN_FILENO, 0, SEEK_CUR)
-    let bytes = try readFile("-", limit: limit)
+    let bytes = try readOperand("-", limit: limit)
     if unsafe inputStart == nil, start >= 0 || keepAsInput(bytes) { unsafe inputStart = max(0, start) }
     return bytes
   }
@@ -216,11 +267,20 @@ extension LastWords {
   }
 }
 
-/// Seconds of processor time that `ulimit -t` leaves; nil for any. The C functions are `getrlimit` and `clock`.
-private func processorSecondsLeft() -> Int? {
+/// Microseconds.
+private let second = 1_000_000
+/// Microseconds that are enough to write a message and end.
+private let timeToEnd = second / 4
+
+/// Microseconds of processor time that `ulimit -t` leaves; nil for any. The C functions are `getrlimit` and
+/// `clock_gettime`, and a handler may call them.
+private func microsecondsLeft() -> Int? {
   var limit = rlimit()
-  guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit) == 0 else { return nil }
-  return Int(exactly: limit.rlim_cur).map { $0 - clock() / 1_000_000 }
+  guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit) == 0, limit.rlim_cur < 1 << 32
+  else { return nil }
+  var used = timespec()
+  unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used)
+  return max(0, (Int(limit.rlim_cur) - used.tv_sec) * second - used.tv_nsec / 1000)
 }
 
 /// Bytes of `ulimit -v`; nil for any. The C function is `getrlimit`.

@@ -1,41 +1,68 @@
 internal import CrashRead
 
 /// Asks the history of the checkout who last changed the blamed line.
-func lineHistory(of analysis: ReportAnalysis) -> LineHistory {
+///
+/// The commit that is checked out is blamed, never the files: Git runs programs over those that the repository's own
+/// configuration and attributes name.
+func lineHistory(of analysis: ReportAnalysis, _ surroundings: CISurroundings) -> LineHistory {
   guard let excerpt = analysis.excerpt else { return .unknown(.noSource) }
   // The path comes from debug info, which a stranger may have written: only below a source root is it asked about.
-  guard excerpt.relativePath != nil else { return .unknown(.notInCheckout) }
+  guard let relativePath = excerpt.relativePath else { return .unknown(.notInCheckout) }
   let path = canonicalPath(excerpt.path)
-  guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return .unknown(.notInCheckout) }
-  let folder = String(path[...slash])
-  let name = String(path[path.index(after: slash)...])
-  let lines = "\(excerpt.markedLine),\(excerpt.markedLine)"
-  switch git(in: folder, ["blame", "--no-textconv", "--porcelain", "-L", lines, "--", name]) {
-  case .exited(0, let output):
-    let history = history(porcelain: String(decoding: output, as: UTF8.self))
-    guard case .change(var change) = history, change.isOldest else { return history }
-    change.isOldest = isShallow(folder)
-    return .change(change)
-  // The shell's way to say that there is no such program; some systems start a process before they know.
-  case .exited(127, _), .failed: return .unknown(.noGit)
-  case .exited, .signalled: return .unknown(.untracked)
-  case .stopped: return .unknown(.timedOut)
+  guard path.hasSuffix("/" + relativePath) else { return .unknown(.notInCheckout) }
+  guard let repository = GitRepository(holding: String(path.dropLast(relativePath.utf8.count + 1))),
+    let name = repository.top.remainder(of: path)
+  else { return .unknown(.untracked) }
+  do throws(SystemError) {
+    let git = try ConfinedGit(repository, below: surroundings.temporaryFolder)
+    defer { git.remove() }
+    return git.blame(name, line: excerpt.markedLine, in: repository.top)
+  } catch {
+    return .unknown(.noGit)
   }
 }
 
-/// Runs Git so that nothing of the repository's own configuration runs a program or uses the network.
-private func git(in folder: String, _ arguments: [String]) -> ChildOutcome {
-  let always = [
-    "git", "--literal-pathspecs", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c",
-    "protocol.allow=never",
-    "-C", folder,
-  ]
-  return runProgram(always + arguments, seconds: 10, limit: 1 << 20)
+extension ConfinedGit {
+  private static let mostBytes = 16 << 20
+
+  fileprivate func blame(_ name: String, line: Int, in folder: ConfinedFolder) -> LineHistory {
+    guard case .exited(0, let committed) = run(["cat-file", "blob", "HEAD:" + name], limit: Self.mostBytes),
+      let present = try? folder.readFile(name, limit: Self.mostBytes)
+    else { return .unknown(.untracked) }
+    guard let line = lineNumber(line, of: present, in: committed) else { return .unknown(.notCommitted) }
+    switch run(
+      ["blame", "--no-textconv", "--porcelain", "-L", "\(line),\(line)", "HEAD", "--", name], limit: 1 << 20)
+    {
+    case .exited(0, let output):
+      let history = history(porcelain: String(decoding: output, as: UTF8.self))
+      guard case .change(var change) = history, change.isOldest else { return history }
+      // Git calls the very first commit a boundary, too.
+      change.isOldest = isShallow
+      return .change(change)
+    case .failed: return .unknown(.noGit)
+    case .exited, .signalled: return .unknown(.untracked)
+    case .stopped: return .unknown(.timedOut)
+    }
+  }
 }
 
-/// Whether the repository lacks its older commits. Git calls the very first commit a boundary, too.
-private func isShallow(_ folder: String) -> Bool {
-  git(in: folder, ["rev-parse", "--is-shallow-repository"]) == .exited(0, output: Array("true\n".utf8))
+/// The number that a line of a text has in an older one; nil when it may be among those that differ.
+///
+/// What both texts begin with and what they end with is the same; line ends don't count, which Git may have changed.
+func lineNumber(_ line: Int, of present: [UInt8], in committed: [UInt8]) -> Int? {
+  if present == committed { return line }
+  let (new, old) = (lines(present), lines(committed))
+  let same = zip(new, old).prefix { $0.elementsEqual($1) }.count
+  if line <= same { return line }
+  let sameEnd = zip(new.dropFirst(same).reversed(), old.dropFirst(same).reversed())
+    .prefix { $0.elementsEqual($1) }.count
+  return line > new.count - sameEnd ? line - new.count + old.count : nil
+}
+
+private func lines(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
+  text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+    $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0
+  }
 }
 
 /// Reads the first entry of `git blame --porcelain` (git-blame(1), "THE PORCELAIN FORMAT").

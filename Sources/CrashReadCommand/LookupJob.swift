@@ -9,7 +9,8 @@ struct LookupJob {
 
   /// Resolves the addresses in the order given.
   func run(on console: inout Console) -> ExitStatus {
-    LastWords.areRestart(seconds: nil, memory: WorkerLimits.memoryAlone, after: options.refusals)
+    LastWords.areRestart(memory: WorkerLimits.memoryAlone, after: options.refusals)
+    LastWords.limitTime(to: nil)
     let caches = cacheDirectory(options, console.environment)
     guard let path = options.operands.first else { return .failure }
     // What comes out of an archive is there as long as the store.
@@ -20,7 +21,7 @@ struct LookupJob {
     var addresses = options.addresses
     for list in options.addressFiles {
       do throws(DebugFileError) {
-        addresses += parse(try readFile(list, limit: Self.maximumAddressFileSize), list, &status, &console)
+        addresses += parse(try readOperand(list, limit: Self.maximumAddressFileSize), list, &status, &console)
       } catch {
         console.error("cannot read the file: \(error.description)", file: list)
         status = .failure
@@ -140,9 +141,9 @@ extension LookupJob {
     for frame in frames.isEmpty ? [SourceFrame()] : frames {
       let place = frame.location
       result += start
-      result += oneField(frame.linkageName ?? frame.function ?? "??")
+      result += tableField(frame.linkageName ?? frame.function ?? "??")
       result += "\t"
-      result += oneField(place?.file ?? "??")
+      result += tableField(place?.file ?? "??")
       result += "\t"
       result += String(place?.line ?? 0)
       result += "\t"
@@ -150,19 +151,6 @@ extension LookupJob {
       result += "\n"
     }
     result += "\n"
-  }
-
-  /// Names come from a file that may be hostile: nothing in them may end the field or the line.
-  private func oneField(_ text: String) -> String {
-    hasControls(text) ? String(text.map { ($0.asciiValue ?? 0x20) < 0x20 ? " " : $0 }) : text
-  }
-
-  /// Looks at every byte, since a loop that can end early isn't made into vector instructions.
-  private func hasControls(_ text: String) -> Bool {
-    let bytes = text.utf8.span
-    var found: UInt8 = 0
-    for index in bytes.indices { found |= bytes[index] < 0x20 ? 1 : 0 }
-    return found != 0
   }
 
   private func text(_ address: LinkedAddress, _ frames: [SourceFrame]) -> String {

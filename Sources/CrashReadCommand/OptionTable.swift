@@ -259,8 +259,8 @@ private let outputOptions: [OptionDefinition] = [
     summary: "The language of the result; otherwise that of the locale",
     details: [
       """
-      In JSON it is the language of titles, explanations and advice alone. Evidence is in the report's own \
-      words. Messages on standard error and help are in English.
+      In JSON it is the language of titles, explanations, advice and labels alone. Evidence quotes the report. \
+      Messages on standard error and help are in English.
       """
     ]),
 ]
@@ -273,7 +273,8 @@ private let sourceOptions: [OptionDefinition] = [
     details: [
       """
       Debug files hold the paths of the machine that built them. The end of such a path is looked for under each \
-      directory, in the order given.
+      directory, in the order given. A whole path is looked up where it lies below one of them, below `.`, or in a CI \
+      system's checkout. No symbolic link is followed out of these directories, and nothing in `.git` is shown.
       """
     ]),
   OptionDefinition(
@@ -282,7 +283,9 @@ private let sourceOptions: [OptionDefinition] = [
     summary: "Say who last changed the blamed line, by git-blame(1)",
     details: [
       """
-      The line is that of the file found below a source root, as it is there now: check out the version that crashed.
+      The line is that of the file found below a source root, as it is there now: check out the version that crashed. \
+      The commit that is checked out is asked, in the repository that holds the source root; neither its configuration \
+      nor its attributes are read, so that no program they name is run.
       """
     ]),
   OptionDefinition(
@@ -302,8 +305,13 @@ private let batchOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "files-from", argument: .path("FILE") { $0.inputLists.append($1) },
     category: .batch, verbs: [.batch], isRepeatable: true,
-    summary: "Read the reports and directories that FILE lists, one a line",
-    details: ["`-` is standard input. The operands come first."]),
+    summary: "Read the reports that FILE lists, one a line",
+    details: [
+      """
+      `-` is standard input. The operands come first. Directories in lists are passed over, since `find` lists what is in \
+      them, too.
+      """
+    ]),
   OptionDefinition(
     long: "null", short: "0", argument: .none { $0.hasZeroSeparatedLists = true },
     category: .batch, verbs: [.batch],
@@ -353,8 +361,8 @@ private let batchOptions: [OptionDefinition] = [
     details: [
       """
       A report is known by its content, also under another name; a record by its whole line. FILE is made when it isn't \
-      there. It holds hashes under a secret key and the paths of the output and of bad debug files, no reports. One \
-      process at a time can use it. It is a database of SQLite, whose library (Debian: libsqlite3-0) is opened at run time.
+      there. It holds hashes under a secret key, the paths of the output and of bad debug files, and what `--summary` \
+      needs of each report. One process at a time can use it. It is a database of SQLite, whose library (Debian: libsqlite3-0) is opened at run time.
       """,
       """
       With `--output=FILE`, which then is appended to, each result is written exactly once, even when a run is killed: the \
@@ -371,7 +379,11 @@ private let limitOptions: [OptionDefinition] = [
     category: .limits, verbs: [.report, .batch],
     summary: "How long one report may take: \(WorkerLimits().seconds) seconds",
     details: [
-      "In the main job it is the time of the processor at which the debug file that is being read is given up."
+      """
+      In the main job it is the time of the processor at which the debug file is given up that is being read; when it is the \
+      report that takes the time, all debug files and the source. A limit of the system on that time (`ulimit -t`) counts \
+      as a third of itself, so that the report is still printed.
+      """
     ]),
   OptionDefinition(
     long: "memory",

@@ -54,23 +54,28 @@ struct ReportFolder {
   /// The files in it and in its folders that were written at some moment or later, the oldest first.
   ///
   /// - Parameter start: nil for all files.
-  /// - Returns: Their paths.
+  /// - Returns: Their paths. Those to which a symbolic link leads out of the folder, which can be a download, are left out.
   /// - Throws: `DebugFileError` when the folder can't be read; folders in it that can't be are passed over.
   func files(since start: Moment?) throws(DebugFileError) -> [String] {
     var found: [(moment: Moment, path: String)] = []
+    let whole = ConfinedFolder(path)
     var folders = [(path: path, depth: 0)]
     while let folder = folders.popLast(), found.count < Self.maximumCount {
       let names =
         folder.depth == 0 ? try directoryEntries(folder.path) : (try? directoryEntries(folder.path)) ?? []
       for name in names where !name.hasPrefix(".") {
         let path = folder.path + "/" + name
-        switch try? fileKind(path) {
+        let kind = try? fileKind(path)
+        guard let kind, whole?.realPath(of: String(path.dropFirst(self.path.utf8.count)), kind) != nil else {
+          continue
+        }
+        switch kind {
         case .directory: if folder.depth < Self.maximumDepth { folders.append((path, folder.depth + 1)) }
         case .file:
           if let moment = Moment(fileAt: path), start.map({ moment >= $0 }) ?? true {
             found.append((moment, path))
           }
-        case .other, nil: break
+        case .other: break
         }
       }
     }
@@ -89,9 +94,21 @@ struct PrivateFolder {
     path = unsafe String(cString: made)
   }
 
-  /// Removes it and the files in it. The C functions are `unlink` and `rmdir`.
+  /// Makes a folder in it. The C function is `mkdir`.
+  func makeFolder(_ name: String) throws(SystemError) {
+    guard unsafe mkdir(path + "/" + name, 0o700) == 0 else { throw .last }
+  }
+
+  /// Makes a file in it.
+  func write(_ bytes: [UInt8], to name: String) throws(SystemError) {
+    var file = try OutputStream(path: path + "/" + name)
+    file.write(bytes: bytes)
+    try file.close()
+  }
+
+  /// Removes it and the files and empty folders in it. The C functions are `unlink` and `rmdir`.
   func remove() {
-    for name in (try? directoryEntries(path)) ?? [] { unsafe unlink(path + "/" + name) }
+    for name in (try? directoryEntries(path)) ?? [] { unsafe Glibc.remove(path + "/" + name) }
     unsafe rmdir(path)
   }
 }

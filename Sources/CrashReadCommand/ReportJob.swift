@@ -15,9 +15,10 @@ struct ReportJob {
   mutating func run(on console: inout Console) -> ExitStatus {
     let (reports, symbols) = sortOperands()
     LastWords.areRestart(
-      seconds: options.workerLimits.seconds, memory: options.workerLimits.memory ?? WorkerLimits.memoryAlone,
-      after: options.refusals)
-    let reader = setting.reader(symbols: symbols)
+      memory: options.workerLimits.memory ?? WorkerLimits.memoryAlone, after: options.refusals)
+    limitTime()
+    var reader = setting.reader(symbols: symbols)
+    if isBare { reader.sources = nil }
     if console.tellProblems(of: reader.symbolicator.store, optional: setting.symbolPath) { status = .failure }
     if reports.isEmpty {
       console.error(
@@ -25,6 +26,7 @@ struct ReportJob {
       return .usage
     }
     let results = reports.flatMap { read($0, with: reader, console: &console) }
+    LastWords.limitTime(to: nil)
     if let problem = reader.symbolicator.store.debuginfodProblem {
       console.note("DEBUGINFOD_URLS is set, and nothing was fetched: it \(problem)")
     }
@@ -55,13 +57,14 @@ struct ReportJob {
   private mutating func read(
     _ path: String, with reader: CrashReader, console: inout Console
   ) -> [InputResult] {
-    LastWords.limitTime(to: options.workerLimits.seconds)
-    let reading = ReportReading(reader: reader, sizeLimit: options.limits.reportSize)
+    limitTime()
+    let reading = ReportReading(
+      reader: reader, sizeLimit: options.limits.reportSize, readsOperands: true)
     return reading.read(path, hint: verbHint(path)).map { result in
       switch result {
       case .analysis(var analysis):
         check(analysis, console: &console)
-        if options.showsBlame { analysis.blame = lineHistory(of: analysis) }
+        if options.showsBlame { analysis.blame = lineHistory(of: analysis, console.environment.surroundings) }
         return .analysis(analysis)
       case .unread(let input):
         console.error(input.message, file: path)
@@ -69,6 +72,14 @@ struct ReportJob {
         return result
       }
     }
+  }
+
+  /// Whether only the report itself is read, since more took too long.
+  private var isBare: Bool { options.refusals.reasonForAll != nil }
+
+  /// Begins the time of a report; a bare one has nothing more to do without.
+  private func limitTime() {
+    LastWords.limitTime(to: isBare ? nil : options.workerLimits.seconds)
   }
 
   /// What was meant, when a word that names no file looks like a command.

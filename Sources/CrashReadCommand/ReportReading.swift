@@ -5,20 +5,27 @@ struct ReportReading {
   let reader: CrashReader
   /// In bytes.
   let sizeLimit: Int
+  /// Whether paths are those of a command line, with `-` for standard input and pipes among them: not in a worker, whose
+  /// standard input is the batch's, and whose paths may be anybody's.
+  var readsOperands = false
 
-  /// Reads a file; `-` is standard input.
+  /// Reads a file.
   /// - Parameters:
   ///   - path: The file.
   ///   - hint: What the message says beside the reason when the file can't be read.
   /// - Returns: One result a report, or one that says why there is none.
   func read(_ path: String, hint: String = "") -> [InputResult] {
     do throws(DebugFileError) {
-      let bytes =
-        path == "-" ? try LastWords.readInput(limit: sizeLimit) : try readFile(path, limit: sizeLimit)
-      return read(bytes, input: path)
+      return read(try bytes(of: path), input: path)
     } catch {
       return [unread(path, .unreadable, "cannot read the file: \(error.description)\(hint)")]
     }
+  }
+
+  private func bytes(of path: String) throws(DebugFileError) -> [UInt8] {
+    guard readsOperands else { return try readFile(path, limit: sizeLimit) }
+    return path == "-"
+      ? try LastWords.readInput(limit: sizeLimit) : try readOperand(path, limit: sizeLimit)
   }
 
   /// Reads bytes that go by a name.

@@ -1,3 +1,5 @@
+internal import CrashRead
+
 /// What a result is written on.
 struct Surface {
   var isColored = false
@@ -23,14 +25,18 @@ func writeResult(
   var isWritten = true
   for target in options.targets {
     if target.path == "-" {
-      render(target.format, console.surface(options)) { console.write($0) }
+      let isShownAsIs = !(console.isObeyed && [.crash, .ips].contains(target.format))
+      render(target.format, console.surface(options)) {
+        console.write(isShownAsIs ? $0 : visibleReport($0, isJSON: target.format == .ips))
+      }
       continue
     }
     let surface = Surface(
       isColored: options.color == .always,
       linkHost: options.hyperlinks == .always ? hostName() : nil)
-    do throws(SystemError) {
-      var file = LateFile(path: target.path)
+    do {
+      var file = LateFile(
+        path: target.path, checkouts: options.checkouts(console.environment))
       render(target.format, surface) { file.write($0) }
       try file.close()
     } catch {
@@ -45,22 +51,50 @@ func writeResult(
 private struct LateFile {
   let path: String
   private var stream: OutputStream?
-  private var failure: SystemError?
+  private let checkouts: [String]
+  private var failure: (any Error)?
 
-  init(path: String) { self.path = path }
+  init(path: String, checkouts: [String]) {
+    self.path = path
+    self.checkouts = checkouts
+  }
 
   mutating func write(_ piece: String) {
     guard failure == nil else { return }
-    do throws(SystemError) {
-      if stream == nil { stream = try OutputStream(path: path) }
+    do {
+      if stream == nil { stream = try openOutput(path, checkouts: checkouts) }
       stream?.write(piece)
     } catch {
       failure = error
     }
   }
 
-  mutating func close() throws(SystemError) {
+  mutating func close() throws {
     if let failure { throw failure }
     try stream?.close()
+  }
+}
+
+/// Opens the file of a result, which is made or emptied unless more is to be appended.
+///
+/// What is in a CI system's checkout may have been committed by a stranger: a file below it is reached through no link
+/// that leads out, is none itself, and no pipe. An absolute path elsewhere, or one with `..`, is the user's own word.
+/// - Throws: `SystemError`, or `DebugFileError` when something in the checkout is in the way.
+func openOutput(_ path: String, appends: Bool = false, checkouts: [String]) throws -> OutputStream {
+  let whole = path.hasPrefix("/") ? path : canonicalPath(".") + "/" + path
+  let folders = path.split(separator: "/").contains("..") ? [] : checkouts.compactMap { ConfinedFolder($0) }
+  for folder in folders {
+    guard let name = folder.remainder(of: whole) else { continue }
+    let file = Result { () throws(DebugFileError) in try folder.openForWriting(name, appends: appends) }
+    if case .failure(.system(_, let code)) = file { throw SystemError(code: code) }
+    return OutputStream(descriptor: try file.get())
+  }
+  return try OutputStream(path: path, appends: appends)
+}
+
+extension Options {
+  /// Folders whose contents strangers may have committed.
+  fileprivate func checkouts(_ environment: Environment) -> [String] {
+    (environment.checkout.map { [$0] } ?? []) + (verb == .ci ? ["."] : [])
   }
 }

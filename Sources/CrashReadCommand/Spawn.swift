@@ -30,12 +30,13 @@ struct Pipe {
 /// - Parameters:
 ///   - command: The program, looked for in `PATH` when it has no slash, and its arguments.
 ///   - variables: Environment variables it gets besides those of this process.
+///   - inherits: Which of this process's variables it gets, by their names.
 ///   - streams: Its standard input, output and error.
 ///   - leadsGroup: Whether it leads a process group of its own, so that its children can be ended with it.
 /// - Returns: The process's number.
 /// - Throws: `SystemError` when it can't be started.
 func spawn(
-  _ command: [String], variables: [String: String] = [:],
+  _ command: [String], variables: [String: String] = [:], inherits: (Substring) -> Bool = { _ in true },
   streams: (input: ChildStream, output: ChildStream, errors: ChildStream), leadsGroup: Bool
 ) throws(SystemError) -> pid_t {
   guard !command.isEmpty else { throw SystemError(code: ENOENT) }
@@ -64,7 +65,7 @@ func spawn(
   unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | group))
 
   var arguments = unsafe command.map { unsafe strdup($0) } + [nil]
-  var environment = unsafe currentVariables(replacing: variables).map { unsafe strdup($0) } + [nil]
+  var environment = unsafe currentVariables(replacing: variables, inherits).map { unsafe strdup($0) } + [nil]
   defer { unsafe (arguments + environment).forEach { unsafe free($0) } }
   var child: pid_t = 0
   let code = unsafe posix_spawnp(&child, command[0], &actions, &attributes, &arguments, &environment)
@@ -72,14 +73,16 @@ func spawn(
   return child
 }
 
-/// This process's variables as `NAME=value`, with some set anew.
-private func currentVariables(replacing variables: [String: String]) -> [String] {
+/// This process's variables as `NAME=value`, with some left out and some set anew.
+private func currentVariables(
+  replacing variables: [String: String], _ inherits: (Substring) -> Bool
+) -> [String] {
   var result = variables.map { "\($0.key)=\($0.value)" }
   var next = unsafe environ
   while let entry = unsafe next.pointee {
     let text = unsafe String(cString: entry)
     let name = text.prefix { $0 != "=" }
-    if variables[String(name)] == nil { result.append(text) }
+    if variables[String(name)] == nil, inherits(name) { result.append(text) }
     unsafe next += 1
   }
   return result

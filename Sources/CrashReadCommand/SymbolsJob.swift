@@ -9,7 +9,9 @@ struct SymbolsJob {
   func run(on console: inout Console) -> ExitStatus {
     let caches = cacheDirectory(options, console.environment)
     let others = options.checkedReport == nil ? [] : console.environment.symbolPath
-    let store = SymbolStore(searching: options.operands + others, caches: caches, limits: options.limits)
+    let store = SymbolStore(
+      searching: options.operands + others, caches: caches,
+      programFolders: options.namedFolders(console.environment), limits: options.limits)
     var status = console.tellProblems(of: store, optional: others) ? ExitStatus.failure : .success
     let candidates = store.candidates.filter { $0.slice.fits(options) }
     if options.makesCaches, !makeCaches(of: candidates, in: caches, &console) { status = .failure }
@@ -68,7 +70,7 @@ struct SymbolsJob {
   private func readReports(_ path: String, _ console: inout Console) -> [CrashReport]? {
     do {
       return try CrashReport.parse(
-        try readFile(path, limit: options.limits.reportSize), limits: options.limits)
+        try readOperand(path, limit: options.limits.reportSize), limits: options.limits)
     } catch let error as DebugFileError {
       console.error("cannot read the file: \(error.description)", file: path)
     } catch {

@@ -39,34 +39,50 @@ struct TestCommand {
 extension TestCommand {
   /// Copies both streams until they end and the child with them.
   ///
-  /// A grandchild may keep them open for ever; so the child's end counts, and what is in the pipes then.
+  /// A grandchild may keep them open for ever, and go on printing; so the child's end counts, and what is in the pipes
+  /// then.
   private mutating func passOn(from output: Int32, _ errors: Int32, of child: pid_t) -> ProcessEnd {
     var streams = [
       pollfd(fd: output, events: Int16(POLLIN), revents: 0),
       pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
     ]
-    var outcome: ProcessEnd?
     while true {
       let ready = unsafe poll(&streams, nfds_t(streams.count), 100)
-      if ready > 0 { for index in streams.indices { copy(&streams[index], isOutput: index == 0) } }
       let isOpen = streams.contains { $0.fd >= 0 }
-      if outcome == nil { outcome = processEnd(of: child, waits: !isOpen) }
-      if let outcome, ready <= 0 || !isOpen { return outcome }
+      if let outcome = processEnd(of: child, waits: !isOpen) {
+        for index in streams.indices { copyRest(&streams[index], isOutput: index == 0) }
+        return outcome
+      }
+      if ready > 0 { for index in streams.indices { copy(&streams[index], isOutput: index == 0) } }
     }
   }
 
-  private mutating func copy(_ stream: inout pollfd, isOutput: Bool) {
-    guard stream.fd >= 0, stream.revents != 0 else { return }
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+  /// Copies what is in a pipe at this moment. The C function is `ioctl` with `FIONREAD`.
+  private mutating func copyRest(_ stream: inout pollfd, isOutput: Bool) {
+    var rest: Int32 = 0
+    guard stream.fd >= 0, unsafe ioctl(stream.fd, UInt(FIONREAD), &rest) == 0 else { return }
+    while rest > 0, stream.fd >= 0 {
+      stream.revents = Int16(POLLIN)
+      rest -= copy(&stream, isOutput: isOutput, limit: Int(rest))
+    }
+  }
+
+  /// Copies what one `read` gives.
+  /// - Returns: How many bytes that were.
+  @discardableResult
+  private mutating func copy(_ stream: inout pollfd, isOutput: Bool, limit: Int = 1 << 16) -> Int32 {
+    guard stream.fd >= 0, stream.revents != 0 else { return 0 }
+    var chunk = [UInt8](repeating: 0, count: min(limit, 1 << 16))
     let count = unsafe read(stream.fd, &chunk, chunk.count)
-    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    if count < 0, errno == EINTR || errno == EAGAIN { return 0 }
     guard count > 0 else {
       stream.fd = -1  // poll passes it over
-      return
+      return 0
     }
     let bytes = chunk[..<count]
     writeAll(bytes, to: isOutput ? STDOUT_FILENO : STDERR_FILENO)
     if isOutput { output.append(bytes) } else { errors.append(bytes) }
+    return Int32(count)
   }
 }
 

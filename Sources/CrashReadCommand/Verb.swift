@@ -143,10 +143,11 @@ extension Verb {
       They are opened once by each worker.
       """,
       """
-      Workers are processes. One that dies or takes too much is replaced, and its input is read again; when it died over a \
-      debug file, without that file, which is named on standard error and, with what came of it, among the attempts of \
-      its image. Nobody reads a debug file any more by which a worker was killed, or by which two took too much. When \
-      nothing helps, the line of the input is an error.
+      Workers are processes. One that dies or takes too much is replaced, and its input is read again. When it died over a \
+      debug file, a new worker looks up nothing but the one address. If that ends it too, nobody reads this binary of the \
+      file any more for a day, unless the file changes: it is named on standard error and, with what came of it, among the \
+      attempts of its image. Otherwise only that input is read without the file, or without all when it was time or memory \
+      that ran out. When nothing helps, the line of the input is an error.
       """,
     ],
     completes: .files

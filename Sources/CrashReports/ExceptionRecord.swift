@@ -19,6 +19,12 @@ public struct ExceptionRecord: Sendable, Hashable {
 
   /// An exception of which nothing is stated.
   public init() { codes = [] }
+
+  /// "Exception Codes" where they are worded, like `KERN_INVALID_ADDRESS at 0x10`; nil for numbers alone.
+  package var codesInWords: String? {
+    let isNumbers = codesText?.allSatisfy { $0.isHexDigit || "x, ".contains($0) } ?? true
+    return isNumbers ? nil : codesText
+  }
 }
 
 /// Who ended the process and why: "Termination Reason" and the lines that go with it.

@@ -45,7 +45,7 @@ public struct ThreadState: Sendable, Hashable {
   public subscript(name: String) -> UInt64? { registers.first { $0.name == name }?.value }
 
   /// `pc`, `rip`, `eip` or `srr0`, whichever there is.
-  public var programCounter: UInt64? { self["pc"] ?? self["rip"] ?? self["eip"] ?? self["srr0"] }
+  public var programCounter: UInt64? { Self.programCounterNames.lazy.compactMap { self[$0] }.first }
 
   /// `sp`, `rsp` or `esp`, whichever there is.
   public var stackPointer: UInt64? { self["sp"] ?? self["rsp"] ?? self["esp"] }
@@ -54,7 +54,10 @@ public struct ThreadState: Sendable, Hashable {
   public var linkRegister: UInt64? { self["lr"] }
 
   /// The fault address by the CPU's own register: `far`, `cr2` or `dar`.
-  public var faultAddress: UInt64? { self["far"] ?? self["cr2"] ?? self["dar"] }
+  public var faultAddress: UInt64? { Self.faultAddressNames.lazy.compactMap { self[$0] }.first }
+
+  package static let programCounterNames = ["pc", "rip", "eip", "srr0"]
+  package static let faultAddressNames = ["far", "cr2", "dar"]
 }
 
 /// One register.

@@ -41,7 +41,7 @@ struct AlternateLink: Sendable, Hashable {
 
   /// Opens the file; when no place has it, notes what was wrong at the first one that has a file of the name.
   func open(for debugFile: String, _ missing: inout [MissingPart]) -> AlternateFile? {
-    missing.firstUsable(of: places(for: debugFile), for: .alternate, open)
+    missing.firstUsable(of: places(for: debugFile), beside: debugFile, for: .alternate, open)
   }
 
   private func open(_ place: String) throws(DebugFileError) -> AlternateFile {

@@ -14,6 +14,7 @@ public final class DebugFile: Sendable {
   private let caches: CacheDirectory?
   /// What one look-up may ask for.
   fileprivate let limits: Limits
+  fileprivate let label: FileInUse.Label
   private let state: Mutex<State>
 
   /// Everything that is read bit by bit: entered only under the lock.
@@ -39,7 +40,8 @@ public final class DebugFile: Sendable {
     self.path = path
     self.slice = slice
     self.caches = caches
-    FileInUse.enter(path)
+    label = FileInUse.Label(BinaryName(path: path, id: slice.id))
+    FileInUse.enter(label, nil)
     defer { FileInUse.leave() }
     // Of a Mach-O program without debug information a cache would hold symbols; its object files may know more.
     let isCacheable = slice.hasDWARF || slice.layout == .elf
@@ -99,7 +101,7 @@ public final class DebugFile: Sendable {
   /// DWARF has no function there.
   public func variables(at address: LinkedAddress, in context: VariableContext) -> [[Variable]] {
     state.withLock { state in
-      FileInUse.enter(path)
+      FileInUse.enter(label, address)
       defer { FileInUse.leave() }
       let variables = state.contents(of: self)?.variables(at: address, in: context, slice) ?? []
       return state.isSound ? variables : []
@@ -138,7 +140,7 @@ extension DebugFile.State {
   }
 
   fileprivate mutating func frames(at address: LinkedAddress, in file: DebugFile) -> [SourceFrame] {
-    FileInUse.enter(file.path)
+    FileInUse.enter(file.label, address)
     defer { FileInUse.leave() }
     if let cache {
       let frames = cache.chain(at: address)?.completed(at: address, by: cache, in: file.slice)
@@ -149,14 +151,14 @@ extension DebugFile.State {
 
   fileprivate mutating func frames(at addresses: [LinkedAddress], in file: DebugFile) -> [[SourceFrame]] {
     if cache != nil { return addresses.map { frames(at: $0, in: file) } }
-    FileInUse.enter(file.path)
+    FileInUse.enter(file.label, addresses.first)
     defer { FileInUse.leave() }
     return contents(of: file)?.frames(at: addresses, slice: file.slice)
       ?? [[SourceFrame]](repeating: [], count: addresses.count)
   }
 
   fileprivate mutating func symbol(at address: LinkedAddress, in file: DebugFile) -> SourceFrame? {
-    FileInUse.enter(file.path)
+    FileInUse.enter(file.label, address)
     defer { FileInUse.leave() }
     if let cache {
       let symbol = cache.frame(at: address, in: file.slice)

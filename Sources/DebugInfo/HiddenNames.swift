@@ -87,7 +87,8 @@ final class HiddenNames {
 
   private func openMap() -> SymbolMap? {
     if let map { return map }
-    let opened = missing.firstUsable(of: places, for: .symbolMap) { (path) throws(DebugFileError) in
+    let opened = missing.firstUsable(of: places, beside: debugFile, for: .symbolMap) {
+      (path) throws(DebugFileError) in
       try SymbolMap(try readFile(path, limit: SymbolMap.largestSize))
     }
     map = .some(opened)

@@ -19,7 +19,10 @@ extension DebugFileContents {
     nonisolated(unsafe) let shared = questions
     let answers = concurrentMap(questions.count, threads: threads) { number in
       let question = unsafe shared[number]
-      return question.positions.map { question.unit.chain(at: addresses[$0]) }
+      return question.positions.map { position in
+        FileInUse.look(at: addresses[position])
+        return question.unit.chain(at: addresses[position])
+      }
     }
     var frames = [[SourceFrame]](repeating: [], count: addresses.count)
     for (question, chains) in zip(questions, answers) {

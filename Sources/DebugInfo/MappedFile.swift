@@ -21,8 +21,7 @@ struct MappedFile: ~Copyable {
   /// Maps a regular file.
   /// - Throws: `DebugFileError` when the path isn't a regular file with bytes in it, or can't be read.
   init(path: String, headSize: Int = 0) throws(DebugFileError) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw .system(operation: "open", code: errno) }
+    let descriptor = try openRegularFile(path)
     defer { close(descriptor) }
     try self.init(descriptor: descriptor, path: path, headSize: headSize)
   }

@@ -47,14 +47,20 @@ extension MissingPart: CustomStringConvertible {
 
 extension [MissingPart] {
   /// Tries places one after the other. When none will do, notes what was wrong at the first that has a file.
+  ///
+  /// The places are what the debug file names, which may be any path: of those that are surely no compiler's, the note
+  /// doesn't tell whether there is a file.
   mutating func firstUsable<Value>(
-    of places: [String], for kind: MissingPart.Kind, _ open: (String) throws(DebugFileError) -> Value
+    of places: [String], beside debugFile: String, for kind: MissingPart.Kind,
+    _ open: (String) throws(DebugFileError) -> Value
   ) -> Value? {
     var problem: MissingPart?
     for place in places {
       do throws(DebugFileError) {
         return try open(place)
       } catch {
+        let error =
+          isPartsPlace(place, of: debugFile) ? error : .refused("it is not there, or is another file")
         let isWorse = problem.map { $0.isAbsent && !error.isAbsent } ?? true
         if isWorse { problem = MissingPart(kind: kind, path: place, error: error) }
       }
@@ -62,6 +68,13 @@ extension [MissingPart] {
     if let problem { append(problem) }
     return nil
   }
+}
+
+/// Whether a file at a path is one that a compiler, a linker or an installer of debug files may have put there.
+private func isPartsPlace(_ path: String, of debugFile: String) -> Bool {
+  let endings = [".dwo", ".dwp", ".o", ".o)", ".bcsymbolmap"]
+  let isBeside = directory(of: path) == directory(of: debugFile)
+  return isBeside || path.hasPrefix("/usr/lib/debug/") || endings.contains { path.hasSuffix($0) }
 }
 
 extension DebugFileError {

@@ -114,7 +114,7 @@ final class ObjectFiles {
     if let known = opened[index] { return known }
     let object = map.objects[index]
     let functions = map.functions[object.functions]
-    let file = missing.firstUsable(of: places(of: object.path), for: .objectFile) {
+    let file = missing.firstUsable(of: places(of: object.path), beside: program, for: .objectFile) {
       (path) throws(DebugFileError) in
       let file = try ObjectFile(object, at: path, functions, architecture, limits: limits)
       return (path: path, file: file)

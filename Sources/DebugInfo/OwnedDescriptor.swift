@@ -28,7 +28,21 @@ struct OwnedDescriptor: ~Copyable {
     guard isOwn(S_IFDIR) else { throw .unsupported("a directory that others can write to") }
   }
 
+  /// Opens what a path names to read it, without waiting for whoever writes into a pipe, and without becoming a
+  /// terminal's own process.
+  init(reading path: String) throws(DebugFileError) {
+    number = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard number >= 0 else { throw .system(operation: "open", code: errno) }
+  }
+
   deinit { close(number) }
+
+  /// What the system says of it. The corresponding C function is `fstat`.
+  func status() throws(DebugFileError) -> stat {
+    var status = stat()
+    guard unsafe fstat(number, &status) == 0 else { throw .system(operation: "fstat", code: errno) }
+    return status
+  }
 
   /// Whether it is of a kind, belongs to the user, and nobody else can write to it.
   func isOwn(_ kind: mode_t) -> Bool {

@@ -118,7 +118,8 @@ final class SplitFiles {
     else { return nil }
     if let unit = try? package?.unit(id) { return unit }
     let places = places(of: name, in: root.string(DW_AT_comp_dir))
-    return missing.firstUsable(of: places, for: .splitUnit) { (path) throws(DebugFileError) in
+    return missing.firstUsable(of: places, beside: debugFile, for: .splitUnit) {
+      (path) throws(DebugFileError) in
       guard let unit = try SplitFile(path).unit(id) else {
         throw .otherBuild("it has no unit \(hexadecimal(id))")
       }

@@ -1,3 +1,4 @@
+private import CLinux
 internal import Glibc
 
 /// The text for an `errno` value. The corresponding C function is `strerror`.
@@ -45,30 +46,75 @@ public func directoryEntries(_ path: String) throws(DebugFileError) -> [String] 
   return names.sorted()
 }
 
-/// The whole contents of a file, pipe or terminal. The corresponding C function is `read`.
+/// Has the kernel kill this process when its parent ends, even by SIGKILL. The corresponding C function is `prctl`.
 ///
+/// - Parameter parent: The process that started this one. When it has ended before this call, nothing would come any more.
+/// - Returns: Whether it is still there.
+package func endWithParent(_ parent: Int32) -> Bool {
+  _ = signal_at_end_of_parent(SIGKILL)
+  return getppid() == parent
+}
+
+/// The whole contents of a regular file. The corresponding C function is `read`.
+///
+/// Nothing is waited for: a FIFO that nobody writes to would keep whoever opens it for ever. `-` is a file of that name.
+/// - Parameters:
+///   - path: The path.
+///   - limit: How many bytes to take at most.
+/// - Returns: The bytes.
+/// - Throws: `DebugFileError` when the path names no regular file, can't be read, or holds more bytes than the limit.
+public func readFile(_ path: String, limit: Int) throws(DebugFileError) -> [UInt8] {
+  let file = try OwnedDescriptor(reading: path)
+  let status = try file.status()
+  guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
+  return try readAll(file.number, size: Int(status.st_size), limit: limit)
+}
+
+/// The whole contents of what somebody names on a command line: a file, standard input (`-`), or a pipe, as shells make
+/// them for `<(command)`. The corresponding C functions are `read` and `poll`.
+///
+/// Whoever writes into a pipe is waited for; a FIFO that nobody opens for writing is empty after a second.
 /// - Parameters:
 ///   - path: The path; `-` is standard input.
 ///   - limit: How many bytes to take at most.
 /// - Returns: The bytes.
 /// - Throws: `DebugFileError` when the path is a directory, can't be read, or holds more bytes than the limit.
-public func readFile(_ path: String, limit: Int) throws(DebugFileError) -> [UInt8] {
-  let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { throw .system(operation: "open", code: errno) }
-  defer { if path != "-" { close(descriptor) } }
-  var status = stat()
-  guard unsafe fstat(descriptor, &status) == 0 else { throw .system(operation: "fstat", code: errno) }
-  guard status.st_mode & S_IFMT != S_IFDIR else { throw .notAFile }
+public func readOperand(_ path: String, limit: Int) throws(DebugFileError) -> [UInt8] {
+  if path == "-" { return try readAll(STDIN_FILENO, size: 0, limit: limit) }
+  let file = try OwnedDescriptor(reading: path)
+  let status = try file.status()
+  let kind = status.st_mode & S_IFMT
+  guard [S_IFREG, S_IFIFO, S_IFCHR].contains(kind) else { throw .notAFile }
+  if kind == S_IFIFO { waitForBytes(file.number, milliseconds: 1000) }
+  return try readAll(file.number, size: Int(status.st_size), limit: limit)
+}
 
+/// Everything from where a descriptor stands to its end; one that is open without blocking is waited for.
+func readAll(_ descriptor: Int32, size: Int, limit: Int) throws(DebugFileError) -> [UInt8] {
   var bytes: [UInt8] = []
-  bytes.reserveCapacity(min(limit, max(0, Int(status.st_size)) + 1))
+  bytes.reserveCapacity(min(limit, max(0, size) + 1))
   var chunk = [UInt8](repeating: 0, count: 1 << 16)
   while true {
     let count = unsafe read(descriptor, &chunk, chunk.count)
     if count < 0, errno == EINTR { continue }
+    if count < 0, errno == EAGAIN, isStream(descriptor) {
+      waitForBytes(descriptor, milliseconds: -1)
+      continue
+    }
     guard count >= 0 else { throw .system(operation: "read", code: errno) }
     guard count > 0 else { return bytes }
     guard bytes.count + count <= limit else { throw .unsupported("a file of more than \(limit) bytes") }
     bytes.append(contentsOf: chunk[..<count])
   }
+}
+
+/// Whether waiting for bytes makes sense: some of the kernel's files call themselves regular and never have any.
+private func isStream(_ descriptor: Int32) -> Bool {
+  var status = stat()
+  return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+}
+
+private func waitForBytes(_ descriptor: Int32, milliseconds: Int32) {
+  var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+  unsafe poll(&waiting, 1, milliseconds)
 }

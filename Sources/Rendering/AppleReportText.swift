@@ -25,7 +25,7 @@ struct AppleReportText {
     line("EOF")
   }
 
-  private mutating func line(_ text: String) { self.text += oneLine(text) + "\n" }
+  private mutating func line(_ text: String) { self.text += reportLine(text) + "\n" }
 
   /// A heading, its lines, and a blank line.
   private mutating func section(_ title: String, _ lines: [String]) {

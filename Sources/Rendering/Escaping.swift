@@ -23,7 +23,7 @@ private func shown(_ text: String, canStartLine: Bool) -> String {
     if scalar == "\t" {
       result += "  "
     } else if actsOnReader(scalar) || actsOnRunner(last, scalar, canStartLine) {
-      result += "\\u{" + String(scalar.value, radix: 16) + "}"
+      result += spelledOut(scalar)
     } else {
       result.unicodeScalars.append(scalar)
     }
@@ -55,6 +55,48 @@ private func actsOnRunner(
 }
 
 private let mostScalars = 4000
+
+/// A line of Apple's text, whole and with its tabs, in which nothing moves a cursor, ends the line, turns the reading
+/// direction, or is a command to a CI runner.
+func reportLine(_ line: some StringProtocol) -> String { escaped(line, startsLine: true, spelledOut) }
+
+/// A report that is written back as it came, for a terminal or a log that a CI runner reads; JSON stays JSON.
+package func visibleReport(_ text: String, isJSON: Bool) -> String {
+  // `split` of characters would take CR LF for one that is no LF.
+  text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+    let line = Substring(line.last == "\r" ? line.dropLast() : line)
+    return escaped(line, startsLine: true, isJSON ? jsonSpelling : spelledOut)
+  }.joined(separator: "\n")
+}
+
+/// A name or a path as a field of a table: nothing in it ends the field or the line, or acts on who shows the table.
+package func tableField(_ text: String) -> String {
+  needsNoEscape(text) ? text : escaped(text.replacing("\t", with: " "), startsLine: false, spelledOut)
+}
+
+/// A text with what acts on its reader spelled in another way; tabs stay.
+private func escaped(
+  _ text: some StringProtocol, startsLine: Bool, _ spelling: (Unicode.Scalar) -> String
+) -> String {
+  var result = ""
+  var last: (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
+  var canStartLine = startsLine
+  for scalar in text.unicodeScalars {
+    if scalar != "\t", actsOnReader(scalar) || actsOnRunner(last, scalar, canStartLine) {
+      result += spelling(scalar)
+    } else {
+      result.unicodeScalars.append(scalar)
+    }
+    // The colons of a command are the first characters of a line.
+    canStartLine = canStartLine && (scalar == ":" || scalar.properties.isWhitespace)
+    last = (last.1, scalar)
+  }
+  return result
+}
+
+private func spelledOut(_ scalar: Unicode.Scalar) -> String {
+  "\\u{" + String(scalar.value, radix: 16) + "}"
+}
 
 private func actsOnReader(_ scalar: Unicode.Scalar) -> Bool {
   if scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) { return true }
@@ -88,20 +130,58 @@ private func escapedMarkup(_ text: String) -> String {
   }
 }
 
-/// A text amid GitHub-flavoured Markdown, where it means nothing but itself.
+/// A text amid Markdown of GitHub or GitLab, where it means nothing but itself.
 ///
-/// The blank of no width behind `@` and `#` keeps a name from notifying somebody, and a number from linking an issue.
+/// A blank of no width keeps a name from notifying somebody, a number from linking an issue, a merge request, a milestone
+/// or an epic (`#1`, `GH-1`, `!1`, `%1`, `&1`), and an address from becoming a link.
 func markdown(_ text: String) -> String {
-  replacing(plainText(text)) { scalar in
+  let gap: Unicode.Scalar = "\u{200b}"
+  var result = ""
+  var last: Unicode.Scalar = " "
+  // The letters and digits right before, as far as they matter.
+  var word = ""
+  for scalar in plainText(text).unicodeScalars {
+    if isReference(last, word, scalar) { result.unicodeScalars.append(gap) }
     switch scalar {
-    case "&": "&amp;"
-    case "<": "&lt;"
-    case ">": "&gt;"
-    case "@", "#": "\(scalar)\u{200b}"
-    case "\\", "`", "*", "_", "[", "]", "|", "~", "$": "\\\(scalar)"
-    default: nil
+    case "&": result += "&amp;"
+    case "<": result += "&lt;"
+    case ">": result += "&gt;"
+    case "@", "#": result.unicodeScalars += [scalar, gap]
+    case "\\", "`", "*", "_", "[", "]", "|", "~", "$": result += "\\\(scalar)"
+    default: result.unicodeScalars.append(scalar)
     }
+    let isWord = scalar.isASCII && (scalar.properties.isAlphabetic || isDigit(scalar))
+    word = !isWord ? "" : word.utf8.count < 4 ? word + scalar.properties.lowercaseMapping : word
+    last = scalar
   }
+  return result
+}
+
+/// Whether a character would make what stands before it a reference or an address.
+private func isReference(_ last: Unicode.Scalar, _ word: String, _ scalar: Unicode.Scalar) -> Bool {
+  switch scalar {
+  case "-": word == "gh"
+  case ".": word == "www"
+  case "/": last == ":"
+  case "\"": last == "%"
+  default:
+    last == "%"
+      ? scalar.properties.isAlphabetic || isDigit(scalar)
+      : "!&^".unicodeScalars.contains(last) && isDigit(scalar)
+  }
+}
+
+private func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+
+/// A text that begins a line of Markdown, where it is no heading, list or rule, nor one of GitLab's quick actions
+/// (`/close`).
+func markdownLine(_ text: String) -> String {
+  let line = markdown(String(text.drop(while: \.isWhitespace)))
+  if let first = line.first, "/+-=:".contains(first) { return "\\" + line }
+  let number = line.prefix(while: \.isNumber)
+  let rest = line.dropFirst(number.count)
+  guard !number.isEmpty, rest.hasPrefix(". ") || rest.hasPrefix(") ") else { return line }
+  return number + "\\" + rest
 }
 
 /// A text as a code span of Markdown, which also fits a table: HTML's element, since a span between backquotes can hold
@@ -203,14 +283,19 @@ private func jsonEscaped(_ text: String) -> String {
     case "\r": result += "\\r"
     case "\t": result += "\\t"
     case _ where actsOnReader(scalar) || actsOnRunner(last, scalar, false):
-      for unit in String(scalar).utf16 {
-        let digits = String(unit, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-      }
+      result += jsonSpelling(scalar)
     default: result.unicodeScalars.append(scalar)
     }
   }
   return result
+}
+
+/// A character by its numbers in UTF-16, as JSON's strings have it.
+private func jsonSpelling(_ scalar: Unicode.Scalar) -> String {
+  String(scalar).utf16.map { unit in
+    let digits = String(unit, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+  }.joined()
 }
 
 private func replacing(_ text: String, _ replacement: (Unicode.Scalar) -> String?) -> String {

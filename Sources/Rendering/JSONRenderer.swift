@@ -143,6 +143,7 @@ private func writeException(_ exception: ExceptionRecord, to json: inout JSONWri
   json.field("type", exception.type)
   json.field("signal", exception.signal)
   if !exception.codes.isEmpty { json.strings("codes", exception.codes.map(hexadecimal)) }
+  json.field("codesText", exception.codesInWords)
   json.field("subtype", exception.subtype)
   json.field("message", exception.message)
   json.field("note", exception.note)
@@ -162,7 +163,7 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
   json.field("title", explanation.title)
   json.field("explanation", explanation.text)
   json.field("confidence", explanation.confidence.rawValue)
-  writeEvidence(explanation.evidence, to: &json)
+  writeEvidence(explanation.evidence, diagnosis, to: &json)
   json.strings("advice", explanation.advice)
   if !explanation.findings.isEmpty {
     json.array("findings", explanation.findings) { json, finding in
@@ -170,12 +171,12 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
         json.field("rule", finding.rule)
         json.field("text", finding.text)
         json.field("confidence", finding.confidence.rawValue)
-        writeEvidence(finding.evidence, to: &json)
+        writeEvidence(finding.evidence, diagnosis, to: &json)
       }
     }
   }
   if let statement = diagnosis.faultStatement {
-    json.object("member") { writeFaultStatement(statement, to: &$0) }
+    json.object("member") { writeFaultStatement(statement, diagnosis, to: &$0) }
   }
   if !diagnosis.decoded.isEmpty {
     json.array("decoded", diagnosis.decoded) { json, code in json.object { writeDecoded(code, to: &$0) } }
@@ -184,10 +185,17 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
   writeReasoning(diagnosis.reasoning, to: &json)
 }
 
-/// Lines of evidence, and beside each the place where it can be checked.
-private func writeEvidence(_ evidence: [String], to json: inout JSONWriter) {
-  json.strings("evidence", evidence)
-  json.strings("evidencePlaces", evidence.map { evidencePlace($0) ?? "" })
+/// Quotes, each with the place in this document where it can be checked.
+private func writeEvidence(_ evidence: [Evidence], _ diagnosis: Diagnosis, to json: inout JSONWriter) {
+  let text = EvidenceText(diagnosis: diagnosis, labels: labels(in: diagnosis.language))
+  json.array("evidence", evidence) { json, evidence in
+    json.object { json in
+      json.field("source", evidence.source.pointer(in: diagnosis.symbolicated.report))
+      json.field("label", text.label(evidence.source))
+      json.field("quote", evidence.quote)
+      json.field("meaning", evidence.meaning)
+    }
+  }
 }
 
 /// The frame to look at first, with its function and line, so that nobody need follow the indices for them.
@@ -233,10 +241,12 @@ private func writeReasoning(_ reasoning: Reasoning, to json: inout JSONWriter) {
   }
 }
 
-private func writeFaultStatement(_ statement: FaultStatement, to json: inout JSONWriter) {
+private func writeFaultStatement(
+  _ statement: FaultStatement, _ diagnosis: Diagnosis, to json: inout JSONWriter
+) {
   json.field("text", statement.text)
   json.field("confidence", statement.confidence.rawValue)
-  json.strings("evidence", statement.evidence)
+  writeEvidence(statement.evidence, diagnosis, to: &json)
   json.array("candidates", statement.members) { json, member in
     json.object {
       $0.field("expression", member.expression)

@@ -34,7 +34,7 @@ extension MarkdownRenderer {
       lines.append("\(view.labels.inFunction) \(markdownCode(function))  ")
     }
     if let place = view.blamedPlace { lines.append("\(view.labels.atPlace) \(markdownCode(place))  ") }
-    let facts = view.facts.map(markdown).joined(separator: ", ")
+    let facts = markdownLine(view.facts.joined(separator: ", "))
     return facts.isEmpty ? lines : lines + [facts]
   }
 

@@ -43,17 +43,23 @@ struct ReportView {
       .compactMap { $0 }.filter { !$0.isEmpty }
   }
 
+  var evidenceText: EvidenceText { EvidenceText(diagnosis: diagnosis, labels: labels) }
+
+  private func lines(_ evidence: [Evidence]) -> String {
+    evidence.map(evidenceText.line).joined(separator: "; ")
+  }
+
   /// How sure the explanation is, and what says so.
   var evidence: (label: String, text: String) {
     let sureness = labels.sureness(explanation.confidence)
     if explanation.evidence.isEmpty { return (labels.sure, sureness) }
-    return (labels.evidence, sureness + ": " + explanation.evidence.joined(separator: "; "))
+    return (labels.evidence, sureness + ": " + lines(explanation.evidence))
   }
 
   /// What else the report tells, each statement with its confidence and its evidence.
   var findings: [String] {
     explanation.findings.map { finding in
-      let grounds = [labels.sureness(finding.confidence), finding.evidence.joined(separator: "; ")]
+      let grounds = [labels.sureness(finding.confidence), lines(finding.evidence)]
       return finding.text + " (\(grounds.filter { !$0.isEmpty }.joined(separator: ": ")))"
     }
   }
@@ -61,8 +67,8 @@ struct ReportView {
   /// Which member the fault address is, how sure that is, and what says so; nil when nothing does.
   var member: String? {
     diagnosis.faultStatement.map { statement in
-      let statements = [labels.sureness(statement.confidence) + ": " + statement.text] + statement.evidence
-      return statements.joined(separator: "; ")
+      [labels.sureness(statement.confidence) + ": " + statement.text, lines(statement.evidence)]
+        .joined(separator: "; ")
     }
   }
 

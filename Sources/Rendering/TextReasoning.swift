@@ -33,12 +33,7 @@ extension TextPage {
   }
 
   private func row(_ frame: BlamedFrame, _ name: String?, _ remark: String) -> String {
-    let place =
-      if let thread = frame.thread {
-        labels.frame(frame.frame, ofThread: thread)
-      } else {
-        labels.frame(frame.frame)
-      }
+    let place = view.evidenceText.label(FrameReference(frame.backtrace, frame.frame))
     let text = "  \(place)  \(plainText(name ?? "???"))"
     return truncated(text, toWidth: width * 2 / 3) + ": " + remark
   }

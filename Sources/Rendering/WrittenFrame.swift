@@ -13,7 +13,7 @@ struct WrittenFunction {
 
   /// `name + 4 (File.swift:17) [inlined]`, as Apple's tools write it.
   var text: String {
-    oneLine(
+    reportLine(
       name + (offset.map { " + \($0)" } ?? "") + (source.map { " (\($0.file):\($0.line))" } ?? "")
         + (isInlined ? " [inlined]" : ""))
   }
@@ -39,11 +39,4 @@ extension ResolvedFrame {
     guard location.isGenerated || location.line != nil else { return nil }
     return (String(location.fileName), location.isGenerated ? 0 : location.line ?? 0)
   }
-}
-
-/// A text that takes one line: names come from files that may be hostile.
-func oneLine(_ text: String) -> String {
-  func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 }
-  guard text.utf8.contains(where: isControl) else { return text }
-  return String(decoding: text.utf8.map { isControl($0) ? 0x20 : $0 }, as: UTF8.self)
 }

@@ -7,15 +7,24 @@ struct AppImages {
   private let process: String?
   private let isPanic: Bool
   private let isSimulated: Bool
+  /// Where the system's own libraries begin, all in one region; nil for a CPU without a fixed one.
+  private let sharedRegion: UInt64?
 
   init(_ report: CrashReport) {
     bundle = report.header.path.flatMap { enclosingBundle($0) }
     process = report.header.process
     isPanic = report.kind == .panic
     isSimulated = report.header.path?.holds("/CoreSimulator/") ?? false
+    sharedRegion = report.architecture.flatMap(sharedRegionStart)
   }
 
-  /// Whether an image is the app's own. An image without a path is when it has the process's name.
+  /// Whether a frame of which the image isn't listed is the app's, by what it calls its image.
+  func contains(_ frame: Frame) -> Bool {
+    guard let name = frame.imageName, !isPanic else { return false }
+    return isOwn(name: name, at: frame.address)
+  }
+
+  /// Whether an image is the app's own. Of an image without a path its name and its place tell.
   func contains(_ image: BinaryImage) -> Bool {
     let name = image.name ?? ""
     guard !isRuntime(fileName(image.path ?? name)), !name.hasPrefix("com.apple.") else { return false }
@@ -26,10 +35,19 @@ struct AppImages {
 
   private func isOutsideSystem(_ image: BinaryImage) -> Bool {
     guard let path = image.path, path.utf8.contains(UInt8(ascii: "/")) else {
-      return (image.name ?? "") == process
+      return image.name.map { isOwn(name: $0, at: image.start) } ?? false
     }
     if let bundle, path.hasPrefix(bundle) { return true }
     return !systemFolders.contains { path.hasPrefix($0) }
+  }
+
+  /// Whether a name that stands without a path is the app's, as far as names and places tell.
+  private func isOwn(name: String, at address: RuntimeAddress?) -> Bool {
+    if name == process { return true }
+    if name.hasPrefix("com.apple.") || name.hasPrefix("???") || name.hasPrefix("<") { return false }
+    if isRuntime(name[...]) || isSystemLibrary(name) { return false }
+    guard let address, let sharedRegion else { return true }
+    return address.rawValue < sharedRegion
   }
 
   /// Whether an image is a library of the simulator: reports of its processes mark those as the app's, too.
@@ -55,6 +73,64 @@ private func isRuntime(_ file: Substring) -> Bool {
   file.begins(with: "libswift") || file.begins(with: "libc++") || file.begins(with: "libstdc++")
     || file.begins(with: "libclang_rt.") || file == "libFoundation.so" || file == "libdispatch.so"
 }
+
+/// Where dyld's shared cache is mapped at the earliest: `SHARED_REGION_BASE_*` of xnu's `mach/shared_region.h`.
+private func sharedRegionStart(_ architecture: Architecture) -> UInt64? {
+  if architecture == .arm64_32 { return nil }
+  if architecture.isARM64 { return 0x1_8000_0000 }
+  switch architecture {
+  case .x86_64, .x86_64h: return 0x7ff8_0000_0000
+  case .i386: return 0x9000_0000
+  default: return nil
+  }
+}
+
+/// Whether a file's name is that of a library of Apple's systems.
+private func isSystemLibrary(_ name: String) -> Bool {
+  systemFrameworks.contains(name)
+    || name.hasPrefix("lib") && systemLibraryPrefixes.contains { name.dropFirst(3).hasPrefix($0) }
+}
+
+/// Libraries of `/usr/lib`, without `lib`.
+private let systemLibraryPrefixes = [
+  "system_", "System.", "objc", "dispatch", "dyld", "c++", "xpc", "sqlite3", "z.1", "icucore", "network",
+  "boringssl",
+  "xml2", "MobileGestalt", "BNNS", "bsm", "AVFAudio", "AudioToolbox", "EmbeddedSystemAUs", "GPUSupport",
+  "RPAC",
+  "MainThreadChecker", "BacktraceRecording", "ViewDebugger", "usrtcp", "auto", "mecab",
+  "AccessibilityUtilities",
+  "cache", "commonCrypto", "corecrypto", "launch", "macho", "unwind", "GL", "CGInterfaces", "JPEG", "PNG",
+  "TIFF",
+]
+
+/// Frameworks of Apple's systems that stand in backtraces, by the name of their executable.
+private let systemFrameworks: Set<String> = Set(
+  """
+  dyld dyld_sim kernel mach_kernel UIKit UIKitCore UIKitMacHelper AppKit Foundation CoreFoundation GraphicsServices \
+  CFNetwork HIToolbox QuartzCore JavaScriptCore WebKit WebKitLegacy WebCore SwiftUI SwiftUICore AttributeGraph \
+  Combine CoreData SwiftData CoreGraphics CoreImage CoreText CoreUI CoreMedia CoreVideo CoreAudio CoreMIDI CoreML \
+  CoreMotion CoreLocation CoreBluetooth CoreServices CoreTelephony CoreSymbolication CoreServicesInternal CarbonCore \
+  CoreAutoLayout CoreHaptics CoreSpotlight CoreNFC CoreDAV AVFoundation AVFAudio AVFCore AVFCapture AVKit \
+  AudioToolbox AudioToolboxCore MediaToolbox MediaPlayer VideoToolbox CoreMediaIO MediaAccessibility CMCapture Celestial \
+  ImageIO Metal MetalKit MetalPerformanceShaders MetalPerformanceShadersGraph MPSCore MPSNeuralNetwork AGXMetalA14 \
+  IOKit IOSurface IOGPU IOAccelerator SceneKit SpriteKit RealityKit RealityFoundation ARKit ARKitCore GameController \
+  GameKit GameplayKit GLKit OpenGL OpenGLES ModelIO Vision VisionKit VisionCore Espresso NaturalLanguage Speech \
+  Network NetworkExtension SystemConfiguration Security LocalAuthentication CryptoKit CryptoTokenKit Accounts \
+  Contacts ContactsUI EventKit EventKitUI Photos PhotosUI PhotosUICore PhotoLibrary PhotoLibraryServices \
+  AssetsLibraryServices HealthKit HomeKit MapKit GeoServices VectorKit PassKit PassKitCore StoreKit MessageUI \
+  Messages UserNotifications UserNotificationsUI BackgroundTasks PushKit CallKit Intents IntentsUI AppIntents \
+  WidgetKit ActivityKit CloudKit CloudDocs WatchConnectivity WatchKit ClockKit QuickLook QuickLookUI PDFKit \
+  PencilKit SafariServices SharedUtils BaseBoard BoardServices FrontBoard FrontBoardServices RunningBoardServices \
+  UIFoundation TextInput TextInputUI TextInputCore TextKit AccessibilityUtilities AXCoreUtilities AXRuntime \
+  ViewBridge SkyLight LaunchServices MobileCoreServices AggregateDictionary PrototypeTools UIAccessibility \
+  DocumentManager DocumentManagerCore RemoteManagement ManagedConfiguration MobileInstallation SpringBoard \
+  SpringBoardServices SpringBoardFoundation BackBoardServices DeviceCheck DiskArbitration DiskImages Accelerate \
+  vImage vecLib libvDSP MultipeerConnectivity ReplayKit ScreenCaptureKit SensorKit Symbols Symbolication SoundAnalysis \
+  ServiceManagement SystemExtensions UniformTypeIdentifiers Virtualization Hypervisor XPC XCTest XCTestCore \
+  XCTAutomationSupport XCTestSupport Testing caulk WeatherKit WorkflowKit LinkPresentation LinkServices TipKit \
+  Translation Charts RegexBuilder OSLog LoggingSupport MetricKit DebugSymbols PowerlogCore PersonaKit \
+  DesktopServicesPriv DataDetectorsCore ProtocolBuffer TCC TelephonyUtilities SiriInstrumentation AssistantServices
+  """.split(separator: " ").map(String.init))
 
 private let systemFolders = [
   "/System/", "/usr/lib", "/usr/libexec/", "/usr/bin/", "/bin/", "/sbin/", "/usr/sbin/", "/lib/", "/lib64/",

@@ -3,9 +3,16 @@ internal import CrashReports
 internal import DebugInfo
 
 /// Finds the debug file of one image. Identity decides, never the name.
+///
+/// One is for one report.
 struct ImageMatcher {
   let store: SymbolStore
   let allowsMismatch: Bool
+  private let patience = ServerPatience()
+
+  init(store: SymbolStore, allowsMismatch: Bool) {
+    (self.store, self.allowsMismatch) = (store, allowsMismatch)
+  }
 
   /// More files of another build aren't listed.
   private static let mostNear = 16
@@ -16,18 +23,19 @@ struct ImageMatcher {
   ///   - image: The image.
   ///   - report: The report that lists it.
   ///   - isApp: Whether it is the app's own; the program itself may then be where the report says.
+  ///   - rivals: Tells files of one identity apart.
   /// - Returns: What was found, and the opened file when there is one to use.
   func match(
-    _ image: BinaryImage, in report: CrashReport, isApp: Bool
+    _ image: BinaryImage, in report: CrashReport, isApp: Bool, _ rivals: RivalFiles
   ) -> (match: ImageMatch, file: DebugFile?) {
     var match = ImageMatch(status: .missing)
     let name = image.fileName
     if let id = image.id {
       var candidates = identified(by: id, image, isApp)
       if !candidates.contains(where: \.slice.hasDWARF) {
-        candidates = store.fetched(for: id, &match) + candidates
+        candidates = store.fetched(for: id, &match, patience) + candidates
       }
-      let rivals = RivalFiles(of: image, in: report).sorted(candidates, store)
+      let rivals = rivals.sorted(candidates, store)
       if let file = firstUsable(of: rivals.candidates, for: &match) {
         match.attempts = rivals.attempts + match.attempts
         return (match, file)
@@ -50,7 +58,7 @@ struct ImageMatcher {
     if known.contains(where: \.slice.hasDWARF) { return known }
     var scan = SymbolScan()
     if let path = buildIDPath(id) { scan.addIfPresent(path) }
-    if isApp, let path = image.path { scan.add(reportedPath: path) }
+    if isApp, let path = image.path { scan.add(reportedPath: path, below: store.programFolders) }
     let others = scan.candidates.filter { $0.id?.isNamed(by: id) == true && !known.contains($0) }
     return others.filter(\.slice.hasDWARF) + known + others.filter { !$0.slice.hasDWARF }
   }

@@ -52,7 +52,7 @@ private func ends(of inlined: ArraySlice<ResolvedFrame>, in chain: [SourceFrame]
 extension SourceFrame {
   /// Whether a report means this function. Reporters shorten names in their own ways, so the function's identifier
   /// counts: `discounted` of `Shop.discounted(_:)`, `f` of `closure #1 in f(x:)`.
-  fileprivate func isNamed(_ name: String) -> Bool {
+  func isNamed(_ name: String) -> Bool {
     if function == name || linkageName == name { return true }
     let words = name.prefix { $0 != "(" && $0 != "<" }.split(whereSeparator: isPunctuation)
     guard let identifier = words.last else { return false }

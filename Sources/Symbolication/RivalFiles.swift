@@ -7,15 +7,16 @@ internal import DebugInfo
 /// One of them is used, and no other is asked: the one that agrees best with what the report itself says. Copies of one
 /// file answer alike, and nothing is said of them.
 struct RivalFiles {
-  private let report: CrashReport
-  private let image: BinaryImage
-  private let architecture: Architecture?
-  /// The report's frames in the image.
-  private let frames: [Frame]
+  /// The image, as an index into the report's.
+  let image: Int
+  let report: CrashReport
+  let locator: FrameLocator
+  /// The report's frames in the image; the first `mostFrames` are enough.
+  let frames: [Frame]
 
   /// More files of one identity aren't compared, and more frames aren't looked up in each.
   private static let mostFiles = 4
-  private static let mostFrames = 200
+  static let mostFrames = 200
 
   /// What a file says of the report's frames.
   private struct Testimony {
@@ -23,19 +24,6 @@ struct RivalFiles {
     var answers: [[SourceFrame]]
     /// Functions that begin where the report says, less those that don't; a wrong CPU counts more than all.
     var score: Int
-  }
-
-  init(of image: BinaryImage, in report: CrashReport) {
-    self.report = report
-    self.image = image
-    architecture = image.architecture ?? report.architecture
-    let index = report.images.firstIndex(of: image)
-    let own = report.allFrames.lazy.filter { frame in
-      guard frame.image == nil else { return frame.image == index }
-      guard let address = frame.address, let end = image.end else { return false }
-      return (image.start...max(image.start, end)).contains(address)
-    }
-    frames = Array(own.prefix(Self.mostFrames))
   }
 
   /// Puts the file that agrees best first, and says why the others aren't used.
@@ -56,11 +44,12 @@ struct RivalFiles {
   private func testimony(of candidate: SymbolStore.Candidate, _ store: SymbolStore) -> Testimony? {
     guard case .success(let file) = store.open(candidate) else { return nil }
     var score = 0
+    let architecture = report.images[image].architecture ?? report.architecture
     if let own = candidate.slice.architecture, let architecture, own != architecture {
       score -= Self.mostFrames + 1
     }
     let answers = frames.map { frame in
-      let address = linkedAddress(lookupOffset(of: frame, in: image, architecture: architecture), in: file)
+      let address = linkedAddress(locator.lookupOffset(of: frame, in: image), in: file)
       return address.map { file.frames(at: $0) } ?? []
     }
     for (frame, answer) in zip(frames, answers) {
@@ -73,7 +62,7 @@ struct RivalFiles {
   /// Where the function of a frame begins, by the report.
   private func entry(of frame: Frame, in file: DebugFile) -> LinkedAddress? {
     guard let distance = frame.reportedSymbolOffset, !frame.isInlined,
-      let offset = codeAddress(of: frame, architecture: architecture)?.offset(from: image.start)
+      let offset = locator.codeAddress(of: frame, image: image)?.offset(from: report.images[image].start)
         ?? frame.imageOffset,
       offset.rawValue >= distance
     else { return nil }

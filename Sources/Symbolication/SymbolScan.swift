@@ -60,17 +60,23 @@ struct SymbolScan {
     }
   }
 
-  /// Adds a program at the path that a report has for it, and the dSYMs beside it.
+  /// Adds a program at the path that a report has for it, and the dSYMs beside it, where they lie below one of the folders.
   ///
-  /// The report may be anybody's, so that nothing is opened but files, and bundles with the ending of a dSYM; what is
-  /// found counts by its identity alone.
-  mutating func add(reportedPath path: String) {
-    guard path.hasPrefix("/"), !path.split(separator: "/").contains(".."),
-      !["/proc/", "/sys/", "/dev/"].contains(where: path.hasPrefix), let folder = outermostFolder(of: path),
-      (try? fileKind(folder)) == .directory
+  /// The report may be anybody's, so that nothing outside of them is even looked at, and nothing is opened but files, and
+  /// bundles with the ending of a dSYM; what is found counts by its identity alone.
+  mutating func add(reportedPath path: String, below folders: [ConfinedFolder]) {
+    guard !path.split(separator: "/").contains(".."),
+      !["/proc/", "/sys/", "/dev/"].contains(where: path.hasPrefix)
     else { return }
-    if (try? fileKind(path)) == .file { add(path) }
-    for place in bundlePlaces(for: path) where place.hasSuffix(".dSYM") { addIfPresent(place) }
+    for folder in folders where folder.remainder(of: path) != nil {
+      func real(_ path: String, _ kind: FileKind) -> String? {
+        folder.remainder(of: path).flatMap { folder.realPath(of: $0, kind) }
+      }
+      if let program = real(path, .file) { add(program) }
+      for place in bundlePlaces(for: path) where place.hasSuffix(".dSYM") {
+        if let bundle = real(place, .directory) { addIfPresent(bundle) }
+      }
+    }
   }
 
   /// Whether a directory holds a candidate that was found through a place named before.

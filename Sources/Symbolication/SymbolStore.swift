@@ -60,8 +60,8 @@ public final class SymbolStore: Sendable {
 
   /// Files that are not to be used, though they are at hand.
   package struct Refusals: Sendable, Equatable {
-    /// Why not, by the path.
-    package var reasons: [String: String] = [:]
+    /// Why not, by the binary.
+    package var reasons: [BinaryName: String] = [:]
     /// Why no file at all is to be used; nil when those without a reason of their own are.
     package var reasonForAll: String?
 
@@ -79,6 +79,8 @@ public final class SymbolStore: Sendable {
   /// Positions in `candidates`, by every identity a report can name them by, those with DWARF first.
   private let identified: [ImageID: [Int]]
   private let named: [String: [Int]]
+  /// Folders that the user named: a path of a report is looked at only below one.
+  let programFolders: [ConfinedFolder]
   /// Whether all candidates are in one file.
   let hasOneFile: Bool
 
@@ -91,11 +93,12 @@ public final class SymbolStore: Sendable {
   ///     kept there too, so that the next search reads what has changed since and nothing else. Archives are extracted
   ///     into it; without it into a temporary directory, which goes with the store.
   ///   - asksDebuginfod: Whether the servers that `DEBUGINFOD_URLS` names are asked for build-ids that no file has.
+  ///   - programFolders: Where a program is looked at that lies where the report says, besides the folders among the paths.
   ///   - limits: What a debug file may ask for.
   ///   - openFiles: How many files stay open that nobody uses.
   public init(
     searching paths: [String], caches: CacheDirectory? = nil, asksDebuginfod: Bool = false,
-    limits: Limits = Limits(), openFiles: Int = defaultOpenFiles
+    programFolders: [String] = [], limits: Limits = Limits(), openFiles: Int = defaultOpenFiles
   ) {
     self.caches = caches
     self.limits = limits
@@ -107,6 +110,7 @@ public final class SymbolStore: Sendable {
     for path in paths { scan.add(path) }
     let candidates = scan.candidates
     self.candidates = candidates
+    self.programFolders = (paths + programFolders).compactMap { ConfinedFolder($0) }
     problems = scan.problems
     damaged = scan.damaged
     files = OpenFiles(limit: max(1, openFiles))
@@ -130,7 +134,8 @@ public final class SymbolStore: Sendable {
   ///
   /// Its headers are read once more, since it may have been made anew after the search.
   public func open(_ candidate: Candidate) -> Result<DebugFile, DebugFileError> {
-    if let reason = refusals.withLock({ $0.reasonForAll ?? $0.reasons[candidate.path] }) {
+    let name = BinaryName(path: candidate.path, id: candidate.slice.id)
+    if let reason = refusals.withLock({ $0.reasonForAll ?? $0.reasons[name] }) {
       return .failure(.refused(reason))
     }
     let key = OpenFiles.Key(path: candidate.path, offset: candidate.slice.fileOffset, id: candidate.id)
@@ -146,6 +151,17 @@ public final class SymbolStore: Sendable {
     }
     // One that changed while it was read is no good from then on.
     return file.flatMap { file in file.failure.map { .failure($0) } ?? .success(file) }
+  }
+
+  /// Looks one address up in a binary, whoever refuses it, for nobody: to see whether that comes to an end.
+  package func tryLookup(at address: LinkedAddress, in name: BinaryName) {
+    let slices = (try? BinarySlice.all(in: name.path)) ?? []
+    guard let slice = slices.first(where: { BinaryName(path: name.path, id: $0.id) == name }),
+      let file = try? DebugFile(path: name.path, slice: slice, caches: caches, limits: limits)
+    else { return }
+    _ = file.frames(at: [address])
+    _ = file.symbol(at: address)
+    _ = file.variables(at: address, in: VariableContext())
   }
 
   /// Paths of the files opened so far whose later look-ups a cache would speed up, and which have none.

@@ -86,6 +86,9 @@ public struct ResolvedFrame: Sendable, Hashable {
   public var isGuess: Bool
   /// Whether the report's backtrace lacks this frame and it was put in from a register.
   public var isRecovered: Bool
+  /// Whether the symbol that the report states is of the function behind the call, not of the caller: the call was its
+  /// function's last instruction.
+  public var symbolIsNeighbor = false
 
   /// A frame about which nothing is known beyond the report.
   public init(captured: Frame) {
@@ -97,6 +100,11 @@ public struct ResolvedFrame: Sendable, Hashable {
     isGuess = false
     isRecovered = false
   }
+}
+
+extension ResolvedFrame {
+  /// The symbol that the report states for the frame's function; nil when it states none, or its neighbor's.
+  public var ownSymbol: String? { symbolIsNeighbor ? nil : captured.reportedSymbol }
 }
 
 /// Whether an image has its debug file; raw values are those of the JSON output.

@@ -36,6 +36,7 @@ public struct Symbolicator: Sendable {
       report: report, threads: threads, lastExceptionBacktrace: exception,
       applicationSpecificBacktraces: application, callTrees: callTrees, images: work.matches)
     resolved.debugFiles = work.files
+    resolved.report.notes += work.notes
     return resolved
   }
 }
@@ -44,12 +45,17 @@ public struct Symbolicator: Sendable {
 private struct ReportResolver {
   private let report: CrashReport
   private let matcher: ImageMatcher
-  private let map: ImageMap
+  private let locator: FrameLocator
+  private let appImages: AppImages
   private let isApp: [Bool]
   private(set) var matches: [ImageMatch]
   private(set) var files: [DebugFile?]
+  /// What the look-up found the report to mean otherwise than it says.
+  private(set) var notes: [ReportNote] = []
   /// Most threads of a report wait in the same few places.
   private var known: [Lookup: [SourceFrame]] = [:]
+  /// The first frames of each image.
+  private var framesOfImage: [Int: [Frame]] = [:]
   /// Bytes of names and paths that frames may still be given: those of a thousand calls at one address, of 64 KB each, are
   /// little in a debug file, and gigabytes in the output.
   private var room: Int
@@ -64,8 +70,9 @@ private struct ReportResolver {
   init(_ report: CrashReport, _ matcher: ImageMatcher) {
     self.report = report
     self.matcher = matcher
-    map = ImageMap(report.images)
+    locator = FrameLocator(report)
     let appImages = AppImages(report)
+    self.appImages = appImages
     isApp = report.images.map { appImages.contains($0) }
     matches = report.images.map { _ in ImageMatch() }
     files = report.images.map { _ in nil }
@@ -78,9 +85,13 @@ private struct ReportResolver {
     var addresses: [Int: Set<LinkedAddress>] = [:]
     let frames = report.allFrames
     room += Self.textOfFrame * frames.count
-    for frame in frames where isPlaced(frame) {
-      guard let image = image(of: frame), let file = debugFile(for: image),
-        let address = linkedAddress(of: frame, in: file, image)
+    let images = frames.map { isPlaced($0) ? locator.image(of: $0) : nil }
+    for case (let frame, let image?) in zip(frames, images)
+    where framesOfImage[image, default: []].count < RivalFiles.mostFrames {
+      framesOfImage[image, default: []].append(frame)
+    }
+    for case (let frame, let image?) in zip(frames, images) {
+      guard let file = debugFile(for: image), let address = linkedAddress(of: frame, in: file, image)
       else { continue }
       addresses[image, default: []].insert(address)
     }
@@ -106,6 +117,7 @@ private struct ReportResolver {
     var resolved: [ResolvedFrame] = []
     resolved.reserveCapacity(frames.count)
     for frame in frames { resolved.append(resolve(frame)) }
+    markNeighbors(&resolved)
     shareInlinedLocations(&resolved)
     return resolved
   }
@@ -116,11 +128,10 @@ private struct ReportResolver {
       resolved.reason = .noAddress
       return resolved
     }
-    guard let image = image(of: frame) else {
+    guard let image = locator.image(of: frame) else {
       resolved.reason = .notInImage
       // A cut report has lost its images, but not the names in its frames.
-      resolved.isInApp =
-        report.images.isEmpty && frame.imageName != nil && frame.imageName == report.header.process
+      resolved.isInApp = appImages.contains(frame)
       return resolved
     }
     resolved.image = image
@@ -143,34 +154,26 @@ private struct ReportResolver {
 
   /// Whether a frame says where its code is: by an address, or by an offset into an image.
   private func isPlaced(_ frame: Frame) -> Bool {
-    address(of: frame) != nil || frame.image != nil && frame.imageOffset != nil
-  }
-
-  private func address(of frame: Frame) -> RuntimeAddress? {
-    codeAddress(of: frame, architecture: architecture(of: frame.image))
-  }
-
-  /// The image that a frame names or that its address lies in; nil when the report has none.
-  private func image(of frame: Frame) -> Int? {
-    let image = frame.image ?? address(of: frame).flatMap(map.image(containing:))
-    return image.flatMap { report.images.indices.contains($0) ? $0 : nil }
+    frame.address != nil || frame.image != nil && frame.imageOffset != nil
   }
 
   /// Where a frame is looked up; nil when that is outside its image.
   private func linkedAddress(of frame: Frame, in file: DebugFile, _ image: Int) -> LinkedAddress? {
-    lookupOffset(of: frame, in: report.images[image], architecture: architecture(of: image))
-      .flatMap { file.slice.linkedBase.advanced(by: $0) }
+    locator.lookupOffset(of: frame, in: image).flatMap { file.slice.linkedBase.advanced(by: $0) }
   }
 
   private mutating func lookUp(_ resolved: inout ResolvedFrame, in file: DebugFile, _ image: Int) {
-    guard let address = linkedAddress(of: resolved.captured, in: file, image) else {
+    guard var address = linkedAddress(of: resolved.captured, in: file, image) else {
       resolved.reason = .notInImage
       return
     }
+    var frames = frames(at: address, in: file, image)
+    if let caller = returnAddress(behind: resolved.captured, frames, in: file, image) {
+      note(resolved.captured)
+      resolved.captured = caller.frame
+      (address, frames) = (caller.address, caller.locations)
+    }
     resolved.lookup = address
-    let key = Lookup(image: image, address: address)
-    let frames = known[key] ?? file.frames(at: address)
-    known[key] = frames
     defer { resolved.functionOffset = functionOffset(of: resolved, in: file, image) }
     if !hasRoom(for: frames, of: file, image) {
       resolved.reason = .damaged
@@ -202,10 +205,45 @@ private struct ReportResolver {
     return false
   }
 
+  private mutating func frames(at address: LinkedAddress, in file: DebugFile, _ image: Int) -> [SourceFrame] {
+    let key = Lookup(image: image, address: address)
+    let frames = known[key] ?? file.frames(at: address)
+    known[key] = frames
+    return frames
+  }
+
+  /// The call before a frame's address, where the report's own symbol shows that the frame is a caller.
+  ///
+  /// A backtrace that was taken where an exception was thrown begins with a return address, and not every reporter says
+  /// so. The symbol that it states is a second witness: when it names the function before the address and not the one
+  /// at it, the address is where a call would have returned to.
+  private mutating func returnAddress(
+    behind frame: Frame, _ found: [SourceFrame], in file: DebugFile, _ image: Int
+  ) -> (frame: Frame, address: LinkedAddress, locations: [SourceFrame])? {
+    guard frame.kind == .programCounter, !frame.isInlined, let name = frame.reportedSymbol,
+      let function = found.last, !function.isNamed(name)
+    else { return nil }
+    var caller = frame
+    caller.kind = .returnAddress
+    guard let address = linkedAddress(of: caller, in: file, image) else { return nil }
+    let frames = frames(at: address, in: file, image)
+    return frames.last?.isNamed(name) ?? false ? (caller, address, frames) : nil
+  }
+
+  private mutating func note(_ frame: Frame) {
+    let name = frame.reportedSymbol ?? ""
+    notes.append(
+      ReportNote(
+        line: frame.line,
+        message:
+          "the address of frame \(frame.number ?? 0) lies behind \(name), which the report names there; "
+          + "taken as a return address"))
+  }
+
   /// What is shown counts from the report's address, not from the one that was looked up.
   private func functionOffset(of resolved: ResolvedFrame, in file: DebugFile, _ image: Int) -> UInt64? {
     guard let entry = resolved.locations.last?.entry,
-      let address = codeAddress(of: resolved.captured, architecture: architecture(of: image)),
+      let address = locator.codeAddress(of: resolved.captured, image: image),
       let offset = address.offset(from: report.images[image].start),
       let linked = file.slice.linkedBase.advanced(by: offset), linked >= entry
     else { return nil }
@@ -215,7 +253,9 @@ private struct ReportResolver {
   private mutating func debugFile(for image: Int) -> DebugFile? {
     if matches[image].status == .notSearched {
       (matches[image], files[image]) = matcher.match(
-        report.images[image], in: report, isApp: isApp[image])
+        report.images[image], in: report, isApp: isApp[image],
+        RivalFiles(
+          image: image, report: report, locator: locator, frames: framesOfImage[image] ?? []))
     }
     return files[image]
   }
@@ -234,11 +274,6 @@ private struct ReportResolver {
     }
   }
 
-  private func architecture(of image: Int?) -> Architecture? {
-    let own = image.flatMap { report.images.indices.contains($0) ? report.images[$0].architecture : nil }
-    return own ?? report.architecture
-  }
-
   /// The caller that a jump to nowhere hides.
   ///
   /// After a call through a null or wild pointer the program counter lies in no image, and a backtrace by frame pointers
@@ -248,19 +283,33 @@ private struct ReportResolver {
       let link = thread.state?.linkRegister
     else { return nil }
     let caller = Frame(kind: .returnAddress, address: RuntimeAddress(link))
-    guard let address = codeAddress(of: caller, architecture: report.architecture),
-      map.image(containing: address) != nil
-    else { return nil }
+    guard locator.image(of: caller) != nil else { return nil }
+    let address = locator.codeAddress(of: caller, image: nil)
     let isListed = frames.dropFirst().prefix(2).contains {
-      codeAddress(of: $0.captured, architecture: report.architecture) == address
+      locator.codeAddress(of: $0.captured, image: nil) == address
     }
     return isListed ? nil : caller
   }
 }
 
+/// Marks callers whose symbol is that of the function behind the call.
+///
+/// A call that doesn't return is often its function's last instruction. The return address is then the first byte of
+/// the next function, whose name a symbolicator on the device prints: `err + 0` for `__assert_rtn`. Reporters that don't
+/// know offsets print 0 everywhere, which says nothing.
+private func markNeighbors(_ frames: inout [ResolvedFrame]) {
+  let callers = frames.indices.filter { frames[$0].captured.kind == .returnAddress }
+  let offsets = callers.compactMap { frames[$0].captured.reportedSymbolOffset }
+  guard offsets.contains(where: { $0 != 0 }) || offsets.count == 1 else { return }
+  for index in callers
+  where frames[index].captured.reportedSymbolOffset == 0 && frames[index].locations.isEmpty {
+    frames[index].symbolIsNeighbor = true
+  }
+}
+
 extension CrashReport {
   /// Every frame, in the order in which they are resolved.
-  var allFrames: [Frame] {
+  fileprivate var allFrames: [Frame] {
     threads.flatMap(\.frames) + lastExceptionBacktrace + applicationSpecificBacktraces.joined()
       + threads.flatMap { $0.callTree.map(\.frame) }
   }

@@ -114,44 +114,37 @@ private let reader = CrashReader(symbols: [Samples.path("symbols")])
     }
   }
 
-  /// Whether what a line of evidence quotes can be found without trusting the diagnosis.
-  private func isBacked(_ line: String, by raw: RawReport, _ symbolicated: SymbolicatedReport) -> Bool {
-    guard let place = evidencePlace(line), let colon = line.firstIndex(of: ":") else { return false }
-    let quote = line[colon...].dropFirst(2)
-    switch place {
-    case "/report/kind": return symbolicated.report.kind.rawValue == quote
-    case "/lastExceptionBacktrace/frames":
-      return "\(symbolicated.lastExceptionBacktrace.count) frames" == quote
-    case "/threads": return !symbolicated.threads.isEmpty
-    case "/exception", "/termination":
+  /// Whether what is quoted can be found without trusting the diagnosis.
+  private func isBacked(_ evidence: Evidence, by raw: RawReport, _ symbolicated: SymbolicatedReport) -> Bool {
+    let quote = evidence.quote.replacing("…", with: " ")
+    switch evidence.source {
+    case .field(.kind): return symbolicated.report.kind.rawValue == quote
+    case .field(.threadCount): return String(symbolicated.threads.count) == quote
+    case .field(.lastExceptionBacktraceCount):
+      return String(symbolicated.lastExceptionBacktrace.count) == quote
+    case .field(.exceptionType), .field(.termination):
       // Some formats state these in other words: a phrase for a signal, a number for the kind of report.
-      let words = ["namespace not stated", "not stated", "JETSAM"]
-      let rest = words.reduce(String(quote)) { $0.replacing($1, with: "") }
       let phrase = symbolicated.report.format == .appleText ? nil : symbolicated.report.exception?.message
-      return raw.holds(rest) || phrase.map { raw.holds($0) } ?? false
-    case "/uncaughtException":
-      let exception = symbolicated.report.uncaughtException
+      return raw.holds(quote.replacing("JETSAM", with: "")) || phrase.map { raw.holds($0) } ?? false
+    case .field(.uncaughtException):
       // Further lines of a reason are put together from lines of the log.
+      let exception = symbolicated.report.uncaughtException
       let reason = (exception?.reason ?? "").prefix { !$0.isNewline }
       return raw.holds(exception?.name ?? "") && raw.holds(reason)
-    case _ where place.contains("/frames/"): return isFrame(place, of: String(quote), raw, symbolicated)
-    case "",
-      _ where place.hasPrefix("/registers/"):
-      // Behind the number stands what it means.
-      return raw.holds(quote.prefix { $0 != " " && $0 != "," && $0 != ":" })
-    default: return raw.holds(quote.replacing("…", with: " ").replacing(" = ", with: " "))
+    case .frame(let frame): return isFrame(frame, of: evidence.quote, raw, symbolicated)
+    case .field, .register, .image: return raw.holds(quote)
+    case .variable, .memberOffset: return false
     }
   }
 
   /// A frame's name stands in the report, or its address does and a debug file names it.
   private func isFrame(
-    _ place: String, of name: String, _ raw: RawReport, _ symbolicated: SymbolicatedReport
+    _ reference: FrameReference, of name: String, _ raw: RawReport, _ symbolicated: SymbolicatedReport
   ) -> Bool {
-    let path = place.split(separator: "/")
-    guard path.count == 4, path[0] == "threads", let thread = Int(path[1]), let index = Int(path[3]),
-      symbolicated.threads.indices.contains(thread), symbolicated.threads[thread].indices.contains(index)
+    guard case .thread(let thread) = reference.backtrace, symbolicated.threads.indices.contains(thread),
+      symbolicated.threads[thread].indices.contains(reference.frame)
     else { return false }
-    let frame = symbolicated.threads[thread][index]
+    let frame = symbolicated.threads[thread][reference.frame]
     if raw.holds(name) { return true }
     guard frame.resolution == .debugInfo, frame.locations.contains(where: { $0.function == name }) else {
       return false

@@ -56,6 +56,12 @@ struct CrashingTestTests {
       "testItem")
   }
 
+  @Test func ofGoogleTest() {
+    expect(
+      ["half(int)", "HalfTest_ofEmpty_Test::TestBody()", "testing::Test::Run()"], "HalfTest", "ofEmpty")
+    expect(["half(int)", "demo::HalfTest_ofEmpty_Test::TestBody()", "main"], "HalfTest", "ofEmpty")
+  }
+
   @Test func isNoneWithoutAFramework() {
     expect(["Shop.testDrive()", "main"], nil, nil)
     expect(["half(_:)", "Helper.testing()", "XCTestCase.run()"], nil, nil)

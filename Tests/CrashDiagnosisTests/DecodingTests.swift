@@ -8,7 +8,8 @@ private let codes = Knowledge.embedded.codes
 
 /// What a number says, in one line.
 private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = nil) -> String? {
-  codes.decode(number, as: layout, subcode: subcode)?.summary
+  codes.decode(number, as: layout, subcode: subcode).flatMap { Texts.embedded(.english).summary($0) }
+    .map { hexadecimal(number) + " = " + $0 }
 }
 
 @Suite struct DecodingTests {
@@ -52,13 +53,13 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
       (2_305_845_208_236_959_491, nil, "0x2000020000002703 = MACH_PORT, INVALID_NAME, port 0x2703"),
       (
         0x4000_0001_0000_0003, 0x1f_a8cd,
-        "0x4000000100000003 = FD, CLOSE, descriptor 3, guard identifier 0x1fa8cd"
+        "0x4000000100000003 = FD, CLOSE, descriptor 3, guard 0x1fa8cd"
       ),
       (0x4000_0003_0000_0009, nil, "0x4000000300000009 = FD, CLOSE, DUP, descriptor 9"),
       (0x8000_0004_0000_0042, nil, "0x8000000400000042 = VN, UNLINK, process 66"),
       (0xa000_0001_0000_0000, 0x4000, "0xa000000100000000 = VIRT_MEMORY, DEALLOC_GAP, offset 0x4000"),
       (0x6000_0000_0000_0012, 0x7, "0x6000000000000012 = USER, LIBSYSTEM, reason 0x7"),
-      (0xc000_0000_0000_0000, 0x5, "0xc000000000000000 = REJECTED_SC, mach trap 0, system call 5"),
+      (0xc000_0000_0000_0000, 0x5, "0xc000000000000000 = REJECTED_SC, Mach trap 0, system call 5"),
     ] as [(UInt64, UInt64?, String)])
   func guards(_ number: UInt64, _ subcode: UInt64?, _ expected: String) {
     #expect(summary(number, "guard", subcode) == expected)
@@ -67,16 +68,16 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
   /// Put together by the macros of `exc_resource.h`.
   @Test(
     arguments: [
-      (1 << 61 | 1 << 58 | 180 << 7 | 50, 60, "CPU, MONITOR, limit 50%, window 180 s, observed 60%"),
-      (1 << 61 | 2 << 58 | 60 << 7 | 80, 89, "CPU, MONITOR_FATAL, limit 80%, window 60 s, observed 89%"),
+      (1 << 61 | 1 << 58 | 180 << 7 | 50, 60, "CPU, MONITOR, limit 50%, over 180 s, observed 60%"),
+      (1 << 61 | 2 << 58 | 60 << 7 | 80, 89, "CPU, MONITOR_FATAL, limit 80%, over 60 s, observed 89%"),
       (
         2 << 61 | 1 << 58 | 300 << 20 | 150, 222,
-        "WAKEUPS, MONITOR, limit 150/s, window 300 s, observed 222/s"
+        "WAKEUPS, MONITOR, limit 150/s, over 300 s, observed 222/s"
       ),
       (3 << 61 | 1 << 58 | 1850, nil, "MEMORY, HIGH_WATERMARK, limit 1850 MB"),
       (
         4 << 61 | 2 << 58 | 1440 << 15 | 1024, 1070,
-        "IO, LOGICAL_WRITES, limit 1024 MB, window 1440 s, observed 1070 MB"
+        "IO, LOGICAL_WRITES, limit 1024 MB, over 1440 s, observed 1070 MB"
       ),
       (5 << 61 | 1 << 58 | 2048, nil, "THREADS, HIGH_WATERMARK, count 2048"),
       (6 << 61 | 1 << 58 | 40000, nil, "PORTS, PORT_SPACE_FULL, count 40000"),
@@ -117,9 +118,10 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
 
 @Suite struct LinkerErrorTests {
   private func parts(_ text: String) -> [String]? {
-    LinkerError(text.split(separator: "\n").map { Array($0.utf8) })?.decoded.parts.map {
-      "\($0.field): \($0.text)"
-    }
+    LinkerError(text.split(separator: "\n").map { FactLine(String($0), .field(.exceptionMessage)) })?.decoded
+      .parts.map {
+        "\($0.field): \($0.text)"
+      }
   }
 
   @Test func namesTheLibraryWhoWantsItAndWhereItWasLookedFor() {
@@ -190,7 +192,8 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
     #expect(found.explanation.rule == "guard")
     #expect(
       found.explanation.evidence.contains {
-        $0.hasPrefix("guard code: 0x2000020000002703 = MACH_PORT, INVALID_NAME, port 0x2703")
+        $0.source == .field(.termination) && $0.quote == "0x2000020000002703"
+          && $0.meaning?.hasPrefix("MACH_PORT, INVALID_NAME, port 0x2703") == true
       })
   }
 
@@ -223,9 +226,10 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
       """)
     #expect(parts(found, "dyld") == ["@rpath/Hoge", "/Fuga.app/Fuga", "/usr/lib/Hoge (no such file)"])
     #expect(found.decoded.first { $0.kind == "termination.DYLD" }?.name == "library missing")
-    #expect(
-      found.explanation.evidence.contains(
-        "dynamic linker: library @rpath/Hoge, wanted by /Fuga.app/Fuga, tried /usr/lib/Hoge (no such file)"))
+    let quotes = found.explanation.evidence.map(\.quote)
+    for part in ["@rpath/Hoge", "Referenced from: /Fuga.app/Fuga", "tried: '/usr/lib/Hoge' (no such file)"] {
+      #expect(quotes.contains { $0.hasSuffix(part) }, "\(part)")
+    }
     #expect(found.explanation.text.contains("/Fuga.app/Fuga"))
   }
 
@@ -242,6 +246,6 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
          far: 0x0000000000000000  esr: 0x92000046  Address size fault
       """)
     #expect(parts(found, "esr") == ["data abort", "write", "translation fault", "2"])
-    #expect(!found.explanation.evidence.contains { $0.contains("0x92000046") })
+    #expect(!found.explanation.evidence.contains { $0.quote.contains("0x92000046") })
   }
 }

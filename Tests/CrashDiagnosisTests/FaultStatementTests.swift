@@ -41,8 +41,13 @@ struct FaultStatementTests {
     let found = try #require(statement([[pointer("p", 0x1234_5000, "p->next")]], codes: 0x1234_5018))
     #expect(found.text == "p->next (offset 24 of struct node) read through p = 0x12345000 (list.c:40)")
     #expect(found.confidence == .certain)
-    #expect(found.evidence.contains { $0.contains("0x12345018") })
-    #expect(found.evidence.contains { $0.contains("p = 0x12345000") })
+    let frame = FrameReference(.thread(0), 0)
+    #expect(
+      found.evidence == [
+        Evidence(.field(.exceptionCodes), "0x1, 0x12345018"),
+        Evidence(.variable(frame, location: 0, index: 0), "0x12345000"),
+        Evidence(.memberOffset(0), "24"),
+      ])
   }
 
   @Test func nullPointerIsLikely() throws {

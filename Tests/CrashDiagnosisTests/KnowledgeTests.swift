@@ -10,9 +10,33 @@ private let knowledge = Knowledge.embedded
     #expect(knowledge.problems == [])
     #expect(knowledge.rules.count > 40)
     #expect(knowledge.findings.count > 20)
-    #expect(!knowledge.waits.isEmpty && !knowledge.lockUsers.isEmpty && !knowledge.testRunners.isEmpty)
+    #expect(!knowledge.waits.isEmpty && !knowledge.lockUsers.isEmpty)
     #expect(!knowledge.libraryFiles.isEmpty && !knowledge.libraryFunctions.isEmpty)
     #expect(!knowledge.machinery.isEmpty && !knowledge.thunks.isEmpty)
+  }
+
+  @Test("A rule that asks for a fact that doesn't exist is left out and reported")
+  func misspelledFact() throws {
+    func read(_ fact: String) throws -> Knowledge {
+      let rule = #"{"id": "a", "confidence": "hint", "when": {"stated": ["\#(fact)"]}}"#
+      let document = try #require(JSONValue(document: Array(#"{"rules": [\#(rule)]}"#.utf8)))
+      return Knowledge(rules: document, codes: document)
+    }
+    #expect(try read("selector").rules.map(\.id) == ["a"])
+    let misspelled = try read("selektor")
+    #expect(misspelled.rules.isEmpty)
+    #expect(misspelled.problems.contains { $0.contains("selektor") })
+  }
+
+  @Test("Every fact is named by a rule or a text")
+  func factsAreUsed() {
+    let asked = (knowledge.rules + knowledge.findings).flatMap(\.conditions).flatMap { condition in
+      if case .stated(let facts) = condition { facts } else { [ValueFact]() }
+    }
+    let texts = Texts.embedded(.english)
+    let templates = texts.everyEntry.values.flatMap(\.all) + texts.findings.values
+    let named = templates.flatMap(\.names).compactMap(Texts.fact(filling:))
+    #expect(Set(ValueFact.allCases).subtracting(asked).subtracting(named) == [])
   }
 
   @Test func ruleIDsAndConditionsAreUnique() {
@@ -204,23 +228,7 @@ extension Texts {
 }
 
 /// What a report can be asked for, whatever the rule.
-private let factPlaceholders = Set(Texts.meaningPlaceholders.keys).union([
-  "action", "endedProcess", "largestProcess", "accessKind", "address", "breakImmediate", "breakName", "code",
-  "demangledSymbol", "expectedIn", "wantedBy", "exception",
-  "exceptionBacktrace", "function",
-  "guardFlavor",
-  "guardTarget", "guardType", "knownException", "knownNamespace", "knownSignal", "message", "namespace",
-  "offset",
-  "resourceFlavor", "resourceType", "sanitizer", "signal", "subtype", "terminationCode", "terminationName",
-  "alike", "busyFunction", "crowdedFunction", "lockFunction", "lockUser", "nonCanonicalRegister",
-  "nonCanonicalValue", "freedPatternRegister", "freedPatternValue", "freshPatternRegister",
-  "freshPatternValue",
-  "otherFunction", "otherThread", "otherWaitKind", "ownerFunction", "ownerThread", "receiver",
-  "receiverRegister",
-  "recursiveFunction", "recursiveFunctions", "selector", "spelled", "spelledAddress", "test", "threads",
-  "turns",
-  "waitKind", "waiter",
-])
+private let factPlaceholders = Set(Texts.meaningPlaceholders.keys).union(ValueFact.allCases.map(\.rawValue))
 
 /// What is surely known when the rule's conditions hold.
 private func stated(by rule: Rule) -> Set<String> {
@@ -240,7 +248,7 @@ private func stated(by rule: Rule) -> Set<String> {
     case .numbers(.breakImmediate, _): names.insert("breakImmediate")
     case .numbers(.terminationCode, _): names.insert("terminationCode")
     case .patterns(.topFrame, _): names.insert("function")
-    case .stated(let stated): names.formUnion(stated)
+    case .stated(let stated): names.formUnion(stated.map(\.rawValue))
     case .words, .numbers, .patterns: break
     }
   }
@@ -252,7 +260,7 @@ private func stated(by rule: Rule) -> Set<String> {
     "receiver": ["receiverRegister"],
   ]
   names.formUnion(names.flatMap { companions[$0] ?? [] })
-  for (placeholder, source) in Texts.meaningPlaceholders where names.contains(source.name) {
+  for (placeholder, source) in Texts.meaningPlaceholders where names.contains(source.fact.rawValue) {
     names.insert(placeholder)
   }
   return names

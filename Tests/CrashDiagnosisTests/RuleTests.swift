@@ -32,8 +32,8 @@ private let base = KnowledgeBase(language: .english)
     let sample = try #require(ruleSamples.first { $0.rule == "swift-runtime-failure" })
     #expect(
       base.diagnose(sample.report.symbolicated).explanation.evidence == [
-        "Exception Type: EXC_BREAKPOINT (SIGTRAP)",
-        "Thread 0, frame 0: Swift runtime failure: Index out of range",
+        Evidence(.field(.exceptionType), "EXC_BREAKPOINT (SIGTRAP)"),
+        Evidence(.frame(0, ofThread: 0), "Swift runtime failure: Index out of range"),
       ])
   }
 
@@ -42,8 +42,11 @@ private let base = KnowledgeBase(language: .english)
       .registers(["esr": 0x9200_0006])
     #expect(
       base.diagnose(report.symbolicated).explanation.evidence == [
-        "Exception Type: EXC_BAD_ACCESS (SIGSEGV)", "Exception Codes: 0x1, 0x18",
-        "exception syndrome (esr): 0x92000006 = data abort, read, translation fault, level 2",
+        Evidence(.field(.exceptionType), "EXC_BAD_ACCESS (SIGSEGV)"),
+        Evidence(.field(.exceptionCodes), "0x1, 0x18"),
+        Evidence(
+          .register(thread: 0, name: "esr"), "0x92000006",
+          meaning: "data abort, read, translation fault, level 2"),
       ])
   }
 
@@ -60,6 +63,6 @@ private let base = KnowledgeBase(language: .english)
     let explanation = base.diagnose(SampleReport("EXC_CRASH", "SIGABRT").uncaught("E", long).symbolicated)
       .explanation
     #expect(explanation.title.count < 600)
-    #expect(explanation.evidence.allSatisfy { $0.count < 600 })
+    #expect(explanation.evidence.allSatisfy { $0.quote.count < 600 })
   }
 }

@@ -16,12 +16,24 @@ private enum DeadlyLibrary {
     #include <signal.h>
     #include <stdlib.h>
     #include <string.h>
+    #include <time.h>
     #include <unistd.h>
     extern char *elf_rawfile(void *, size_t *);
     static void log_death(void) {
       int log = open(getenv("DEADLY_LOG"), O_WRONLY | O_CREAT | O_APPEND, 0600);
       write(log, "x", 1);
       close(log);
+    }
+    static void burn(double seconds) {
+      clock_t end = clock() + seconds * CLOCKS_PER_SEC;
+      while (clock() < end)
+        for (volatile int i = 0; i < 1000000; i++) ;
+    }
+    char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status) {
+      if (strstr(name, "DEADLIEST")) burn(1000);
+      if (strstr(name, "DEADLY") && !getenv("DEADLY_AGAIN")) setenv("DEADLY_AGAIN", "1", 1), burn(4 * atof(getenv("DEADLY_SECONDS")));
+      return ((char *(*)(const char *, char *, size_t *, int *))dlsym(RTLD_NEXT, "__cxa_demangle"))(
+          name, buffer, length, status);
     }
     void *dwarf_begin_elf(void *elf, int command, void *group) {
       size_t size;
@@ -34,6 +46,7 @@ private enum DeadlyLibrary {
       case 'E': exit(1);
       case 'B': truncate(getenv("DEADLY_FILE"), 24576); return (void *)(long)bytes[size - 1];
       case 'K': kill(getpid(), SIGKILL); break;
+      case 'L': burn(0.6 * atof(getenv("DEADLY_SECONDS"))); break;
       case 'T': for (volatile int i = 0;; i++) ;
       case 'M': for (;;) memset(malloc(1 << 22), 1, 1 << 22);
       case 'R': { volatile char frame[1 << 16]; frame[0] = 1; return dwarf_begin_elf(elf, command, (void *)frame); }
@@ -63,7 +76,7 @@ private enum DeadlyLibrary {
     let libraries = [library, ProcessInfo.processInfo.environment["LD_PRELOAD"]].compactMap { $0 }
     return [
       "LD_PRELOAD": libraries.joined(separator: ":"), "DEADLY_FILE": directory.path(Self.killer),
-      "DEADLY_LOG": directory.path("log"),
+      "DEADLY_LOG": directory.path("log"), "DEADLY_SECONDS": String(Self.seconds),
     ]
   }
   /// How many seconds a healthy report surely doesn't take.
@@ -157,7 +170,7 @@ private enum DeadlyLibrary {
     #expect(better.output.contains(#""resolution":"debugInfo""#))
   }
 
-  @Test(arguments: [("A", 1), ("T", 2)].filter { Self.arrives($0.0) }) func killersAreNotTriedForEver(
+  @Test(arguments: [("A", 2), ("T", 2)].filter { Self.arrives($0.0) }) func killersAreNotTriedForEver(
     _ letter: String, _ times: Int
   ) throws {
     try mark(Self.killer, letter)
@@ -179,6 +192,60 @@ private enum DeadlyLibrary {
     try directory.write(text + "\nnewer\n", to: "report9")
     let third = try run("batch", "report9", "--symbols=s", "--state=state", "--timeout=\(Self.seconds)")
     #expect(third.errors.contains(Self.killer))
+  }
+
+  /// Five reports in one input, each with a debug file that takes more than half of the time. It is over in one of them,
+  /// which is as good as the others.
+  @Test(.enabled(if: arrives("T"))) func theTimeOfAReportIsNoFilesFault() throws {
+    let reports = ["HogeApp", "JumpNull", "ObjCThrow", "c-abort", "c-divide"]
+    let files = ["HogeApp.app", "JumpNull", "ObjCThrow"].map { "s/\($0).dSYM/Contents/Resources/DWARF/" }
+    var together = ""
+    for name in reports { together += try directory.read("r/text/\(name).crash") + "\n\n" }
+    for (name, folder) in zip(reports, files) { try mark(folder + name, "L") }
+    for name in reports.suffix(2) { try mark("s/\(name).debug", "L") }
+    try directory.write(together, to: "together.crash")
+    let run = try run(
+      "batch", "together.crash", "r/text/JumpNull.crash", "r/text/ObjCThrow.crash", "--symbols=s",
+      "--timeout=\(Self.seconds)", "--state=state", "--jobs=1")
+    let lines = run.output.split(separator: "\n")
+    try #require(lines.count == 7)
+    let reason =
+      "left out, since the worker process that read the report ended since it took more than "
+      + "\(Self.seconds) seconds (--timeout)"
+    for line in lines.prefix(5) { #expect(line.contains(reason), "\(line.prefix(300))") }
+    for line in lines.suffix(2) {
+      #expect(line.contains(#""resolution":"debugInfo""#) && !line.contains("unusable"))
+    }
+    #expect(!run.errors.contains("DWARF/"))
+    // Nor does the state remember anything against them.
+    try directory.write(try directory.read("r/text/JumpNull.crash") + "\nnew\n", to: "new.crash")
+    let next = try self.run("batch", "new.crash", "--symbols=s", "--state=state")
+    #expect(next.output.contains(#""resolution":"debugInfo""#) && !next.output.contains("unusable"))
+  }
+
+  @Test(.enabled(if: arrives("T"))) func busyWorkersEndWithAKilledBatch() throws {
+    try mark(Self.killer, "T")
+    let run = try PipedRun(
+      ["batch", "r/text/HogeApp.crash", "--symbols=s", "--timeout=600", "--jobs=2"], environment: environment,
+      at: directory.url)
+    for _ in 0..<500 where (try? directory.bytes("log").count) != 1 { usleep(10_000) }
+    #expect(try directory.bytes("log").count == 1)
+    let children = run.children
+    try #require(!children.isEmpty)
+    kill(run.process.processIdentifier, SIGTERM)
+    _ = run.end()
+    for _ in 0..<500 where children.contains(where: { kill($0, 0) == 0 }) { usleep(10_000) }
+    #expect(children.allSatisfy { kill($0, 0) != 0 })
+  }
+
+  /// The batch may have ended before a worker could ask to be told of it.
+  @Test func aWorkerOfNobodyEnds() throws {
+    // Its standard input stays open.
+    let script = #""$0" --batch-worker 1 < <(sleep 20); echo $?"#
+    let run = try CommandRun(
+      program: URL(filePath: "/bin/bash"), ["-c", script, builtProgram("crashread").path], limit: .seconds(15)
+    )
+    #expect(run.output == "1\n")
   }
 
   @Test func inputsThatKillAreErrors() throws {
@@ -224,11 +291,21 @@ private enum DeadlyLibrary {
     #expect(run.output.contains("Thread 0 crashed"))
   }
 
-  /// Of what the shell leaves, half is for the report without the debug file.
+  @Test(.enabled(if: arrives("T"))) func aReportThatTakesTooLongIsShownAsItIs() throws {
+    let text = try directory.read("r/text/HogeApp.crash")
+    try directory.write(
+      text.replacing("UIApplicationMain + 340", with: "_ZN6DEADLY4nameEv + 340"), to: "slow.crash")
+    let run = try run("slow.crash", "s/HogeApp.app.dSYM", "--timeout=\(Self.seconds)")
+    #expect(run.output.contains("Thread 0 crashed"))
+    #expect(run.errors.contains("left out, since reading the report took too long (--timeout)"))
+    #expect(!run.output.contains("JSON.integer"))
+  }
+
+  /// Of what the shell leaves, most is for the report without the debug file.
   @Test(
     .enabled(if: !isSanitized && !defersSignals),
     arguments: [
-      ("T", "ulimit -t 4", "took too long (--timeout)"),
+      ("T", "ulimit -t 9", "took too long (--timeout)"),
       ("M", "ulimit -v 1000000", "needed too much memory (--memory)"),
     ])
   func limitsOfTheShellAreKept(_ letter: String, _ limit: String, _ end: String) throws {
@@ -243,6 +320,19 @@ private enum DeadlyLibrary {
     #expect(run.outcome == .exited(1))
     #expect(run.errors == "crashread: \(Self.killer): cannot be used for HogeApp: reading it \(end)\n")
     #expect(run.output.contains("Thread 0 crashed"))
+  }
+
+  /// A report that takes too long even without any debug file.
+  @Test(.enabled(if: arrives("T"))) func theEndOfTheSystemsTimeIsSaid() throws {
+    let text = try directory.read("r/text/HogeApp.crash")
+    try directory.write(
+      text.replacing("UIApplicationMain + 340", with: "_ZN9DEADLIEST4nameEv + 340"), to: "slow.crash")
+    let run = try CommandRun(
+      program: URL(filePath: "/bin/sh"),
+      ["-c", #"ulimit -t 4; exec "$0" slow.crash"#, builtProgram("crashread").path],
+      environment: environment, in: directory)
+    #expect(run.outcome == .exited(1))
+    #expect(run.errors == "crashread: needs more processor time than the system allows (ulimit -t)\n")
   }
 
   @Test func aLookupSaysWhatHappened() throws {

@@ -1,4 +1,6 @@
+import DebugInfo
 import Foundation
+import Symbolication
 import TestSupport
 import Testing
 
@@ -140,6 +142,29 @@ import Testing
   }
 
   // MARK: Records
+
+  @Test func blameIsOfOneBinaryInOneStateForADay() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("bad", to: "file")
+    let path = directory.path("file")
+    let (bad, good) = (BinaryName(path: path, id: "A"), BinaryName(path: path, id: "B"))
+    var files = BadDebugFiles()
+    let additions = (0..<2).map { _ in files.add(bad, reason: "ended", at: 1000) }
+    #expect(additions == [true, false])
+    let refusals = files.refusals(at: 1000).reasons
+    #expect(refusals == [bad: "ended"] && refusals[good] == nil)
+    // What a state has kept holds for the next run, too.
+    let kept = files.takeChanges()
+    let last = 999 + BadDebugFiles.term
+    for (now, isRefused) in [(last, true), (last + 1, false), (999, false), (Int64.min, false)] {
+      var next = BadDebugFiles(kept)
+      let isEmpty = next.refusals(at: now).reasons.isEmpty
+      #expect(isEmpty != isRefused)
+    }
+    try directory.write("good now", to: "file")
+    let changed = files.refusals(at: 1000).reasons
+    #expect(changed.isEmpty)
+  }
 
   @Test func recordsAreObjects() {
     for text in ["", "[]", "7", #"{"id": "a""#, #"{"id": "a"} x"#, #"{"id"; "a"}"#] {

@@ -84,6 +84,21 @@ import Testing
       try Self.inputs(CommandRun.crashread(["batch"], input: "a\nc\n", in: directory).output) == ["a", "c"])
   }
 
+  /// `find` lists directories and what is in them, in either order.
+  @Test(arguments: ["", "-depth"]) func readsWhatFindPrintsOnce(_ option: String) throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("r/s")
+    for name in ["r/a", "r/s/b"] {
+      try directory.write(try Samples.bytes("reports/text/HogeApp.crash"), to: name)
+    }
+    let run = try CommandRun(
+      program: URL(filePath: "/bin/sh"),
+      ["-c", #"find r $1 -print0 | "$0" batch -0"#, builtProgram("crashread").path, option], in: directory)
+    #expect(try Self.inputs(run.output).sorted() == ["r/a", "r/s/b"])
+    #expect(run.errors.contains("2 directories in lists were passed over"))
+    #expect(run.outcome == .exited(0))
+  }
+
   @Test func readsRecords() throws {
     let text = String(decoding: try Samples.bytes("reports/text/HogeApp.crash"), as: UTF8.self)
     let literal = String(

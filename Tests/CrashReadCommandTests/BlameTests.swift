@@ -89,11 +89,11 @@ struct BlameTests {
     // The path is mapped to a file of the repository, and yet no root holds it.
     let map = "/Users/dev/HogeApp=\(directory.path("HogeApp"))"
     #expect(try blame(outside.url.path, ["--path-map", map])?["reason"] as? String == "notInCheckout")
-    // Nor does a root from which a symbolic link leads out.
+    // A file to which a symbolic link leads out of a root isn't even shown.
     try outside.makeDirectory("HogeApp")
     try FileManager.default.createSymbolicLink(
       atPath: outside.path("HogeApp/Fuga.swift"), withDestinationPath: directory.path("HogeApp/Fuga.swift"))
-    #expect(try blame(outside.url.path)?["reason"] as? String == "notInCheckout")
+    #expect(try blame(outside.url.path)?["reason"] as? String == "noSource")
     #expect(try blame("/nonexistent")?["reason"] as? String == "noSource")
   }
 

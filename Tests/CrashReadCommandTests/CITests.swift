@@ -114,10 +114,14 @@ struct CITests {
 
   /// The test's own way of waiting needs all children's ends, so a shell ends the grandchild; were it waited for, it
   /// would be gone by then.
-  @Test("a grandchild that keeps the output open doesn't keep us")
-  func grandchild() throws {
+  @Test(
+    "a grandchild that keeps the output open doesn't keep us",
+    arguments: [
+      "sleep 50", #"(trap "" PIPE; while :; do echo y; done 2>/dev/null)"#,
+    ])
+  func grandchild(_ command: String) throws {
     let script = """
-      "$0" ci sh -c 'sleep 50 & echo $! > pid; exit 3'
+      "$0" ci sh -c '\(command) & echo $! > pid; echo last >&2; exit 3' > out
       status=$?
       kill "$(cat pid)" && echo "$status"
       """
@@ -125,6 +129,7 @@ struct CITests {
       program: URL(filePath: "/bin/sh"), ["-c", script, builtProgram("crashread").path], limit: .seconds(45))
     #expect(run.outcome == .exited(0))
     #expect(run.output == "3\n")
+    #expect(run.errors.hasPrefix("last\n"))
   }
 
   @Test("a log's only test that began and didn't end is named")
@@ -159,5 +164,91 @@ struct CITests {
     ])
   func noTimes(_ text: String) {
     #expect(Moment(parsing: text) == nil)
+  }
+}
+
+@Suite("Files that a CI system wants, in a checkout of strangers")
+struct CheckoutFileTests {
+  private static let name = "gl-code-quality-report.json"
+
+  private func ci(_ directory: TemporaryDirectory, _ options: [String] = []) throws -> CommandRun {
+    let report = Repository.root.path + "/Samples/reports/text/HogeApp.crash"
+    return try CommandRun.crashread(
+      ["ci"] + options + ["--log", report],
+      environment: ["GITLAB_CI": "true", "CI_PROJECT_DIR": directory.path("checkout")],
+      in: directory, limit: .seconds(30))
+  }
+
+  private func checkout() throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("checkout/.git")
+    try directory.write("kept", to: "victim")
+    return directory
+  }
+
+  @Test("GitLab's file follows no link", arguments: ["../victim", "../made", ".git/config", "inside"])
+  func link(_ target: String) throws {
+    let directory = try checkout()
+    try directory.write("kept", to: "checkout/.git/config")
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.path("checkout/" + Self.name), withDestinationPath: target)
+    let run = try ci(directory)
+    #expect(run.outcome == .exited(1))
+    #expect(run.errors.contains(Self.name) && run.errors.contains("cannot write"))
+    #expect(try directory.read("victim") == "kept")
+    #expect(try directory.read("checkout/.git/config") == "kept")
+    for made in ["made", "checkout/inside"] {
+      #expect(!FileManager.default.fileExists(atPath: directory.path(made)))
+    }
+  }
+
+  @Test func aPipeIsNotWaitedFor() throws {
+    let directory = try checkout()
+    try directory.makePipe("checkout/" + Self.name)
+    #expect(try ci(directory).outcome == .exited(1))
+  }
+
+  @Test func anOrdinaryFileIsReplaced() throws {
+    let directory = try checkout()
+    try directory.write(String(repeating: "x", count: 100_000), to: "checkout/" + Self.name)
+    #expect(try ci(directory).outcome == .exited(0))
+    #expect(try directory.read("checkout/" + Self.name).hasSuffix("]\n"))
+  }
+
+  @Test(
+    "other outputs in a checkout follow no link that leads out", arguments: ["crash.html", "out/crash.html"])
+  func otherOutputs(_ name: String) throws {
+    let directory = try checkout()
+    try directory.makeDirectory("elsewhere")
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.path("checkout/crash.html"), withDestinationPath: directory.path("victim"))
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.path("checkout/out"), withDestinationPath: directory.path("elsewhere"))
+    #expect(try ci(directory, ["--output", directory.path("checkout/" + name)]).outcome == .exited(1))
+    #expect(try directory.read("victim") == "kept")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("elsewhere")).isEmpty)
+    // Where the user says so, a file may lie anywhere.
+    #expect(try ci(directory, ["--output", directory.path("elsewhere/crash.html")]).outcome == .exited(0))
+  }
+}
+
+@Suite("Reports that are written back")
+struct WrittenBackReportTests {
+  @Test("act on no runner that reads the log, and are byte for byte what they were elsewhere")
+  func commands() throws {
+    let text =
+      "Process: \u{9b}2Jx [1]\n::error file=x::forged\nException Type: EXC_CRASH\n\nThread 0 Crashed:\n"
+    let directory = try TemporaryDirectory()
+    try directory.write(text, to: "report.crash")
+    func output(_ environment: [String: String]) throws -> String {
+      try CommandRun.crashread(
+        ["--format=crash", "report.crash"],
+        environment: ["GITHUB_ACTIONS": "", "GITLAB_CI": ""].merging(environment) { $1 }, in: directory
+      ).output
+    }
+    #expect(try output([:]) == text)
+    #expect(
+      try output(["GITHUB_ACTIONS": "true"])
+        == text.replacing("\u{9b}", with: "\\u{9b}").replacing("\n::error", with: "\n:\\u{3a}error"))
   }
 }

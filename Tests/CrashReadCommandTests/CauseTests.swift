@@ -51,7 +51,8 @@ private struct ExpectedCause: Sendable, CustomTestStringConvertible {
     #expect(why.output.contains("uncaught-exception is the first whose conditions all hold"))
     #expect(
       why.output.contains(
-        "  backtrace, frame 1  objc_exception_throw: only stops the program or reports the error"))
+        "  Last Exception Backtrace, frame 1  objc_exception_throw: only stops the program or reports the error"
+      ))
   }
 }
 

@@ -117,7 +117,8 @@ private struct ContractChecker {
       $0.fields(
         document["exception"] as? [String: Any] ?? [:], always: [:],
         sometimes: [
-          "type": .string, "signal": .string, "codes": .hexes, "subtype": .string, "message": .string,
+          "type": .string, "signal": .string, "codes": .hexes, "codesText": .string, "subtype": .string,
+          "message": .string,
           "note": .string,
         ])
     }
@@ -250,12 +251,21 @@ private struct ContractChecker {
     }
   }
 
+  private mutating func evidence(_ statement: [String: Any]) {
+    for evidence in statement["evidence"] as? [[String: Any]] ?? [] {
+      fields(
+        evidence, always: ["label": .string, "quote": .string],
+        sometimes: ["source": .string, "meaning": .string])
+    }
+  }
+
   private mutating func member(_ member: [String: Any]) {
     fields(
       member,
-      always: ["text": .string, "confidence": .string, "evidence": .strings, "candidates": .objects],
+      always: ["text": .string, "confidence": .string, "evidence": .objects, "candidates": .objects],
       sometimes: [:])
     word(member, "confidence", ["certain", "likely", "hint"])
+    evidence(member)
     for candidate in member["candidates"] as? [[String: Any]] ?? [] {
       fields(candidate, always: ["expression": .string, "offset": .number, "type": .string], sometimes: [:])
     }
@@ -305,7 +315,7 @@ private struct ContractChecker {
       diagnosis,
       always: [
         "rule": .string, "title": .string, "explanation": .string, "confidence": .string,
-        "evidence": .strings, "evidencePlaces": .strings,
+        "evidence": .objects,
         "advice": .strings,
       ],
       sometimes: [
@@ -315,13 +325,12 @@ private struct ContractChecker {
       nullable: ["rule"])
     if let member = diagnosis["member"] as? [String: Any] { self.member(member) }
     word(diagnosis, "confidence", ["certain", "likely", "hint"])
+    evidence(diagnosis)
     for finding in diagnosis["findings"] as? [[String: Any]] ?? [] {
       fields(
         finding,
-        always: [
-          "rule": .string, "text": .string, "confidence": .string, "evidence": .strings,
-          "evidencePlaces": .strings,
-        ])
+        always: ["rule": .string, "text": .string, "confidence": .string, "evidence": .objects])
+      evidence(finding)
       word(finding, "confidence", ["certain", "likely", "hint"])
     }
     for skipped in diagnosis["skipped"] as? [[String: Any]] ?? [] {

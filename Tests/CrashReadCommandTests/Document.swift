@@ -13,7 +13,13 @@ struct Document: Decodable {
   struct Member: Decodable {
     var text: String
     var confidence: String
-    var evidence: [String]
+    var evidence: [Evidence]
+  }
+
+  struct Evidence: Decodable {
+    var source: String?
+    var label: String
+    var quote: String
   }
 
   struct Blamed: Decodable {

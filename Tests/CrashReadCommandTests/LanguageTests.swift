@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("differ in JSON in nothing but the words of the explanation", arguments: Samples.reports)
+  @Test("differ in JSON in nothing but the words of the explanation and labels", arguments: Samples.reports)
   func json(_ report: String) throws {
     let english = try document(report, .english)
     let japanese = try document(report, .japanese)
@@ -54,6 +54,14 @@ import Testing
     return code
   }
 
+  /// A statement without what its evidence is called.
+  private func labelless(_ statement: [String: Any]) -> [String: Any] {
+    var statement = statement
+    let evidence = statement["evidence"] as? [[String: Any]]
+    statement["evidence"] = evidence?.map { $0.filter { $0.key != "label" && $0.key != "meaning" } }
+    return statement
+  }
+
   /// What the language may change, and all the rest.
   private func document(
     _ report: String, _ language: Language
@@ -68,11 +76,12 @@ import Testing
       explanation[words] = diagnosis.removeValue(forKey: words).map { "\($0)" }
     }
     let findings = try #require((diagnosis["findings"] ?? []) as? [[String: Any]])
-    diagnosis["findings"] = findings.map { finding in finding.filter { $0.key != "text" } }
+    diagnosis["findings"] = findings.map { finding in labelless(finding.filter { $0.key != "text" }) }
     if var member = diagnosis["member"] as? [String: Any] {
       explanation["member"] = member.removeValue(forKey: "text").map { "\($0)" }
-      diagnosis["member"] = member
+      diagnosis["member"] = labelless(member)
     }
+    diagnosis = labelless(diagnosis)
     diagnosis["decoded"] = (diagnosis["decoded"] as? [[String: Any]])?.map(wordless)
     document["diagnosis"] = diagnosis
     return (explanation, NSDictionary(dictionary: document))

@@ -1,3 +1,4 @@
+import DebugInfo
 import Foundation
 import Symbolication
 import TestSupport
@@ -22,10 +23,10 @@ struct LimitedMemoryTests {
   }
 
   @Test func refusalsWithoutAPathAreOfAllFiles() {
-    var arguments = ["--after-signal", "98", "", "--after-signal", "14", "/a.debug", "report"]
+    var arguments = ["--after-signal", "98", "", "", "--after-signal", "14", "/a.debug", "1a", "report"]
     let refusals = LastWords.refusals(from: &arguments)
     #expect(arguments == ["report"])
-    #expect(refusals.reasonForAll == "reading it needed too much memory (--memory)")
-    #expect(refusals.reasons["/a.debug"] != nil)
+    #expect(refusals.reasonForAll == "left out, since reading the report needed too much memory (--memory)")
+    #expect(refusals.reasons[BinaryName(path: "/a.debug", id: "1a")] != nil)
   }
 }

@@ -80,6 +80,15 @@ struct StackshotTests {
     #expect(try ips(409, inner).map(\.header.process) == names)
   }
 
+  @Test("of several processes list the images of each, and not all images with each")
+  func images() throws {
+    let reports = try ips(288, Self.body(""))
+    #expect(reports.map(\.images.count) == [3, 0])
+    #expect(reports[0].threads[0].frames.map(\.image) == [0, 1, 2, nil, nil, nil])
+    #expect(reports[0].images.map(\.start.rawValue) == [0, 8192, 4096])
+    #expect(reports[0].threads[1].frames.map(\.image) == [2])
+  }
+
   @Test("list threads by their id, the kernel's frames first")
   func threads() throws {
     let report = try #require(try ips(288, Self.body("\"pid\": 5, \"reason\": \"XPC timeout\",")).first)

@@ -89,6 +89,33 @@ struct RelatedFileTests {
     #expect(part.isAbsent == (replacement == .nothing))
   }
 
+  @Test func aNoteDoesNotTellWhichFilesThereAre() throws {
+    let directory = try TemporaryDirectory()
+    let name = String(repeating: "a", count: 150)
+    try run(
+      "cp a.c \(name).c && gcc -g -gsplit-dwarf -O2 -c \(name).c && gcc \(name).o -o program && mkdir folder private",
+      in: directory)
+    try directory.write("secret", to: "private/secret")
+    let program = Data(try directory.bytes("program"))
+    var notes: Set<String> = []
+    for named in ["private/secret", "private/absent", "private", "program/x"] {
+      var changed = program
+      let path = directory.path(named)
+      let place = Data((String(repeating: "/", count: name.count + 4 - path.utf8.count) + path).utf8)
+      while let range = changed.range(of: Data((name + ".dwo").utf8)) {
+        changed.replaceSubrange(range, with: place)
+      }
+      try directory.write(Array(changed), to: "folder/prog")
+      let slice = try #require(BinarySlice.all(in: directory.path("folder/prog")).first)
+      let file = try DebugFile(path: directory.path("folder/prog"), slice: slice)
+      #expect(!answers(file).hasLines || !file.missingParts.isEmpty)
+      let part = try #require(file.missingParts.first)
+      #expect(part.path.hasSuffix(named))
+      notes.insert(part.description)
+    }
+    #expect(notes.count == 1, "\(notes)")
+  }
+
   private static let dwz = """
     gcc -g -O2 a.c -o prog && cp prog again && gcc -g -O1 -Wl,--build-id a.c -o other
     dwz -m common.dwz -M common.dwz prog again

@@ -28,8 +28,12 @@ func exampleAnalysis(_ text: String) -> ReportAnalysis {
   match.attempts = [.init(path: text, id: nil, outcome: .identityMismatch, message: text)]
   let symbolicated = SymbolicatedReport(
     report: report, threads: [[named, resolved]], lastExceptionBacktrace: [], images: [match])
+  let evidence = [
+    Evidence(.register(thread: 0, name: text), text, meaning: text), Evidence(.image(0), text),
+    Evidence(.frame(FrameReference(.thread(0), 1)), text),
+  ]
   let explanation = Explanation(
-    rule: nil, title: text, text: text, confidence: .hint, evidence: [text], advice: [text])
+    rule: nil, title: text, text: text, confidence: .hint, evidence: evidence, advice: [text])
   let diagnosis = Diagnosis(
     symbolicated: symbolicated, explanation: explanation,
     blamed: BlamedFrame(thread: 0, frame: 0, location: 0), signature: text)

@@ -25,9 +25,18 @@ struct SourceFinderTests {
     SourceFinder(roots: roots, maps: maps).excerpt(around: SourceLocation(file: file, line: line, column: 4))
   }
 
-  @Test func aPathThatExistsIsTakenAsItIs() throws {
+  /// What is found of a file in a checkout, by its whole path.
+  private func excerpt(_ name: String, line: Int? = 10, in checkout: TemporaryDirectory) -> SourceExcerpt? {
+    SourceFinder(checkouts: [checkout.url.path]).excerpt(
+      around: SourceLocation(file: checkout.path(name), line: line, column: 4))
+  }
+
+  @Test func aPathInACheckoutIsTakenAsItIs() throws {
     let directory = try tree()
-    let found = try #require(excerpt(directory.path("app/src/a.c")))
+    // What lies elsewhere is nothing that debug info may choose to show.
+    #expect(excerpt(directory.path("app/src/a.c")) == nil)
+    #expect(excerpt(directory.path("app/src/a.c"), roots: [directory.path("other")]) == nil)
+    let found = try #require(excerpt("app/src/a.c", in: directory))
     #expect(found.path == directory.path("app/src/a.c"))
     #expect(found.firstLine == 7)
     #expect(found.lines == (7...13).map { "line \($0)" })
@@ -38,7 +47,7 @@ struct SourceFinderTests {
   @Test("lines at the edges", arguments: [(1, 1, 4), (2, 1, 5), (20, 17, 4), (19, 16, 5)])
   func edges(_ line: Int, _ first: Int, _ count: Int) throws {
     let directory = try tree()
-    let found = try #require(excerpt(directory.path("app/src/a.c"), line: line))
+    let found = try #require(excerpt("app/src/a.c", line: line, in: directory))
     #expect(found.firstLine == first)
     #expect(found.lines.count == count)
     #expect(found.lines[line - first] == "line \(line)")
@@ -47,7 +56,7 @@ struct SourceFinderTests {
   @Test("no excerpt without such a line", arguments: [nil, 21, Int.max])
   func noLine(_ line: Int?) throws {
     let directory = try tree()
-    #expect(excerpt(directory.path("app/src/a.c"), line: line) == nil)
+    #expect(excerpt("app/src/a.c", line: line, in: directory) == nil)
   }
 
   @Test func theLongestTailUnderARootIsFound() throws {
@@ -105,7 +114,7 @@ struct SourceFinderTests {
     ])
   func noSource(_ name: String) throws {
     let directory = try tree()
-    #expect(excerpt(directory.path(name)) == nil)
+    #expect(excerpt(name, in: directory) == nil)
     #expect(excerpt("/x/" + name, roots: [directory.url.path]) == nil)
   }
 
@@ -119,8 +128,105 @@ struct SourceFinderTests {
 
   @Test func lineEndsAndLongLinesAreCut() throws {
     let directory = try tree()
-    #expect(excerpt(directory.path("app/src/crlf.c"), line: 1)?.lines == ["first", "second", ""])
-    #expect(excerpt(directory.path("app/src/long.c"), line: 1)?.lines.map(\.utf8.count) == [500])
+    #expect(excerpt("app/src/crlf.c", line: 1, in: directory)?.lines == ["first", "second", ""])
+    #expect(excerpt("app/src/long.c", line: 1, in: directory)?.lines.map(\.utf8.count) == [500])
+  }
+}
+
+@Suite("Links among source files")
+struct SourceLinkTests {
+  private static let outside = "outside/secret.c"
+
+  /// A root with one file of source, and beside the root what links must not lead to.
+  private func tree() throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
+    for folder in ["root/src", "root/.git", "outside"] { try directory.makeDirectory(folder) }
+    for name in ["root/src/a.c", "root/.git/config", "root/.git/hook.c", "root/notes.txt", Self.outside] {
+      try directory.write("text\n", to: name)
+    }
+    try directory.makePipe("root/pipe.c")
+    return directory
+  }
+
+  private func isShown(_ file: String, in directory: TemporaryDirectory) -> Bool {
+    let root = directory.path("root")
+    let finder = SourceFinder(roots: [root], checkouts: [root])
+    let locations = [root + "/" + file, "/elsewhere/" + file, file].map { SourceLocation(file: $0, line: 1) }
+    let excerpts = finder.excerpts(around: locations)
+    #expect([0, 3].contains(excerpts.count))
+    return !excerpts.isEmpty
+  }
+
+  private func link(_ name: String, to target: String, in directory: TemporaryDirectory) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.path("root/" + name), withDestinationPath: target)
+  }
+
+  @Test(
+    "that lead out of a root, to what is no file or to what is no source, are not followed",
+    arguments: [
+      "../outside/secret.c", "src/../../outside/secret.c", "/etc/passwd", "/proc/self/environ", "/dev/zero",
+      "/dev/stdin", "/proc/self/fd/0", ".git/config", ".git/hook.c", "src/../.git/hook.c", "notes.txt",
+      "pipe.c",
+      "src", "absent.c", "link.c", ".", "..", "/",
+    ])
+  func refused(_ target: String) throws {
+    let directory = try tree()
+    try link("link.c", to: target, in: directory)
+    try link("chain.c", to: "link.c", in: directory)
+    #expect(!isShown("link.c", in: directory))
+    #expect(!isShown("chain.c", in: directory))
+  }
+
+  @Test("of folders are followed as those of files are")
+  func folders() throws {
+    let directory = try tree()
+    try link("out", to: "../outside", in: directory)
+    try link("git", to: ".git", in: directory)
+    try link("in", to: "src", in: directory)
+    #expect(!isShown("out/secret.c", in: directory))
+    #expect(!isShown("git/hook.c", in: directory))
+    #expect(!isShown(".git/hook.c", in: directory))
+    #expect(isShown("in/a.c", in: directory))
+    #expect(!isShown("pipe.c", in: directory))
+  }
+
+  @Test("inside a root are followed", arguments: ["src/a.c", "./src//a.c", "in/../src/a.c", "ABSOLUTE"])
+  func followed(_ target: String) throws {
+    let directory = try tree()
+    try link("in", to: "src", in: directory)
+    try link("link.c", to: target == "ABSOLUTE" ? directory.path("root/src/a.c") : target, in: directory)
+    #expect(isShown("link.c", in: directory))
+    let root = directory.path("root")
+    let found = SourceFinder(roots: [root], checkouts: [root]).excerpt(
+      around: SourceLocation(file: root + "/link.c", line: 1))
+    // A CI system wants the file that the repository has.
+    #expect(found?.relativePath == "src/a.c")
+  }
+
+  @Test func aRootMayBeALink() throws {
+    let directory = try tree()
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.path("here"), withDestinationPath: directory.path("root"))
+    for root in [directory.path("here"), directory.path("here") + "/"] {
+      let finder = SourceFinder(roots: [root])
+      for file in [directory.path("here/src/a.c"), directory.path("root/src/a.c")] {
+        #expect(finder.excerpt(around: SourceLocation(file: file, line: 1)) != nil)
+      }
+    }
+  }
+
+  @Test func aFileOfManyLinesIsReadOnceForAllPlaces() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write([UInt8](repeating: 0x0a, count: 1 << 20), to: "lines.c")
+    let finder = SourceFinder(checkouts: [directory.url.path])
+    let locations = (1...100).map { SourceLocation(file: directory.path("lines.c"), line: $0 * 10_485) }
+    let start = ContinuousClock.now
+    #expect(finder.excerpt(around: locations[99]) != nil)
+    let once = ContinuousClock.now - start
+    #expect(finder.excerpts(around: locations).count == 100)
+    let limit: Duration = once * 10 + .milliseconds(500)
+    #expect(ContinuousClock.now - start < limit)
   }
 }
 

@@ -20,10 +20,8 @@ struct DebuginfodSearchTests {
     try #require(ImageID(bytes: [UInt8](repeating: byte, count: 20)))
   }
 
-  private func search(
-    patience: Duration = .seconds(60), _ answer: Result<DebuginfodAnswer, MissingLibrary>
-  ) -> DebuginfodSearch {
-    DebuginfodSearch(patience: patience) { [log] id in
+  private func search(_ answer: Result<DebuginfodAnswer, MissingLibrary>) -> DebuginfodSearch {
+    DebuginfodSearch { [log] id in
       log.add(id)
       return answer
     }
@@ -32,7 +30,7 @@ struct DebuginfodSearchTests {
   @Test("is remembered", arguments: [DebuginfodAnswer.file("/x"), .unknown, .failed("no answer")])
   func remembered(_ answer: DebuginfodAnswer) throws {
     let search = search(.success(answer))
-    for byte: UInt8 in [1, 2, 1, 2] { #expect(search.answer(for: try id(byte)) == answer) }
+    for byte: UInt8 in [1, 2, 1, 2] { #expect(search.answer(for: try id(byte), ServerPatience()) == answer) }
     #expect(try log.asked.withLock { $0 } == [id(1), id(2)])
   }
 
@@ -40,19 +38,34 @@ struct DebuginfodSearchTests {
     let search = search(.success(.unknown))
     let id = try id(1)
     await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<16 { group.addTask { _ = search.answer(for: id) } }
+      for _ in 0..<16 { group.addTask { _ = search.answer(for: id, ServerPatience()) } }
     }
     #expect(log.count == 1)
   }
 
   @Test func timeLostEndsTheAsking() throws {
-    let lost = search(patience: .zero, .success(.failed("no answer")))
-    #expect(lost.answer(for: try id(1)) == .failed("no answer"))
-    #expect(lost.answer(for: try id(2)) == .failed("not asked: too much time was lost with servers"))
-    #expect(lost.answer(for: try id(1)) == .failed("no answer"))
+    let lost = search(.success(.failed("no answer")))
+    let patience = ServerPatience(.zero)
+    #expect(lost.answer(for: try id(1), patience) == .failed("no answer"))
+    #expect(
+      lost.answer(for: try id(2), patience) == .failed("not asked: too much time was lost with servers"))
+    #expect(lost.answer(for: try id(1), patience) == .failed("no answer"))
     #expect(log.count == 1)
-    let served = search(patience: .zero, .success(.file("/x")))
-    for byte: UInt8 in [1, 2] { #expect(served.answer(for: try id(byte)) == .file("/x")) }
+    // It ends with the report.
+    #expect(lost.answer(for: try id(2), ServerPatience(.zero)) == .failed("no answer"))
+    let served = search(.success(.file("/x")))
+    let more = ServerPatience(.zero)
+    for byte: UInt8 in [1, 2] { #expect(served.answer(for: try id(byte), more) == .file("/x")) }
+  }
+
+  @Test("only what took time in vain counts") func patience() {
+    let patience = ServerPatience(.seconds(60))
+    for _ in 0..<1_500 { patience.note(.unknown, after: .milliseconds(40)) }
+    patience.note(.file("/x"), after: .seconds(300))
+    #expect(!patience.isLost)
+    patience.note(.unknown, after: .seconds(31))
+    patience.note(.failed("no answer"), after: .seconds(30))
+    #expect(patience.isLost)
   }
 
   @Test func theMissingLibraryIsLookedForOnce() throws {
@@ -61,7 +74,9 @@ struct DebuginfodSearchTests {
     }
     let search = search(.failure(missing))
     #expect(search.missingLibrary == nil)
-    for byte: UInt8 in [1, 2] { #expect(search.answer(for: try id(byte)) == .failed(missing.description)) }
+    for byte: UInt8 in [1, 2] {
+      #expect(search.answer(for: try id(byte), ServerPatience()) == .failed(missing.description))
+    }
     #expect(search.missingLibrary == missing.description)
     #expect(log.count == 1)
   }

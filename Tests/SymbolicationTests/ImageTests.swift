@@ -11,6 +11,7 @@ struct AppImagesTests {
     var path: String?
     var name: String?
     var isMarked = false
+    var start: UInt64 = 0x1_0000_0000
     var isApp: Bool
     var testDescription: String { "\(path ?? name ?? "nothing") in \(process)" }
   }
@@ -53,7 +54,9 @@ struct AppImagesTests {
     Example(process: "/usr/bin/hoge", path: "/usr/bin/hoge", isApp: false),
     Example(process: "/opt/tools/hoge", path: "/lib/x86_64-linux-gnu/libc.so.6", isApp: false),
     Example(path: "[vdso]", isApp: false),
-    Example(name: "Hoge", isApp: true), Example(name: "Other", isApp: false), Example(isApp: false),
+    Example(name: "Hoge", isApp: true), Example(name: "Other", isApp: true), Example(isApp: false),
+    Example(name: "UIKitCore", isApp: false), Example(name: "libsystem_kernel.dylib", isApp: false),
+    Example(name: "Other", start: 0x1_b234_0000, isApp: false), Example(name: "???", isApp: false),
     Example(name: "com.apple.CoreFoundation", isMarked: true, isApp: false),
     Example(path: "/usr/lib/mine.dylib", isMarked: true, isApp: true),
   ])
@@ -61,7 +64,8 @@ struct AppImagesTests {
     var report = CrashReport(format: .appleText)
     report.header.path = example.process
     report.header.process = example.process.split(separator: "/").last.map(String.init)
-    var image = BinaryImage(start: RuntimeAddress(0x1000))
+    report.header.codeType = "ARM-64"
+    var image = BinaryImage(start: RuntimeAddress(example.start))
     image.path = example.path
     image.name = example.name
     image.isMarkedAsApp = example.isMarked

@@ -85,8 +85,11 @@ struct SeparateFileTests {
     return report
   }
 
-  private func match(_ report: CrashReport, _ symbols: [String] = []) -> ImageMatch {
-    Symbolicator(store: SymbolStore(searching: symbols)).symbolicate(report).images[0]
+  private func match(
+    _ report: CrashReport, _ symbols: [String] = [], below folder: TemporaryDirectory? = nil
+  ) -> ImageMatch {
+    let store = SymbolStore(searching: symbols, programFolders: folder.map { [$0.url.path] } ?? [])
+    return Symbolicator(store: store).symbolicate(report).images[0]
   }
 
   @Test("what lies where the report says is found by its identity alone", arguments: [true, false])
@@ -98,10 +101,10 @@ struct SeparateFileTests {
     if hasProgram { try directory.write(machO(1, fileType: 2, hasDWARF: false), to: "Products/App.app/App") }
     try directory.write(machO(1), to: "Products/App.app.dSYM/Contents/Resources/DWARF/App")
     #expect(
-      match(report(program, uuid(1))).debugFile
+      match(report(program, uuid(1)), below: directory).debugFile
         == program.replacing("App.app/App", with: "App.app.dSYM/Contents/Resources/DWARF/App"))
-    #expect(match(report(program, uuid(2))).status == .missing)
-    #expect(match(report(program, nil)).status == .missing)
+    #expect(match(report(program, uuid(2)), below: directory).status == .missing)
+    #expect(match(report(program, nil), below: directory).status == .missing)
   }
 
   @Test func nothingElseIsOpenedForAReport() throws {
@@ -109,13 +112,20 @@ struct SeparateFileTests {
     try directory.makeDirectory("lib")
     try directory.write(machO(1), to: "lib/App")
     let path = directory.path("lib/App")
-    #expect(match(report(path, uuid(1))).status == .matched)
+    #expect(match(report(path, uuid(1)), below: directory).status == .matched)
+    // Nor is anything looked at outside of the folders that the user named, or by a link that leads out of them.
+    #expect(match(report(path, uuid(1))).status == .missing)
+    let other = try TemporaryDirectory()
+    #expect(match(report(path, uuid(1)), below: other).status == .missing)
+    try FileManager.default.createSymbolicLink(
+      atPath: other.path("out"), withDestinationPath: directory.path("lib"))
+    #expect(match(report(other.path("out/App"), uuid(1)), below: other).status == .missing)
     // A directory is not searched, whatever it is called, and paths lead straight.
-    #expect(match(report(directory.path("lib"), uuid(1))).status == .missing)
-    #expect(match(report(directory.path("lib/../lib/App"), uuid(1))).status == .missing)
-    #expect(match(report("/", uuid(1))).status == .missing)
-    #expect(match(report("", uuid(1))).status == .missing)
-    #expect(match(report("/proc/self/exe", uuid(1))).status == .missing)
+    #expect(match(report(directory.path("lib"), uuid(1)), below: directory).status == .missing)
+    #expect(match(report(directory.path("lib/../lib/App"), uuid(1)), below: directory).status == .missing)
+    #expect(match(report("/", uuid(1)), below: directory).status == .missing)
+    #expect(match(report("", uuid(1)), below: directory).status == .missing)
+    #expect(match(report("/proc/self/exe", uuid(1)), below: directory).status == .missing)
   }
 
   // MARK: Debug links

@@ -43,6 +43,18 @@ struct SymbolStoreTests {
     #expect(Set(store.candidates.map { $0.slice.architecture?.rawValue }) == ["x86_64", "arm64"])
   }
 
+  @Test func oneSliceIsRefusedAndNotTheOthers() throws {
+    let store = SymbolStore(searching: [Samples.path("symbols/NullNode.dSYM")])
+    var refusals = SymbolStore.Refusals()
+    let bad = try #require(store.candidates.first)
+    refusals.reasons[BinaryName(path: bad.path, id: bad.slice.id)] = "it ended a worker"
+    store.refuse(refusals)
+    for candidate in store.candidates {
+      let isRefused = (try? store.open(candidate).get()) == nil
+      #expect(isRefused == (candidate == bad))
+    }
+  }
+
   @Test func directoriesAreSearchedToTheBottomAndOtherFilesPassedOver() throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("a/b/c")

@@ -160,6 +160,12 @@ package final class TemporaryDirectory: Sendable {
       at: url.appending(path: name), withIntermediateDirectories: true)
   }
 
+  /// Makes a pipe with a name. The C function is `mkfifo`.
+  package func makePipe(_ name: String) throws {
+    let isMade = unsafe mkfifo(path(name), 0o600) == 0
+    if !isMade { throw CocoaError(.fileWriteUnknown) }
+  }
+
   /// The whole path of a name in here.
   package func path(_ name: String) -> String { url.appending(path: name).path }
 

@@ -7,12 +7,15 @@ package final class PipedRun {
   private let output = Pipe()
   private var received: [UInt8] = []
 
-  package init(_ arguments: [String], at working: URL = Repository.root) throws {
+  package init(
+    _ arguments: [String], environment: [String: String] = [:], at working: URL = Repository.root
+  ) throws {
     process.executableURL = try builtProgram("crashread")
     process.arguments = arguments
     process.currentDirectoryURL = working
     process.environment = ProcessInfo.processInfo.environment.merging(
-      ["SWIFT_BACKTRACE": "enable=no", "CRASHREAD_CACHE": "off"]) { $1 }
+      ["SWIFT_BACKTRACE": "enable=no", "CRASHREAD_CACHE": "off"]
+    ) { $1 }.merging(environment) { $1 }
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice

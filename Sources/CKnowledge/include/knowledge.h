@@ -14,5 +14,9 @@ struct knowledge_document knowledge_rules(void);
 struct knowledge_document knowledge_codes(void);
 struct knowledge_document knowledge_en(void);
 struct knowledge_document knowledge_ja(void);
+/// Contracts and their texts in each language: a JSON array each, with one contract a line.
+struct knowledge_document knowledge_contracts(void);
+struct knowledge_document knowledge_contracts_en(void);
+struct knowledge_document knowledge_contracts_ja(void);
 
 #endif

@@ -40,6 +40,14 @@ extension Texts {
       parts: number.parts.map(describe), sources: codes.sources(of: number))
   }
 
+  /// What the parts of a number say, in one line: `data abort, write, translation fault, level 3`; nil without parts.
+  func summary(_ number: DecodedNumber) -> String? {
+    guard number.value != nil, !number.parts.isEmpty else { return nil }
+    return number.parts.map { part in
+      part.group.isEmpty ? "\(fields[part.field] ?? part.field) \(part.text)" : part.text
+    }.joined(separator: ", ")
+  }
+
   /// What a table or layout is called: its group, and the rest of its name in parentheses.
   func title(of kind: String) -> String {
     let group = group(of: kind)

@@ -41,18 +41,6 @@ struct DecodedNumber: Sendable, Hashable {
 
   /// What a field is called; nil when the number has none, or it has no name.
   func name(of field: String) -> String? { part(field)?.names.first }
-
-  /// The whole in one line, as evidence: `0x92000047 = data abort, write, translation fault, level 3`.
-  var summary: String {
-    let parts = parts.map { $0.group.isEmpty ? "\(words(of: $0.field)) \($0.text)" : $0.text }
-    return [value.map(hexadecimal), parts.joined(separator: ", ")].compactMap { $0 }
-      .filter { !$0.isEmpty }.joined(separator: " = ")
-  }
-
-  /// `wantedBy` as `wanted by`.
-  private func words(of field: String) -> String {
-    String(field.flatMap { $0.isUppercase ? " " + $0.lowercased() : String($0) })
-  }
 }
 
 extension CodeTables {

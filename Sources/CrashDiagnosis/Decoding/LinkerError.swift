@@ -3,15 +3,17 @@ internal import DebugInfo
 /// What the dynamic linker says when it can't start a program: dyld's `Loader.cpp` writes it.
 struct LinkerError: Sendable, Hashable {
   /// The install name of the library that is missing.
-  var library: String?
+  var library: Fact<String>?
   /// The symbol that is missing, as the linker knows it.
-  var symbol: String?
+  var symbol: Fact<String>?
   /// The file that needs it.
-  var wantedBy: String?
+  var wantedBy: Fact<String>?
   /// The file that should have the symbol.
-  var expectedIn: String?
+  var expectedIn: Fact<String>?
   /// Files that were tried, each with what was wrong with it, in the linker's words.
   var attempts: [Attempt] = []
+  /// The lines that say so.
+  var evidence: [Evidence] = []
 
   struct Attempt: Sendable, Hashable {
     var path: String
@@ -27,27 +29,36 @@ struct LinkerError: Sendable, Hashable {
   private static let expectedLine = TextPattern("Expected in: {text}")
   private static let triedLine = TextPattern("tried: {text}")
 
-  /// Reads the lines of a message, in UTF-8; nil when they tell of nothing missing.
-  init?(_ lines: [[UInt8]]) {
-    func first(_ pattern: TextPattern?) -> String? {
-      lines.lazy.compactMap { pattern?.match($0)?["text"] }.first
+  /// Reads the lines of a message; nil when they tell of nothing missing.
+  init?(_ lines: [FactLine]) {
+    func first(_ pattern: TextPattern?) -> Fact<String>? {
+      lines.lazy.compactMap { line in
+        pattern?.match(line.bytes)?["text"].map { Fact($0, line.evidence) }
+      }.first
+    }
+    func firstPath(_ pattern: TextPattern?) -> Fact<String>? {
+      first(pattern).map { Fact(Self.path($0.value), $0.evidence) }
     }
     library = first(Self.libraryLine)
     symbol = first(Self.symbolLine)
     if library == nil, symbol == nil { return nil }
-    wantedBy = first(Self.wantedLine).map(Self.path)
-    expectedIn = first(Self.expectedLine).map(Self.path)
-    attempts = first(Self.triedLine).map(Self.attempts) ?? []
+    wantedBy = firstPath(Self.wantedLine)
+    expectedIn = firstPath(Self.expectedLine)
+    let tried = first(Self.triedLine)
+    attempts = tried.map { Self.attempts($0.value) } ?? []
+    evidence = [library, symbol, wantedBy, expectedIn, tried].compactMap { $0?.evidence }
   }
 
   /// The symbol as a person writes it; nil when it isn't mangled.
-  var demangledSymbol: String? { symbol.flatMap { demangle($0) } }
+  var demangledSymbol: Fact<String>? {
+    symbol.flatMap { symbol in demangle(symbol.value).map { Fact($0, symbol.evidence) } }
+  }
 
   /// The message in parts.
   var decoded: DecodedNumber {
     var parts: [(String, String?)] = [
-      ("library", library), ("symbol", demangledSymbol ?? symbol), ("wantedBy", wantedBy),
-      ("expectedIn", expectedIn),
+      ("library", library?.value), ("symbol", (demangledSymbol ?? symbol)?.value),
+      ("wantedBy", wantedBy?.value), ("expectedIn", expectedIn?.value),
     ]
     parts += attempts.map { ("tried", "\($0.path) (\($0.reason))") }
     return DecodedNumber(

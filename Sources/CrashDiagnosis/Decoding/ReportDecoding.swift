@@ -3,29 +3,27 @@ internal import CrashReports
 extension CrashFacts {
   /// Takes apart what the CPU itself says of the fault: ARM's exception syndrome, x86's trap and error code.
   mutating func addProcessorState(_ report: CrashReport, _ codes: CodeTables) {
-    guard let state = report.crashedThreadState else { return }
     // A signal that the program sent to itself leaves the state of a system call, which says nothing of the crash.
     let isFault = !has(.exception, "EXC_CRASH")
-    if let syndrome = state["esr"], let number = codes.decode(syndrome, as: "esr") {
-      let tells = isFault && number.access != nil
-      add(number, evidence: tells ? "exception syndrome (esr): \(number.summary)" : nil)
-      addBreak(number)
+    if let syndrome = report.crashedRegister(["esr"]), let number = codes.decode(syndrome.value, as: "esr") {
+      add(number, isFault && number.access != nil ? syndrome.evidence : nil)
+      addBreak(number, syndrome.evidence)
     }
-    if let trap = state["trap"], let number = codes.decode(trap, in: "trap") { add(number) }
+    let trap = report.crashedRegister(["trap"])?.value
+    if let trap { add(codes.decode(trap, in: "trap")) }
     // The error code of other traps has another meaning.
-    if let error = state["err"], (state["trap"] ?? 14) == 14, let number = codes.decode(error, as: "err") {
-      add(number, evidence: isFault ? "page-fault error code: \(number.summary)" : nil)
+    if let error = report.crashedRegister(["err"]), (trap ?? 14) == 14 {
+      add(codes.decode(error.value, as: "err"), isFault ? error.evidence : nil)
     }
   }
 
   /// The number inside an arm64 `brk`.
-  private mutating func addBreak(_ syndrome: DecodedNumber) {
+  private mutating func addBreak(_ syndrome: DecodedNumber, _ evidence: Evidence) {
     guard syndrome.name(of: "class") == "brk" else { return }
     let immediate = syndrome.part("immediate")?.value ?? 0
-    numbers[.breakImmediate] = FactNumber(
-      value: immediate, evidence: "exception syndrome (esr): \(syndrome.summary)")
-    values["breakImmediate"] = hexadecimal(immediate)
-    values["breakName"] = syndrome.name(of: "immediate")
+    numbers[.breakImmediate] = Fact(immediate, evidence)
+    set(.breakImmediate, hexadecimal(immediate), evidence)
+    set(.breakName, syndrome.name(of: "immediate"), evidence)
   }
 
   /// Takes apart the 64-bit code of EXC_GUARD or EXC_RESOURCE.
@@ -41,15 +39,19 @@ extension CrashFacts {
   private mutating func addGuard(_ report: CrashReport, _ codes: CodeTables) {
     let termination = report.termination.flatMap { $0.namespace == "GUARD" ? $0.code : nil }
     let exception = report.exception?.codes ?? []
-    guard let code = ([termination] + [exception.first]).compactMap(\.self).first(where: { $0 >> 32 != 0 }),
-      let number = codes.decode(code, as: "guard", subcode: exception.dropFirst().first),
-      let type = number.name(of: "type")
-    else { return }
-    let evidence = "guard code: " + number.summary
-    add(number, evidence: evidence)
-    set("guardType", type, evidence: evidence)
-    values["guardFlavor"] = number.name(of: "flavor")
-    values["guardTarget"] = hexadecimal(code & 0xffff_ffff)
+    let candidates: [(ReportField, UInt64?)] = [
+      (.termination, termination), (.exceptionCodes, exception.first),
+    ]
+    for case (let field, let code?) in candidates where code >> 32 != 0 {
+      guard let number = codes.decode(code, as: "guard", subcode: exception.dropFirst().first),
+        let type = number.name(of: "type")
+      else { return }
+      let evidence = Evidence(.field(field), code)
+      add(number, evidence)
+      set(.guardType, type, evidence)
+      set(.guardFlavor, number.name(of: "flavor"), evidence)
+      return set(.guardTarget, hexadecimal(code & 0xffff_ffff), evidence)
+    }
   }
 
   /// A text report names the type as the exception's subtype.
@@ -59,15 +61,14 @@ extension CrashFacts {
       let number = codes.decode(code, as: "resource", subcode: exception.dropFirst().first),
       let type = number.name(of: "type")
     {
-      let evidence = "Exception Codes: " + number.summary
-      add(number, evidence: evidence)
-      set("resourceType", type, evidence: evidence)
-      values["resourceFlavor"] = number.name(of: "flavor")
-    } else if let type = report.exception?.subtype?.split(separator: " ").first {
-      set(
-        "resourceType", codes.mainName(String(type), in: "resource"), evidence: "Exception Subtype: \(type)")
-      add(
-        resourceMessage(report.exception?.message ?? "", type: codes.mainName(String(type), in: "resource")))
+      let evidence = Evidence(.field(.exceptionCodes), code)
+      add(number, evidence)
+      set(.resourceType, type, evidence)
+      set(.resourceFlavor, number.name(of: "flavor"), evidence)
+    } else if let word = report.exception?.subtype?.split(separator: " ").first.map(String.init) {
+      let type = codes.mainName(word, in: "resource")
+      set(.resourceType, type, Evidence(.field(.exceptionSubtype), word))
+      add(resourceMessage(report.exception?.message ?? "", type: type))
     }
   }
 
@@ -86,11 +87,11 @@ extension CrashFacts {
 
   /// What the dynamic linker says in its message.
   mutating func addLinkerError() {
-    guard let error = LinkerError((texts[.text] ?? []).map(\.bytes)) else { return }
-    add(error.decoded, evidence: "dynamic linker: " + error.decoded.summary)
-    values["wantedBy"] = error.wantedBy
-    values["expectedIn"] = error.expectedIn
-    values["demangledSymbol"] = error.demangledSymbol
+    guard let error = LinkerError(texts[.text] ?? []) else { return }
+    decodings.append(FactDecoding(number: error.decoded, evidence: error.evidence))
+    values[.wantedBy] = error.wantedBy
+    values[.expectedIn] = error.expectedIn
+    values[.demangledSymbol] = error.demangledSymbol
   }
 
   /// Names that stand for a whole number: exception, signal, their codes, termination.
@@ -107,7 +108,9 @@ extension CrashFacts {
       let variant = codeVariant.flatMap { codes.decode(code, in: table + "." + $0) }
       add(variant ?? codes.decode(code, in: table))
     }
-    if let namespace = values["knownNamespace"], let number = codes.tables["namespace"]?.numbers[namespace] {
+    if let namespace = values[.knownNamespace]?.value,
+      let number = codes.tables["namespace"]?.numbers[namespace]
+    {
       add(codes.decode(number, in: "namespace"))
       let table = "termination." + namespace
       if let code = report.termination?.code ?? codes.number(of: report.termination?.indicator, in: table) {
@@ -119,8 +122,9 @@ extension CrashFacts {
     }
   }
 
-  private mutating func add(_ number: DecodedNumber?, evidence: String? = nil) {
-    if let number { decodings.append(FactDecoding(number: number, evidence: evidence)) }
+  private mutating func add(_ number: DecodedNumber?, _ evidence: Evidence? = nil) {
+    guard let number else { return }
+    decodings.append(FactDecoding(number: number, evidence: [evidence].compactMap(\.self)))
   }
 }
 

@@ -114,7 +114,7 @@ extension ResolvedFrame {
 
 /// The backtrace of the blamed frame, else that of the crashed thread.
 func signatureFrames(_ symbolicated: SymbolicatedReport, _ blamed: BlamedFrame?) -> [ResolvedFrame] {
-  if let blamed { return symbolicated.frames(of: blamed) }
+  if let blamed { return symbolicated.frames(of: blamed.backtrace) }
   guard let thread = symbolicated.report.principalThread,
     symbolicated.threads.indices.contains(thread)
   else { return [] }
@@ -126,9 +126,9 @@ func signatureFrames(_ symbolicated: SymbolicatedReport, _ blamed: BlamedFrame?)
 /// The code that ended the process; else the Mach exception, also where only its signal is stated. A trap is an
 /// illegal instruction on x86 and a breakpoint on ARM.
 func signatureKind(_ facts: CrashFacts) -> String {
-  if let code = facts.values["terminationCode"], facts.has(.exception, "SIGKILL") { return code }
-  let type = facts.values["exception"]
-  let stated = (type == "EXC_CRASH" ? facts.values["signal"] : nil) ?? type ?? facts.values["signal"]
+  if let code = facts.values[.terminationCode]?.value, facts.has(.exception, "SIGKILL") { return code }
+  let (type, signal) = (facts.values[.exception]?.value, facts.values[.signal]?.value)
+  let stated = (type == "EXC_CRASH" ? signal : nil) ?? type ?? signal
   switch stated {
   case "SIGSEGV", "SIGBUS": return "EXC_BAD_ACCESS"
   case "SIGTRAP", "SIGILL", "EXC_BAD_INSTRUCTION": return "EXC_BREAKPOINT"

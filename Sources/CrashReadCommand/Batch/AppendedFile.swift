@@ -17,7 +17,8 @@ struct AppendedFile {
   /// - Throws: `Refusal` when something there can't be what the last run left.
   init(path: String, last: BatchState.Output?) throws(Refusal) {
     if let last, last.path != path { try Self.checkEnd(of: last) }
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+    let descriptor = unsafe open(
+      path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o666)
     guard descriptor >= 0 else { throw .system(.last) }
     self.descriptor = descriptor
     stream = OutputStream(descriptor: descriptor)

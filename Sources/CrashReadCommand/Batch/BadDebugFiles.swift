@@ -1,58 +1,64 @@
 internal import CrashRead
 internal import Glibc
 
-/// Debug files that end whoever reads them: which they are, and that they aren't read for ever.
+/// Debug files that ended a worker, and once more one that did nothing else than look one address up in them: nobody reads
+/// them for some time.
 struct BadDebugFiles {
-  /// One file, as it was when it did harm.
+  /// One binary of a file, as it was when it did harm.
   struct Entry: Equatable {
-    var path: String
+    var binary: BinaryName
     var version: FileVersion
-    /// How much speaks against it; from `limit` on nobody reads it any more.
-    var weight: Int
+    /// Seconds since 1970.
+    var time: Int64
     var reason: String
   }
 
-  /// A signal is the file's own fault; time and memory may be that of a report that asks for much, so it takes two.
-  static let limit = 2
+  /// Seconds after which a file is tried again: a disk that was slow, or a library that was replaced, is not its fault.
+  static let term: Int64 = 24 * 60 * 60
 
-  private var entries: [String: Entry] = [:]
-  /// Those that nobody is to read.
-  private(set) var refusals = SymbolStore.Refusals()
-  /// Paths whose entries are newer than what `takeChanges` gave.
-  private var changed: Set<String> = []
+  private var entries: [BinaryName: Entry] = [:]
+  /// Those whose entries are newer than what `takeChanges` gave.
+  private var changed: Set<BinaryName> = []
 
-  /// Begins with what an earlier run knows; a file that has changed since is innocent.
+  /// Begins with what an earlier run knows.
   init(_ known: [Entry] = []) {
-    for entry in known where FileVersion(of: entry.path) == entry.version { keep(entry) }
+    for entry in known { entries[entry.binary] = entry }
+  }
+
+  /// Those that nobody is to read now. A file that has changed since is innocent.
+  mutating func refusals(at now: Int64 = secondsSince1970()) -> SymbolStore.Refusals {
+    var refusals = SymbolStore.Refusals()
+    for (binary, entry) in entries {
+      if (0..<Self.term).contains(now &- entry.time), FileVersion(of: binary.path) == entry.version {
+        refusals.reasons[binary] = entry.reason
+      } else {
+        entries[binary] = nil
+      }
+    }
+    return refusals
   }
 
   /// Records that a file did harm.
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - reason: What it did.
-  ///   - weight: How much that says.
-  /// - Returns: Whether it is the first time in this version.
-  mutating func add(_ path: String, reason: String, weight: Int) -> Bool {
-    guard let version = FileVersion(of: path) else { return false }
-    var entry = Entry(path: path, version: version, weight: weight, reason: reason)
-    let before = entries[path].flatMap { $0.version == version ? $0 : nil }
-    entry.weight += before?.weight ?? 0
-    keep(entry)
-    changed.insert(path)
-    return before == nil
+  /// - Returns: Whether that is new.
+  mutating func add(_ binary: BinaryName, reason: String, at now: Int64 = secondsSince1970()) -> Bool {
+    guard let version = FileVersion(of: binary.path) else { return false }
+    let isNew = entries[binary]?.version != version
+    entries[binary] = Entry(binary: binary, version: version, time: now, reason: reason)
+    changed.insert(binary)
+    return isNew
   }
 
   /// What has changed since the last call, in the order of paths.
   mutating func takeChanges() -> [Entry] {
     defer { changed = [] }
-    return changed.sorted().compactMap { entries[$0] }
-  }
-
-  private mutating func keep(_ entry: Entry) {
-    entries[entry.path] = entry
-    if entry.weight >= Self.limit { refusals.reasons[entry.path] = entry.reason }
+    return changed.compactMap { entries[$0] }.sorted {
+      ($0.binary.path, $0.binary.id) < ($1.binary.path, $1.binary.id)
+    }
   }
 }
+
+/// The C function is `time`.
+private func secondsSince1970() -> Int64 { Int64(time(nil)) }
 
 /// What tells one state of a file from another without reading it.
 struct FileVersion: Equatable {

@@ -83,7 +83,7 @@ struct BatchJob {
     }
     tally.show(pool.takeComplaints(), on: &console)
     pool.close(isForced: failure != nil)
-    tally.end(&console)
+    tally.end(&console, listedDirectories: inputs.listedDirectories)
     if failure == nil { failure = writeSummary(to: &console) }
     if let failure, let message = failure.message { console.error(message, file: failure.file) }
     return failure == nil && tally.isClean ? .success : .failure

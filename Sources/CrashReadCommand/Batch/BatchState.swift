@@ -25,7 +25,7 @@ final class BatchState {
 
   /// SQLite keeps these in the file's head; the first is "crsh".
   private static let application: Int64 = 0x6372_7368
-  private static let version: Int64 = 1
+  private static let version: Int64 = 2
 
   /// Opens a state, or makes a new one when there is no file or an empty one.
   ///
@@ -57,9 +57,14 @@ final class BatchState {
     let isEmpty = try database.run("SELECT 1 FROM sqlite_master LIMIT 1").isEmpty
     if application == Self.application {
       let version = try database.run("PRAGMA user_version").first?.first?.integer ?? 0
-      guard version == Self.version else {
+      if version == Self.version { return }
+      guard version == 1 else {
         throw SQLite.Failure(description: "the state of another version of crashread (\(version))")
       }
+      // The first one blamed debug files for ever, and all binaries of a file for one.
+      try database.run("DROP TABLE bad")
+      try database.run("PRAGMA user_version = \(Self.version)")
+      try database.run(badTable)
       return
     }
     guard application == 0, isEmpty else {
@@ -73,12 +78,13 @@ final class BatchState {
     try database.run(
       "CREATE TABLE output (one INTEGER PRIMARY KEY, path TEXT, device INTEGER, inode INTEGER, length INTEGER)"
     )
-    try database.run(
-      """
-      CREATE TABLE bad (path TEXT PRIMARY KEY, device INTEGER, inode INTEGER, size INTEGER, changed INTEGER, \
-      weight INTEGER, reason TEXT) WITHOUT ROWID
-      """)
+    try database.run(badTable)
   }
+
+  private static let badTable = """
+    CREATE TABLE bad (path TEXT, id TEXT, device INTEGER, inode INTEGER, size INTEGER, changed INTEGER, \
+    time INTEGER, reason TEXT, PRIMARY KEY (path, id)) WITHOUT ROWID
+    """
 
   /// 16 random bytes, made once.
   private static func secret(_ name: String, in database: SQLite) throws(SQLite.Failure) -> [UInt8] {
@@ -165,22 +171,24 @@ final class BatchState {
 
   private func keep(_ entry: BadDebugFiles.Entry) throws(SQLite.Failure) {
     try database.run(
-      "INSERT OR REPLACE INTO bad VALUES (?, ?, ?, ?, ?, ?, ?)", .text(entry.path),
+      "INSERT OR REPLACE INTO bad VALUES (?, ?, ?, ?, ?, ?, ?, ?)", .text(entry.binary.path),
+      .text(entry.binary.id),
       .integer(Int64(bitPattern: entry.version.device)), .integer(Int64(bitPattern: entry.version.inode)),
-      .integer(entry.version.size), .integer(entry.version.changed), .integer(Int64(entry.weight)),
+      .integer(entry.version.size), .integer(entry.version.changed), .integer(entry.time),
       .text(entry.reason))
   }
 
   /// Debug files that did harm in earlier runs.
   func badFiles() throws(SQLite.Failure) -> [BadDebugFiles.Entry] {
-    try database.run("SELECT path, device, inode, size, changed, weight, reason FROM bad").compactMap { row in
-      guard let path = row[0].text, let device = row[1].integer, let inode = row[2].integer,
-        let size = row[3].integer, let changed = row[4].integer, let weight = row[5].integer,
-        let reason = row[6].text
+    let rows = try database.run("SELECT path, id, device, inode, size, changed, time, reason FROM bad")
+    return rows.compactMap { row in
+      guard let path = row[0].text, let id = row[1].text, let device = row[2].integer,
+        let inode = row[3].integer, let size = row[4].integer, let changed = row[5].integer,
+        let time = row[6].integer, let reason = row[7].text
       else { return nil }
       let version = FileVersion(
         device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode), size: size, changed: changed)
-      return .init(path: path, version: version, weight: Int(clamping: weight), reason: reason)
+      return .init(binary: BinaryName(path: path, id: id), version: version, time: time, reason: reason)
     }
   }
 }

@@ -41,10 +41,14 @@ struct BatchTally {
   }
 
   /// Tells the sums.
-  func end(_ console: inout Console) {
+  func end(_ console: inout Console, listedDirectories: Int) {
     if isShown { console.showProgress("") }
     if errors > 0 { console.note("\(errors) of \(done) inputs gave an error instead of a result") }
     if passedOver > 0 { console.note("\(passedOver) files in directories hold no report") }
+    if listedDirectories > 0 {
+      console.note(
+        "\(listedDirectories) directories in lists were passed over; name them as operands to read them")
+    }
     if known > 0 { console.note("\(known) inputs were read before, by this or an earlier run") }
   }
 }

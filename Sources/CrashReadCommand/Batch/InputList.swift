@@ -15,6 +15,8 @@ struct InputList {
   private var lists: ArraySlice<String>
   private var lines: LineReader?
   private var lineNumber = 0
+  /// Directories in lists, which are passed over: `find` lists what is in them as well, and nothing is to be read twice.
+  private(set) var listedDirectories = 0
   private let options: Options
 
   /// - Parameters:
@@ -70,7 +72,8 @@ struct InputList {
 
   /// The C function is `open`.
   private mutating func openList(_ path: String) -> BatchInput? {
-    let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
+    // Without blocking: while nobody writes into a pipe, inputs that were begun go on.
+    let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return .unreadable(path, "cannot read the list: \(SystemError.last)") }
     lineNumber = 0
     // In JSON text takes up to twice its size, when it is all newlines and quotation marks.
@@ -101,10 +104,16 @@ struct InputList {
 
   private mutating func input(_ line: [UInt8]) -> BatchInput? {
     guard options.readsRecords else {
-      return line.isEmpty ? nil : input(named: String(decoding: line, as: UTF8.self))
+      return line.isEmpty ? nil : input(listed: String(decoding: line, as: UTF8.self))
     }
     if line.allSatisfy({ $0 == 0x20 || $0 == 0x0d || $0 == 0x09 }) { return nil }
     return BatchInput(name: "line \(lineNumber)", source: .record(line))
+  }
+
+  private mutating func input(listed path: String) -> BatchInput? {
+    if (try? fileKind(path)) != .directory { return BatchInput(name: path, source: .file) }
+    listedDirectories += 1
+    return nil
   }
 
   private mutating func closeStream() {

@@ -11,8 +11,10 @@ struct Message: Equatable {
     case name, line, done
     /// From the worker, for each report: what grouping needs of it.
     case occurrence
-    /// From the worker's handler of fatal signals: the debug file that was being read.
+    /// From the worker's handler of fatal signals: the look-up that was going on.
     case dying
+    /// To the worker, instead of an input: one look-up, and nothing else.
+    case lookup
   }
 
   var kind: Kind

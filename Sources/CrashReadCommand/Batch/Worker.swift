@@ -22,8 +22,8 @@ struct Worker {
   private var stalled = 0
   /// Clock ticks of the processor that it has used when that was looked at last.
   private var used: [Substring] = []
-  /// The debug file that it was reading when it died.
-  private(set) var dyingFile: String?
+  /// What it was looking up when it died.
+  private(set) var lastLookup: DebugLookup?
   /// Why it is being ended; nil when it isn't.
   private(set) var overrun: Overrun?
   private var killTime = Int.max
@@ -59,7 +59,11 @@ struct Worker {
     var messages: [UInt8] = []
     if refusals != self.refusals { messages.appendMessage(.refusals, refusals.message) }
     self.refusals = refusals
-    task.input.write(to: &messages)
+    if let suspect = task.suspect {
+      messages.appendMessage(.lookup, suspect.lookup.message)
+    } else {
+      task.input.write(to: &messages)
+    }
     send(messages)
   }
 
@@ -118,8 +122,8 @@ struct Worker {
       result.outcome = outcome
       (self.task, served) = (nil, served + 1)
       return .finished(task, result)
-    case .dying: dyingFile = String(decoding: message.contents, as: UTF8.self)
-    case .options, .refusals, .file, .bytes, .record, .makeCaches: throw MessageDecoder.Garbled()
+    case .dying: lastLookup = DebugLookup(message.contents)
+    case .options, .refusals, .file, .bytes, .record, .lookup, .makeCaches: throw MessageDecoder.Garbled()
     }
     return nil
   }
@@ -189,6 +193,33 @@ struct BatchTask: Sendable {
   var refusals = SymbolStore.Refusals()
   /// Whether a worker that had read others died of it.
   var isAgain = false
+  /// What is looked up alone before the input is read again; nil for the input itself.
+  var suspect: Suspect?
+
+  /// A look-up in which a worker died. That may be the report's doing: the time or memory that it took before.
+  struct Suspect: Sendable {
+    var lookup: DebugLookup
+    var death: WorkerDeath
+    /// What output calls the input.
+    var name: String
+  }
+}
+
+/// An address of one binary of a debug file.
+struct DebugLookup: Sendable {
+  var binary: BinaryName
+  var address: LinkedAddress
+
+  /// Takes what a worker's last words say; nil when that is something else.
+  init?(_ message: [UInt8]) {
+    let texts = split(message)
+    guard texts.count == 3, let address = UInt64(texts[2], radix: 16) else { return nil }
+    binary = BinaryName(path: texts[0], id: texts[1])
+    self.address = LinkedAddress(address)
+  }
+
+  /// As the last words say it.
+  var message: [UInt8] { joined([binary.path, binary.id, String(address.rawValue, radix: 16)]) }
 }
 
 extension BatchInput {

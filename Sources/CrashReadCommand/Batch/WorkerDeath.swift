@@ -2,7 +2,7 @@ internal import CrashRead
 internal import Glibc
 
 /// Why a worker is no more, and what that says of what it was doing.
-struct WorkerDeath {
+struct WorkerDeath: Sendable {
   private let overrun: Worker.Overrun?
   private let end: ProcessEnd?
   private let limits: WorkerLimits
@@ -16,8 +16,10 @@ struct WorkerDeath {
 
   /// Whether something the worker did before may be the cause: memory that is used up, or overwritten.
   var mayBeOfOthers: Bool { overrun == nil || overrun == .memory }
-  /// Whether the report may be the cause as well as the debug file: by asking for too much.
-  var mayBeOfReport: Bool { overrun != nil }
+  /// Whether it had too much of something, which more debug files can give as well as a bad one.
+  var isOverrun: Bool { overrun != nil }
+  /// Whether somebody else asked the worker to end.
+  var isFromOutside: Bool { overrun == nil && end == .signalled(SIGTERM) }
 
   /// What happened, as an end of a sentence about the worker.
   var text: String {
@@ -46,7 +48,7 @@ struct WorkerDeath {
       case .memory, .result: .tooLarge
       case nil: .workerDied
       }
-    let place = worker.dyingFile.map { ", reading \($0)" } ?? ""
+    let place = worker.lastLookup.map { ", reading \($0.binary.path)" } ?? ""
     let unread = UnreadInput(
       input: worker.result.name, kind: kind, message: "the worker process ended \(text)\(place)")
     return BatchResult(unread)

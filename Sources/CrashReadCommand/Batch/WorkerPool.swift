@@ -55,7 +55,7 @@ struct WorkerPool {
   }
 
   private mutating func begin(_ task: BatchTask, in index: Int) {
-    var refusals = badFiles.refusals
+    var refusals = badFiles.refusals()
     refusals.reasons.merge(task.refusals.reasons) { $1 }
     refusals.reasonForAll = task.refusals.reasonForAll
     workers[index].begin(task, refusing: refusals)
@@ -89,8 +89,7 @@ struct WorkerPool {
       case .problem(let path, let message):
         if badPlaces.insert(path).inserted { complaints.append((path, message)) }
       case .finished(let task, let result):
-        finished.append((task, result))
-        replaceIfSpent(index)
+        if let end = finish(task, result, in: index) { finished.append(end) }
       case .dead:
         if let end = replace(index) { finished.append(end) }
         return finished
@@ -111,6 +110,21 @@ struct WorkerPool {
       if workers[index].memory > limits.workerMemory { workers[index].end(because: .memory) }
       workers[index].killIfDue(now)
     }
+  }
+
+  /// Sees to what comes after an input, or after a look-up alone.
+  /// - Returns: The result, when it is one.
+  private mutating func finish(
+    _ task: BatchTask, _ result: BatchResult, in index: Int
+  ) -> (BatchTask, BatchResult)? {
+    let worker = workers[index]
+    replaceIfSpent(index)
+    guard let suspect = task.suspect else { return (task, result) }
+    guard failure == nil, let next = next(after: suspect, nil, of: worker, task) else {
+      return (task, suspect.death.result(of: worker))
+    }
+    begin(next, in: index)
+    return nil
   }
 
   /// Replaces a worker that was to end and has finished before it knew; and one that has grown by debug files, which stay
@@ -145,8 +159,9 @@ struct WorkerPool {
     return nil
   }
 
-  /// The input again, as far as that can help, and perhaps without a debug file.
+  /// The input again, as far as that can help: in a new worker, without a debug file, or without all.
   private mutating func next(after death: WorkerDeath, of worker: Worker, _ task: BatchTask) -> BatchTask? {
+    if let suspect = task.suspect { return next(after: suspect, death, of: worker, task) }
     var task = task
     // What it read before may be what killed it, or filled its memory: nobody is blamed for that.
     if worker.served > 0, death.mayBeOfOthers, !task.isAgain {
@@ -154,21 +169,47 @@ struct WorkerPool {
       return task
     }
     task.isAgain = false
-    if let file = worker.dyingFile, task.refusals.reasons[file] == nil,
+    if let lookup = worker.lastLookup, task.refusals.reasons[lookup.binary] == nil,
       task.refusals.reasons.count < Self.mostRefusals
     {
-      let isNew = badFiles.add(
-        file, reason: death.reason, weight: death.mayBeOfReport ? 1 : BadDebugFiles.limit)
-      if isNew { complaints.append((file, death.reason)) }
-      task.refusals.reasons[file] = death.reason
+      task.suspect = .init(lookup: lookup, death: death, name: worker.result.name)
       return task
     }
-    guard worker.dyingFile != nil || death.mayBeOfOthers, task.refusals.reasonForAll == nil else {
-      return nil
+    return bare(task, after: death, worker.result.name)
+  }
+
+  /// What a look-up by itself has shown: one that ends a worker again is the debug file's fault. Otherwise nobody else has
+  /// to do without the file.
+  ///
+  /// - Parameters:
+  ///   - suspect: The look-up, and the first death in it.
+  ///   - death: The second one; nil when the look-up came to an end.
+  ///   - worker: The one that looked up.
+  ///   - task: The input.
+  /// - Returns: The input, as it is read next.
+  private mutating func next(
+    after suspect: BatchTask.Suspect, _ death: WorkerDeath?, of worker: Worker, _ task: BatchTask
+  ) -> BatchTask? {
+    var task = task
+    task.suspect = nil
+    let binary = suspect.lookup.binary
+    if let death, !death.isFromOutside, worker.lastLookup?.binary == binary {
+      if badFiles.add(binary, reason: death.reason) { complaints.append((binary.path, death.reason)) }
+      task.refusals.reasons[binary] = death.reason
+      return task
     }
+    if suspect.death.isOverrun { return bare(task, after: suspect.death, suspect.name) }
+    complaints.append((suspect.name, "read without \(binary.path): \(suspect.death.reason)"))
+    task.refusals.reasons[binary] = suspect.death.reason
+    return task
+  }
+
+  /// The input without any debug file; nil when that was tried.
+  private mutating func bare(_ task: BatchTask, after death: WorkerDeath, _ name: String) -> BatchTask? {
+    guard task.refusals.reasonForAll == nil else { return nil }
+    var task = task
     task.refusals.reasonForAll = death.reasonForAll
-    complaints.append(
-      (worker.result.name, "read without debug files: the worker process ended \(death.text)"))
+    complaints.append((name, "read without debug files: the worker process ended \(death.text)"))
     return task
   }
 

@@ -3,7 +3,7 @@ private import Glibc
 
 /// The side of a worker that works: takes inputs from one pipe and puts their results into another.
 struct WorkerServer {
-  /// What the program is started with to be a worker.
+  /// What the program is started with to be a worker; behind it stands the batch's process, with which it is to end.
   static let argument = "--batch-worker"
   private let input: Int32
   private let output: Int32
@@ -25,7 +25,10 @@ struct WorkerServer {
   }
 
   /// Is a worker from here to the process's end. The C function is `setrlimit`.
-  static func runProcess() -> Never {
+  /// - Parameter batch: The number of the batch's process.
+  static func runProcess(of batch: String) -> Never {
+    // In the middle of a report a worker doesn't see that its pipe was closed.
+    guard let batch = Int32(batch), endWithParent(batch) else { exitProcess(.failure) }
     var noCoreFile = rlimit(rlim_cur: 0, rlim_max: 0)
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCoreFile)
     LastWords.areMessages(on: STDOUT_FILENO)
@@ -77,6 +80,7 @@ struct WorkerServer {
       answer.appendMessage(.name, name.utf8)
       guard flush() else { return }
       answer(name) { $0.read(record, input: $1) }
+    case .lookup: lookUp(message.contents)
     case .makeCaches: makeCaches()
     case .problem, .ready, .name, .line, .occurrence, .done, .dying: break
     }
@@ -123,6 +127,15 @@ struct WorkerServer {
     answer.appendMessage(.done, [outcome.rawValue])
   }
 
+  /// Does nothing but one look-up, in the time that a report may take.
+  private mutating func lookUp(_ message: [UInt8]) {
+    if isProcess { LastWords.limitTime(to: options.workerLimits.seconds) }
+    if let lookup = DebugLookup(message) {
+      reader?.symbolicator.store.tryLookup(at: lookup.address, in: lookup.binary)
+    }
+    answer.appendMessage(.done, [BatchOutcome.read.rawValue])
+  }
+
   private func makeCaches() {
     guard let reader else { return }
     let caches = cacheDirectory(options, .current)
@@ -156,15 +169,17 @@ extension ReportReading {
 }
 
 extension SymbolStore.Refusals {
-  /// What a message holds: the reason for all files or nothing, then paths, each with its reason.
+  /// What a message holds: the reason for all files or nothing, then paths, each with an identity and its reason.
   init(_ message: [UInt8]) {
     self.init()
     let texts = split(message)
     reasonForAll = texts[0].isEmpty ? nil : texts[0]
-    for index in stride(from: 2, to: texts.count, by: 2) { reasons[texts[index - 1]] = texts[index] }
+    for index in stride(from: 3, to: texts.count, by: 3) {
+      reasons[BinaryName(path: texts[index - 2], id: texts[index - 1])] = texts[index]
+    }
   }
 
   var message: [UInt8] {
-    joined([reasonForAll ?? ""] + reasons.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
+    joined([reasonForAll ?? ""] + reasons.flatMap { [$0.key.path, $0.key.id, $0.value] })
   }
 }

@@ -14,7 +14,7 @@ func startWorkerProcess(_ options: Options) throws(SystemError) -> Worker {
     close(answers.writeEnd)
   }
   let process = try spawn(
-    ["/proc/self/exe", WorkerServer.argument], variables: ["SWIFT_BACKTRACE": "enable=no"],
+    ["/proc/self/exe", WorkerServer.argument, String(getpid())], variables: ["SWIFT_BACKTRACE": "enable=no"],
     streams: (.descriptor(requests.readEnd), .descriptor(answers.writeEnd), .none), leadsGroup: false)
   var worker = Worker(process: process, input: requests.writeEnd, output: answers.readEnd)
   var message: [UInt8] = []

@@ -110,7 +110,7 @@ struct PLCrashReport {
 
   private mutating func readThreads() {
     report.threads = root.all(3).enumerated().map { Self.thread(WireMessage($1), index: $0) }
-    report.settleFrames()
+    report.locateFrames()
     if !root.isWhole {
       report.notes.append(
         ReportNote(line: nil, message: "the file is damaged; what stood before the damage was read"))

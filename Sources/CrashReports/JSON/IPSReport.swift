@@ -27,7 +27,7 @@ struct IPSReport {
     reader.readFreeText()
     reader.report.images = body["usedImages"].elements.map(IPSFrames.image)
     reader.readThreads()
-    reader.report.settleFrames()
+    reader.report.locateFrames()
     return reader.report
   }
 

@@ -134,7 +134,7 @@ struct KSCrashReport {
       report.threads[0].isCrashed = true
     }
     noteSkipped(sources)
-    report.settleFrames()
+    report.locateFrames()
     // An exception's own backtrace stands in the thread that threw it: there every frame had made a call.
     if let index = report.crashedThread, report.threads[index].state == nil,
       ["nsexception", "cpp_exception"].contains(error["type"].string)

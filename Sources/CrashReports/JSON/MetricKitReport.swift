@@ -142,7 +142,7 @@ struct MetricKitReport {
     var frames = MetricKitFrames(isSampled: report.kind == .hang || report.kind == .resource)
     report.threads = tree["callStacks"].elements.enumerated().map { frames.thread($1, index: $0) }
     report.images = frames.images
-    report.settleFrames()
+    report.locateFrames()
     if report.threads.allSatisfy(\.frames.isEmpty) {
       report.notes.append(ReportNote(line: nil, message: "there are no call stacks"))
     }

@@ -78,7 +78,7 @@ struct SentryEvent {
       report.threads[index].isCrashed = true
     }
     giveBacktrace(own)
-    report.settleFrames()
+    report.locateFrames()
     let mechanism = exception["mechanism"]["type"].string
     guard let index = report.crashedThread, ["nsexception", "cpp_exception"].contains(mechanism),
       report.threads[index].state == nil

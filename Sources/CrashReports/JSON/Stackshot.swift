@@ -49,7 +49,27 @@ struct Stackshot {
       common.notes.append(ReportNote(line: nil, message: message))
       shown = Array(shown.prefix(Self.mostProcesses))
     }
-    return shown.isEmpty ? [common] : shown.map { self.report(on: $0.name, $0.value, common) }
+    let reports = shown.map { self.report(on: $0.name, $0.value, common) }
+    return reports.isEmpty ? [common] : reports.count == 1 ? reports : reports.map(withOwnImages)
+  }
+
+  /// A report with the images its frames lie in: a list that all processes share, once in each report, is as long as the
+  /// whole stackshot many times over.
+  private func withOwnImages(_ report: CrashReport) -> CrashReport {
+    var report = report
+    report.images = []
+    var positions: [Int: Int] = [:]
+    for thread in report.threads.indices {
+      for number in report.threads[thread].frames.indices {
+        guard let image = report.threads[thread].frames[number].image else { continue }
+        if positions[image] == nil {
+          positions[image] = report.images.count
+          report.images.append(images[image])
+        }
+        report.threads[thread].frames[number].image = positions[image]
+      }
+    }
+    return report
   }
 
   /// Whether the reason says that somebody waited in vain.

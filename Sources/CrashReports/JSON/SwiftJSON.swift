@@ -19,7 +19,7 @@ enum SwiftJSON {
     }
     report.images = document["images"].elements.map(image)
     report.threads = document["threads"].elements.enumerated().map { thread($1, index: $0) }
-    report.settleFrames(statesKinds: true)
+    report.locateFrames(statesKinds: true)
     return report
   }
 

@@ -168,7 +168,7 @@ extension ExceptionLog {
       report.threads = [thread]
     }
     report.adopt(inferred)
-    report.settleFrames(statesKinds: true)
+    report.locateFrames(statesKinds: true)
     return report
   }
 }

@@ -77,7 +77,7 @@ struct LeaksReport {
     draft.report.kind = .other
     for index in draft.report.threads.indices { draft.report.threads[index].frames.reverse() }
     // The allocator noted the stack by its return addresses; none of them is where a thread was.
-    draft.report.settleFrames(statesKinds: true)
+    draft.report.locateFrames(statesKinds: true)
     return [draft.report]
   }
 }

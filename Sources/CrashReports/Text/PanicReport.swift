@@ -195,7 +195,7 @@ extension PanicReport {
       report.images.append(kernel)
     }
     // Each address is where a call returns to.
-    report.settleFrames(statesKinds: true)
+    report.locateFrames(statesKinds: true)
     return report
   }
 }

@@ -87,7 +87,7 @@ struct SampleReport {
     images.finish(&draft)
     if draft.hasBody || draft.isReport {
       draft.report.kind = .sample
-      draft.report.settleFrames()
+      draft.report.locateFrames()
       reports.append(draft.report)
     }
     draft = TextDraft(format: .sample)

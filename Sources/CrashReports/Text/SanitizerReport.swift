@@ -220,7 +220,7 @@ extension SanitizerReport {
     if !state.registers.isEmpty, !report.threads.isEmpty { report.threads[0].state = state }
     for index in report.threads.indices { report.threads[index].frames.markInlined() }
     report.adopt(inferred)
-    report.settleFrames(statesKinds: true)
+    report.locateFrames(statesKinds: true)
     return report
   }
 }

@@ -206,7 +206,7 @@ extension SpindumpReport {
     if head.report.header.process == nil {
       process.report.applicationSpecificInformation = head.report.applicationSpecificInformation
     }
-    process.report.settleFrames()
+    process.report.locateFrames()
     reports.append(process.report)
   }
 
@@ -260,7 +260,7 @@ extension SpindumpReport {
     if target == nil, head.report.header.process != nil {
       process = head
       completeTarget()
-      process.report.settleFrames()
+      process.report.locateFrames()
       reports.insert(process.report, at: 0)
     } else if let target, target > 0 {
       reports.insert(reports.remove(at: target), at: 0)

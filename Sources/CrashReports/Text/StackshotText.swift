@@ -122,7 +122,7 @@ struct StackshotText {
     guard var report = process, !report.threads.isEmpty else { return }
     if let kernel = kernelAddress { report.images.append(Self.kernel(holding: kernel)) }
     kernelAddress = nil
-    report.settleFrames(statesKinds: true)
+    report.locateFrames(statesKinds: true)
     reports.append(report)
   }
 

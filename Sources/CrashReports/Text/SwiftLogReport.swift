@@ -162,7 +162,7 @@ struct SwiftLogReport: LogReader {
   mutating func finish() -> CrashReport? {
     guard report.exception != nil else { return nil }
     context.complete(&report)
-    report.settleFrames(statesKinds: true)
+    report.locateFrames(statesKinds: true)
     return report
   }
 }

@@ -47,7 +47,7 @@ struct TextDraft {
       report.threads[thread].queue = report.threads[thread].queue ?? trigger.queue
     }
     attachStates()
-    report.settleFrames()
+    report.locateFrames()
     report.kind = kind
     return report
   }

@@ -49,8 +49,12 @@ struct ArchiveReader: ~Copyable {
     case .success(let found): library = found
     case .failure(let missing): throw ArchiveError(message: missing.description, extent: .archive)
     }
-    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw ArchiveError(message: systemMessage(errno), extent: .archive) }
+    let descriptor: Int32
+    do throws(DebugFileError) {
+      descriptor = try openRegularFile(path)
+    } catch {
+      throw ArchiveError(message: error.description, extent: .archive)
+    }
     guard let handle = unsafe library.new() else {
       close(descriptor)
       throw ArchiveError(message: systemMessage(ENOMEM), extent: .archive)

@@ -50,10 +50,6 @@ struct EnglishLabels: Labels {
 
   func rejected(_ rules: String) -> String { "held in part before it, each with what it lacks: \(rules)" }
 
-  func frame(_ frame: Int) -> String { "backtrace, frame \(frame)" }
-
-  func frame(_ frame: Int, ofThread thread: Int) -> String { "thread \(thread), frame \(frame)" }
-
   func reason(_ reason: SkippedFrame.Reason) -> String {
     switch reason {
     case .notApp: "not the app's code"

@@ -33,10 +33,6 @@ struct JapaneseLabels: Labels {
 
   func rejected(_ rules: String) -> String { "その前で一部だけ成り立つ規則と、足りない条件: \(rules)" }
 
-  func frame(_ frame: Int) -> String { "バックトレース、フレーム \(frame)" }
-
-  func frame(_ frame: Int, ofThread thread: Int) -> String { "スレッド \(thread)、フレーム \(frame)" }
-
   func reason(_ reason: SkippedFrame.Reason) -> String {
     switch reason {
     case .notApp: "アプリのコードではない"

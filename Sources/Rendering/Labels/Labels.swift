@@ -3,7 +3,7 @@ internal import CrashReports
 internal import Symbolication
 
 /// The words of the text output: a language is one set of them.
-protocol Labels: Sendable {
+protocol Labels: EvidenceLabels, Sendable {
   /// Stands between the process and the title, after a blank and before a colon.
   func happened(_ kind: ReportKind) -> String
   var unknownProcess: String { get }
@@ -29,9 +29,6 @@ protocol Labels: Sendable {
   /// A heading.
   var signatureFrames: String { get }
   func use(_ use: SignatureFrame.Use) -> String
-  /// Names a frame of a backtrace that is no thread's.
-  func frame(_ frame: Int) -> String
-  func frame(_ frame: Int, ofThread thread: Int) -> String
   func sureness(_ confidence: Confidence) -> String
 
   var means: String { get }

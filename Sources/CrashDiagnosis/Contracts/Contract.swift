@@ -1,0 +1,122 @@
+internal import CrashReports
+
+/// What an API demands of its caller, and how a report shows that it stopped the program because it didn't get it: one
+/// entry of `contracts.json`, whose texts have the same id.
+struct Contract: Sendable {
+  /// Names the contract and its texts; stable, since the JSON output shows it.
+  var id: String
+  /// Whose API it is, such as `UIKit`.
+  var family: String
+  /// How it shows; one of these is enough.
+  var alternatives: [Alternative]
+  /// A link to what documents or shows it.
+  var source: String
+
+  /// One way in which a broken contract shows: all that is stated must hold.
+  struct Alternative: Sendable {
+    /// What the report says: reason, message, application specific information.
+    var texts: [TextPattern] = []
+    /// The API's function, between the machinery that stopped the program and the app's own code.
+    var frames: [TextPattern] = []
+    /// A function further out.
+    var callers: [TextPattern] = []
+    /// The image of the innermost system frame, where nothing has a name.
+    var images: [String] = []
+    /// The name of the queue or thread.
+    var queues: [TextPattern] = []
+    /// The exception's name.
+    var exceptionNames: [String] = []
+    /// How the program was stopped; empty for any way on purpose.
+    var stops: [ProgramStop] = []
+    /// How sure it is at most; nil for as sure as its kind of evidence makes it.
+    var limit: Confidence?
+
+    /// A message is what the API itself says, a function on the stack is where it was said, and an image is a guess.
+    var confidence: Confidence {
+      let own: Confidence = !texts.isEmpty ? .certain : !frames.isEmpty ? .likely : .hint
+      return [own, limit ?? own].min { $0.rank < $1.rank } ?? own
+    }
+
+    /// Kinds of evidence in their order: the best match is that of the highest.
+    var rank: Int { !texts.isEmpty ? 2 : !frames.isEmpty ? 1 : 0 }
+  }
+}
+
+/// How a program was stopped; raw values are those of `contracts.json`.
+enum ProgramStop: String, Sendable, CaseIterable {
+  /// Nobody caught an exception.
+  case exception
+  /// It ran an instruction that is there to stop it.
+  case trap
+  /// It called `abort()`.
+  case abort
+  /// It used memory that it may not use.
+  case fault
+  /// The system ended it.
+  case kill
+}
+
+extension Confidence {
+  /// Higher is surer.
+  var rank: Int {
+    switch self {
+    case .hint: 0
+    case .likely: 1
+    case .certain: 2
+    }
+  }
+}
+
+extension Contract {
+  /// Reads a contract; one with an unknown condition is left out as a whole, since without it it would match too much.
+  init?(_ source: JSONValue, problems: inout [String]) {
+    guard let id = source["id"].string, let link = source["source"].string else {
+      problems.append("contracts.json: a contract without an id or a source")
+      return nil
+    }
+    let alternatives = source["when"].elements.map { Alternative($0, id, problems: &problems) }
+    guard !alternatives.isEmpty, !alternatives.contains(where: { $0 == nil }) else {
+      problems.append("contracts.json: \(id)")
+      return nil
+    }
+    self.init(
+      id: id, family: source["family"].string ?? "", alternatives: alternatives.compactMap(\.self),
+      source: link)
+  }
+}
+
+extension Contract.Alternative {
+  fileprivate init?(_ source: JSONValue, _ id: String, problems: inout [String]) {
+    let before = problems.count
+    for (name, value) in source.members {
+      let words = value.elements.compactMap(\.string)
+      switch name {
+      case "text": texts = readPatterns(value, in: id, problems: &problems)
+      case "frame": frames = readPatterns(value, in: id, problems: &problems)
+      case "caller": callers = readPatterns(value, in: id, problems: &problems)
+      case "queue": queues = readPatterns(value, in: id, problems: &problems)
+      case "image": images = words
+      case "exceptionName": exceptionNames = words
+      case "stop":
+        stops = words.compactMap(ProgramStop.init(rawValue:))
+        if stops.count != words.count { problems.append("contracts.json: \(id): unknown stop") }
+      case "confidence":
+        limit = value.string.flatMap(Confidence.init(rawValue:))
+        if limit == nil { problems.append("contracts.json: \(id): unknown confidence") }
+      default: problems.append("contracts.json: \(id): \(name) is no condition")
+      }
+    }
+    if texts.isEmpty, frames.isEmpty, images.isEmpty {
+      problems.append("contracts.json: \(id): nothing to look for")
+    }
+    if problems.count > before { return nil }
+  }
+}
+
+private func readPatterns(_ source: JSONValue, in id: String, problems: inout [String]) -> [TextPattern] {
+  source.elements.compactMap { element in
+    let pattern = element.string.flatMap { TextPattern($0) }
+    if pattern == nil { problems.append("contracts.json: \(id): \(element.string ?? "") is no pattern") }
+    return pattern
+  }
+}

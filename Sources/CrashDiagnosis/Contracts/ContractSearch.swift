@@ -1,0 +1,207 @@
+internal import CrashReports
+internal import Symbolication
+
+/// A contract that was broken, and what shows it.
+struct BrokenContract {
+  var contract: Contract
+  var confidence: Confidence
+  /// Text captured by its patterns, by name.
+  var captures: [String: String]
+  var evidence: [Evidence]
+  /// The frame of the API, where a frame showed it.
+  var frame: FrameReference?
+  /// Whether more shows it than the API's place on the stack: its own message, the compiler's name of the failed check,
+  /// or who called it.
+  var isStated: Bool
+}
+
+/// Looks in a report for an API that stopped the program because of what its caller did.
+///
+/// Only what lies between the machinery that stopped the program and the app's own code can have stopped it: a function
+/// further out called the app and waits for it.
+struct ContractSearch {
+  private let facts: CrashFacts
+  private let table: ContractTable
+  let stop: ProgramStop?
+  /// The backtrace that leads to the stop.
+  let backtrace: (reference: BacktraceReference, frames: [ResolvedFrame])?
+  /// The functions that can have stopped it, with their frames.
+  private var functions: [(name: [UInt8], frame: Int)] = []
+  private let texts: [FactLine]
+  private let runtimeImages: Set<String>
+
+  /// Deeper than this no API stops a program.
+  private static let mostFrames = 64
+
+  /// Prepares a search.
+  init(in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge) {
+    self.facts = facts
+    table = knowledge.contracts
+    runtimeImages = knowledge.runtimeImages
+    stop = programStop(symbolicated, facts)
+    backtrace = stoppedBacktrace(symbolicated, stop)
+    texts = (facts.texts[.text] ?? []).flatMap { [$0] + $0.reason }
+    functions = reachedFunctions(knowledge)
+  }
+
+  /// Functions from the innermost on, to the first of the app's own that no contract is about: libraries that were built
+  /// into the app are in its image, too.
+  private func reachedFunctions(_ knowledge: Knowledge) -> [(name: [UInt8], frame: Int)] {
+    var functions: [(name: [UInt8], frame: Int)] = []
+    for (index, frame) in (backtrace?.frames ?? []).prefix(Self.mostFrames).enumerated() {
+      let names = frame.functionNames.map { Array($0.utf8) }
+      functions += names.map { ($0, index) }
+      guard frame.isInApp, !frame.functionNames.contains(where: knowledge.isMachinery) else { continue }
+      let isKnown = table.candidates(names).contains { position in
+        let alternative = table[position].alternative
+        return alternative.frames.contains { pattern in names.contains { pattern.match($0) != nil } }
+      }
+      if !isKnown { break }
+    }
+    return functions
+  }
+
+  /// The contract that the best evidence shows; of equally good ones the first in the table.
+  func best() -> BrokenContract? {
+    let lines = texts.map(\.bytes) + functions.map(\.name)
+    var best: (rank: Int, found: BrokenContract)?
+    for position in table.candidates(lines) {
+      let (contract, alternative) = table[position]
+      guard alternative.rank > best?.rank ?? -1, let found = match(contract, alternative) else { continue }
+      best = (alternative.rank, found)
+    }
+    return best?.found
+  }
+
+  private func match(_ contract: Contract, _ alternative: Contract.Alternative) -> BrokenContract? {
+    guard isStop(alternative), hasExceptionName(alternative), hasQueue(alternative), hasCaller(alternative)
+    else { return nil }
+    var found = BrokenContract(
+      contract: contract, confidence: alternative.confidence, captures: [:], evidence: [],
+      isStated: !alternative.texts.isEmpty || !alternative.callers.isEmpty)
+    if !alternative.texts.isEmpty {
+      guard let (line, captures) = firstText(alternative.texts) else { return nil }
+      found.captures = captures
+      found.evidence.append(line.evidence)
+    }
+    if !alternative.frames.isEmpty {
+      guard let function = firstFunction(alternative.frames), let backtrace else { return nil }
+      let frame = FrameReference(backtrace.reference, function.frame)
+      let name = String(decoding: function.name, as: UTF8.self)
+      found.frame = frame
+      found.isStated = found.isStated || name.hasPrefix("Swift runtime failure: ")
+      found.evidence.append(Evidence(.frame(frame), name))
+    }
+    if !alternative.images.isEmpty {
+      guard let image = namelessImage, alternative.images.contains(image.name) else { return nil }
+      found.frame = image.frame
+      found.evidence.append(Evidence(.frame(image.frame), image.name))
+    }
+    return found
+  }
+
+  private func firstText(_ patterns: [TextPattern]) -> (FactLine, [String: String])? {
+    for pattern in patterns {
+      for line in texts {
+        if let captures = pattern.match(line.bytes) { return (line, captures) }
+      }
+    }
+    return nil
+  }
+
+  private func firstFunction(_ patterns: [TextPattern]) -> (name: [UInt8], frame: Int)? {
+    functions.first { function in patterns.contains { $0.match(function.name) != nil } }
+  }
+
+  /// An API on the stack of a program that died otherwise has nothing to do with it.
+  private func isStop(_ alternative: Contract.Alternative) -> Bool {
+    if alternative.stops.isEmpty {
+      if alternative.frames.isEmpty, alternative.images.isEmpty { return true }
+      return stop == .exception || stop == .trap || stop == .abort
+    }
+    return stop.map(alternative.stops.contains) ?? false
+  }
+
+  /// Where the report doesn't name the exception, the API has to be enough.
+  private func hasExceptionName(_ alternative: Contract.Alternative) -> Bool {
+    guard !alternative.exceptionNames.isEmpty else { return true }
+    guard let name = facts.exceptionName else { return alternative.rank > 0 && stop == .exception }
+    return alternative.exceptionNames.contains(name)
+  }
+
+  private func hasQueue(_ alternative: Contract.Alternative) -> Bool {
+    guard !alternative.queues.isEmpty else { return true }
+    return facts.queueNames.contains { name in
+      alternative.queues.contains { $0.match(Array(name.utf8)) != nil }
+    }
+  }
+
+  private func hasCaller(_ alternative: Contract.Alternative) -> Bool {
+    guard !alternative.callers.isEmpty else { return true }
+    return (backtrace?.frames ?? []).prefix(512).contains { frame in
+      frame.functionNames.contains { name in
+        alternative.callers.contains { $0.match(Array(name.utf8)) != nil }
+      }
+    }
+  }
+
+  /// The innermost image that isn't part of what stops programs, where neither it nor anything above it has a name.
+  private var namelessImage: (name: String, frame: FrameReference)? {
+    guard let backtrace else { return nil }
+    for (index, frame) in backtrace.frames.prefix(Self.mostFrames).enumerated() {
+      if frame.isInApp { return nil }
+      guard let name = frame.captured.imageName, !runtimeImages.contains(name) else { continue }
+      guard frame.functionNames.isEmpty else { return nil }
+      return (name, FrameReference(backtrace.reference, index))
+    }
+    return nil
+  }
+}
+
+/// How a program was stopped; nil when it wasn't, or nothing tells.
+private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts) -> ProgramStop? {
+  let throwers: Set = [
+    "objc_exception_throw", "__cxa_throw", "__exceptionPreprocess", "objc_exception_rethrow",
+  ]
+  if !symbolicated.lastExceptionBacktrace.isEmpty || facts.exceptionName != nil
+    || facts.texts[.frames]?.contains(where: { throwers.contains(String(decoding: $0.bytes, as: UTF8.self)) })
+      ?? false
+  {
+    return facts.isMemoryFault ? .fault : .exception
+  }
+  if facts.has(.exception, "SIGKILL") { return .kill }
+  if facts.isMemoryFault { return .fault }
+  let traps = ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL"]
+  if traps.contains(where: { facts.has(.exception, $0) }) { return .trap }
+  return facts.has(.exception, "SIGABRT") || facts.has(.exception, "EXC_CRASH") ? .abort : nil
+}
+
+/// The backtrace that leads to the stop: the exception's where there is one, else the crashed thread's.
+private func stoppedBacktrace(
+  _ symbolicated: SymbolicatedReport, _ stop: ProgramStop?
+) -> (BacktraceReference, [ResolvedFrame])? {
+  if stop == .exception {
+    if !symbolicated.lastExceptionBacktrace.isEmpty {
+      return (.lastException, symbolicated.lastExceptionBacktrace)
+    }
+    if let first = symbolicated.applicationSpecificBacktraces.first {
+      return (.applicationSpecific(0), first)
+    }
+  }
+  guard let thread = symbolicated.report.principalThread, symbolicated.threads.indices.contains(thread) else {
+    return symbolicated.applicationSpecificBacktraces.first.map { (.applicationSpecific(0), $0) }
+  }
+  return (.thread(thread), symbolicated.threads[thread])
+}
+
+extension FactLine {
+  /// The reason alone, where the line is the runtime's sentence about an exception: patterns begin with it.
+  fileprivate var reason: [FactLine] {
+    guard let found = Self.reasonPattern?.match(bytes)?["reason"] else { return [] }
+    var reason = found[...]
+    if reason.hasSuffix("'") { reason = reason.dropLast() }
+    return [FactLine(String(reason), evidence.source, quote: evidence.quote)]
+  }
+
+  private static let reasonPattern = TextPattern("reason: '{reason}")
+}

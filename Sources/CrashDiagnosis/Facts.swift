@@ -1,0 +1,104 @@
+/// Something the report states, and where.
+struct Fact<Value: Sendable & Hashable>: Sendable, Hashable {
+  var value: Value
+  var evidence: Evidence
+
+  init(_ value: Value, _ evidence: Evidence) {
+    self.value = value
+    self.evidence = evidence
+  }
+}
+
+/// A number or message of the report taken apart.
+struct FactDecoding: Sendable, Hashable {
+  var number: DecodedNumber
+  /// Where it was read from; empty for what explains nothing by itself.
+  var evidence: [Evidence]
+}
+
+/// A line of the report, and the field it was read from.
+struct FactLine: Sendable, Hashable {
+  var bytes: [UInt8]
+  var evidence: Evidence
+
+  /// Longer lines are cut: what decides stands at the start.
+  private static let longest = 8192
+
+  /// A line; the quote differs where the line is put together from fields.
+  init(_ text: String, _ source: EvidenceSource, quote: String? = nil) {
+    bytes = Array(text.utf8.prefix(Self.longest))
+    evidence = Evidence(source, quote ?? text)
+  }
+}
+
+/// What a report says by name.
+enum WordFact: String, Sendable, CaseIterable {
+  /// The Mach exception and the signal.
+  case exception
+  /// The name of the first exception code, such as `KERN_INVALID_ADDRESS`.
+  case code
+  /// The kinds of the fault address: raw values of `AddressKind`.
+  case address
+  /// The kinds of the program counter's value: raw values of `AddressKind`.
+  case programCounter
+  /// What the fault address looks like as a value: a raw value of `PointerValue`.
+  case pointer
+  /// What registers of the crashed thread look like: raw values of `PointerValue`.
+  case register
+  /// What the thread that didn't answer waits for: a kind of `waits`, or `none`.
+  case wait
+  /// What the faulting instruction tried: raw values of `MemoryAccess`.
+  case access
+  /// The CPU family: `arm64`, `arm`, `x86`.
+  case architecture
+  /// The termination's namespace.
+  case namespace
+  /// What the report is about: a raw value of `ReportKind`.
+  case kind
+}
+
+/// What a report says in numbers.
+enum NumberFact: String, Sendable, CaseIterable {
+  /// The number inside an arm64 `brk` instruction.
+  case breakImmediate
+  /// The code inside the termination's namespace.
+  case terminationCode
+  /// How many threads the report lists.
+  case threads
+  /// How many turns the longest recursion on the crashed thread's stack has.
+  case turns
+}
+
+/// What a report says in free text and in names of functions.
+enum TextFact: String, Sendable, CaseIterable {
+  /// Messages of the exception, the termination and the application.
+  case text
+  /// The region of memory that holds the fault address.
+  case region
+  /// Functions of the innermost frame of the crashed thread, inlined ones included.
+  case topFrame
+  /// Functions of the innermost frames of the crashed thread, inlined ones included.
+  case frames
+}
+
+/// What texts can name and rules can ask for, besides what patterns capture; raw values are the placeholders.
+enum ValueFact: String, Sendable, CaseIterable {
+  // The exception and the termination.
+  case exception, signal, knownException, knownSignal, sanitizer, message, function, exceptionBacktrace
+  case namespace, knownNamespace, terminationCode, terminationName
+  // Codes taken apart.
+  case code, breakImmediate, breakName, guardType, guardFlavor, guardTarget, resourceType, resourceFlavor
+  // The dynamic linker's message.
+  case wantedBy, expectedIn, demangledSymbol
+  // Limits.
+  case action, endedProcess, largestProcess
+  // An access to memory, and the registers at that moment.
+  case address, offset, spelledAddress, accessKind
+  case receiver, receiverRegister, selector, spelled
+  case freedPatternRegister, freedPatternValue, freshPatternRegister, freshPatternValue
+  case nonCanonicalRegister, nonCanonicalValue
+  // Stacks and threads.
+  case turns, recursiveFunction, recursiveFunctions, test, threads, alike, crowdedFunction
+  case busyFunction, waitKind, waiter, otherThread, otherWaitKind, otherFunction
+  case ownerThread, ownerFunction, lockUser, lockFunction
+}

@@ -1,0 +1,75 @@
+internal import CrashRead
+private import Glibc
+
+/// Git over a repository's objects alone: it sees a bare repository made for it, with a configuration of our own.
+///
+/// So no key of the repository's configuration, none of its attributes, hooks, references and remotes means anything to
+/// Git, and what isn't here it can fetch from nowhere.
+struct ConfinedGit {
+  private let folder: PrivateFolder
+  private let program: String
+  private let objects: String
+  /// Whether commits may lack their parents.
+  let isShallow: Bool
+
+  /// - Throws: `SystemError` when there is no Git, or no place for temporary files.
+  init(_ repository: GitRepository, below temporaryFolder: String) throws(SystemError) {
+    guard let program = gitProgram else { throw SystemError(code: ENOENT) }
+    self.program = program
+    objects = repository.objects
+    isShallow = repository.shallow?.isEmpty == false
+    folder = try PrivateFolder(below: temporaryFolder)
+    do throws(SystemError) {
+      try make(repository)
+    } catch {
+      folder.remove()
+      throw error
+    }
+  }
+
+  private func make(_ repository: GitRepository) throws(SystemError) {
+    let isSHA256 = repository.head.utf8.count == 64
+    let configuration = """
+      [core]
+      repositoryformatversion = \(isSHA256 ? 1 : 0)
+      bare = true
+      \(isSHA256 ? "[extensions]\nobjectformat = sha256" : "")
+
+      """
+    try folder.makeFolder("refs")
+    try folder.write(Array(configuration.utf8), to: "config")
+    try folder.write(Array((repository.head + "\n").utf8), to: "HEAD")
+    if let shallow = repository.shallow { try folder.write(shallow, to: "shallow") }
+  }
+
+  /// Removes what was made for Git.
+  func remove() { folder.remove() }
+
+  /// Runs a Git command for some seconds at most.
+  func run(_ arguments: [String], limit: Int) -> ChildOutcome {
+    let always = ["--literal-pathspecs", "--no-replace-objects", "-c", "safe.bareRepository=explicit"]
+    return runProgram(
+      [program] + always + arguments, variables: variables, inherits: { !$0.hasPrefix("GIT_") }, seconds: 10,
+      limit: limit)
+  }
+
+  /// Git's own variables (git(1), "Environment Variables"); those of this process are left out. Its source has one more:
+  /// no piece of memory may be larger than `GIT_ALLOC_LIMIT` (wrapper.c).
+  private var variables: [String: String] {
+    [
+      "GIT_DIR": folder.path, "GIT_OBJECT_DIRECTORY": objects,
+      "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_SYSTEM": "/dev/null", "GIT_CONFIG_GLOBAL": "/dev/null",
+      "GIT_ATTR_NOSYSTEM": "1", "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1",
+      "GIT_TERMINAL_PROMPT": "0",
+      "GIT_OPTIONAL_LOCKS": "0", "GIT_ALLOC_LIMIT": "256m", "LC_ALL": "C",
+    ]
+  }
+}
+
+/// Where Git is: a folder of `PATH` that is named as a whole, since another one can be the checkout.
+private var gitProgram: String? {
+  let path = variable("PATH") ?? "/usr/bin:/bin"
+  return path.split(separator: ":").filter { $0.hasPrefix("/") }.map { $0 + "/git" }.first {
+    unsafe access($0, X_OK) == 0 && (try? fileKind($0)) == .file
+  }
+}

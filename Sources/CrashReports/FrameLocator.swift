@@ -1,0 +1,190 @@
+package import BinaryIdentity
+
+extension CrashReport {
+  /// Says of each frame what its address is and in which image its code lies, once all of the report is read.
+  ///
+  /// The frames of a call tree say themselves what their addresses are, and so do all with `statesKinds`.
+  mutating func locateFrames(statesKinds: Bool = false) {
+    crashedThread = threads.firstIndex(where: \.isCrashed)
+    let locator = FrameLocator(self)
+    for index in threads.indices {
+      if !threads[index].callTree.isEmpty {
+        for entry in threads[index].callTree.indices {
+          locator.locate(&threads[index].callTree[entry].frame)
+        }
+        threads[index].takeHeaviestPath()
+        continue
+      }
+      if !statesKinds { threads[index].decideKinds(locator) }
+      locator.locate(&threads[index].frames)
+    }
+    locator.locate(&lastExceptionBacktrace)
+    for index in applicationSpecificBacktraces.indices {
+      locator.locate(&applicationSpecificBacktraces[index])
+    }
+  }
+}
+
+extension ThreadRecord {
+  fileprivate mutating func takeHeaviestPath() {
+    frames = heaviestPath(through: callTree)
+    for index in frames.indices { frames[index].number = index }
+  }
+
+  /// Only the innermost frame can be where the thread was executing; inlined frames share their caller's address.
+  ///
+  /// Reporters inside the app leave out their own frames, so that the first one left is a caller. The registers show it.
+  /// A signal interrupts a function anywhere: what stands below the trampoline is where it will resume.
+  fileprivate mutating func decideKinds(_ locator: FrameLocator) {
+    for index in frames.indices.dropFirst() where frames[index - 1].isSignalTrampoline {
+      frames[index].kind = .programCounter
+    }
+    guard let physical = frames.firstIndex(where: { !$0.isInlined }) ?? frames.indices.last else { return }
+    if let counter = state?.programCounter, let address = frames[physical].address {
+      guard locator.codeAddress(counter) == locator.codeAddress(address.rawValue) else { return }
+    }
+    // Some reports list the functions inlined there as frames of the same address, without a mark.
+    let address = frames[physical].address
+    let last = frames[physical...].firstIndex { $0.address != address } ?? frames.endIndex
+    for index in 0..<last { frames[index].kind = .programCounter }
+  }
+}
+
+extension Frame {
+  /// Whether the kernel put the frame there to run a signal handler: Darwin's `_sigtramp` (libplatform,
+  /// `src/setjmp/generic/sigtramp.c`), glibc's `__restore_rt`.
+  fileprivate var isSignalTrampoline: Bool {
+    reportedSymbol == "_sigtramp" || reportedSymbol == "__restore_rt"
+  }
+}
+
+/// Where a frame's code lies: the one place for the rules about return addresses, address bits and images.
+///
+/// A return address names the instruction after the call. That instruction can belong to the next line, to another
+/// inlined function or, after a call that never returns, to the next function, even in another image. So a frame is
+/// looked up inside the call before it. Where a thread was executing and where an `async` function resumes are looked
+/// up as they are. The moved address is used for the look-up alone: what is shown is the report's address.
+///
+/// On 32-bit ARM bit 0 says 'Thumb' and goes first: an odd return address minus one is still the next instruction.
+package struct FrameLocator: Sendable {
+  private let images: [BinaryImage]
+  private let map: ImageMap
+  private let architecture: Architecture?
+  /// Images without an end, by what frames may call them.
+  private var named: [String: [Int]] = [:]
+
+  /// Sorts a report's images once.
+  package init(_ report: CrashReport) {
+    images = report.images
+    architecture = report.architecture
+    map = ImageMap(images)
+    for (index, image) in images.enumerated() where image.end == nil {
+      for name in image.names { named[name, default: []].append(index) }
+    }
+  }
+
+  fileprivate func locate(_ frames: inout [Frame]) {
+    for index in frames.indices { locate(&frames[index]) }
+  }
+
+  fileprivate func locate(_ frame: inout Frame) {
+    frame.image = image(of: frame)
+    settleOffset(&frame)
+  }
+
+  /// The image that the report names for a frame, else the one that holds its code, as an index into the report's
+  /// images; nil when the report lists none.
+  package func image(of frame: Frame) -> Int? {
+    if let image = frame.image { return images.indices.contains(image) ? image : nil }
+    guard let probe = callSite(of: frame, image: nil) else { return nil }
+    let candidates = map.images(containing: probe)
+    if candidates.count > 1, let name = frame.imageName,
+      let match = candidates.first(where: { images[$0].names.contains(name) })
+    {
+      return match
+    }
+    return candidates.first ?? imageByBase(frame, probe)
+  }
+
+  /// Where a frame is looked up, as a distance from its image's start; nil when it has neither an address nor an offset,
+  /// or lies below the image.
+  package func lookupOffset(of frame: Frame, in image: Int) -> ImageOffset? {
+    // Some reporters print the offset and no address.
+    let address = codeAddress(of: frame, image: image)
+    guard let offset = address.map({ $0.offset(from: images[image].start) }) ?? frame.imageOffset else {
+      return nil
+    }
+    let step = step(of: frame, image: image)
+    return offset.rawValue >= step ? ImageOffset(offset.rawValue - step) : nil
+  }
+
+  /// A frame's address without pointer-authentication and Thumb bits; nil when the frame has none.
+  package func codeAddress(of frame: Frame, image: Int?) -> RuntimeAddress? {
+    frame.address.map { RuntimeAddress(codeAddress($0.rawValue, image: image)) }
+  }
+
+  /// Whether an image holds an address of code; the bits that are no address may still be in it.
+  package func holdsCode(_ address: RuntimeAddress) -> Bool {
+    map.image(containing: RuntimeAddress(codeAddress(address.rawValue))) != nil
+  }
+
+  /// An address of code without the bits that are none; `image` is where it lies, when that is known.
+  fileprivate func codeAddress(_ value: UInt64, image: Int? = nil) -> UInt64 {
+    architecture(of: image)?.strippedCodeAddress(value) ?? value
+  }
+
+  private func callSite(of frame: Frame, image: Int?) -> RuntimeAddress? {
+    guard let address = codeAddress(of: frame, image: image) else { return nil }
+    let step = step(of: frame, image: image)
+    return RuntimeAddress(address.rawValue >= step ? address.rawValue - step : 0)
+  }
+
+  private func step(of frame: Frame, image: Int?) -> UInt64 {
+    frame.kind == .returnAddress ? architecture(of: image)?.callStep ?? 1 : 0
+  }
+
+  private func architecture(of image: Int?) -> Architecture? {
+    image.flatMap { images[$0].architecture } ?? architecture
+  }
+
+  /// An image without an end counts when the frame names it, or when none starts between it and the address.
+  private func imageByBase(_ frame: Frame, _ probe: RuntimeAddress) -> Int? {
+    let open = (frame.imageName.flatMap { named[$0] } ?? []).prefix(16).filter {
+      images[$0].start <= probe
+    }
+    return open.max { images[$0].start < images[$1].start } ?? map.openImage(before: probe)
+  }
+
+  /// `MyApp + 37504` counts from the image's start, and so does the number behind the symbols of some iOS 14 reports.
+  ///
+  /// No function lies at an image's start, where its header is, so equal numbers prove it. Without them the image's
+  /// name decides.
+  private func settleOffset(_ frame: inout Frame) {
+    guard let symbol = frame.reportedSymbol, let offset = frame.reportedSymbolOffset else { return }
+    let distance = frame.image.flatMap { frame.address?.offset(from: images[$0].start) }
+    guard distance.map({ $0.rawValue == offset }) ?? isImageName(symbol, of: frame) else { return }
+    frame.imageOffset = frame.imageOffset ?? ImageOffset(offset)
+    frame.reportedSymbolOffset = nil
+    if isImageName(symbol, of: frame) { frame.reportedSymbol = nil }
+  }
+
+  /// Reporters put the image's UUID there, too.
+  private func isImageName(_ symbol: String, of frame: Frame) -> Bool {
+    if symbol == frame.imageName { return true }
+    guard let image = frame.image else { return false }
+    return images[image].names.contains(symbol)
+      || symbol.utf8.count == 36 && images[image].id == ImageID(parsing: symbol)
+  }
+}
+
+extension BinaryImage {
+  /// What frames may call the image: its name as printed, and its file's name.
+  fileprivate var names: [String] {
+    var names = name.map { [$0] } ?? []
+    if let path, path.utf8.contains(UInt8(ascii: "/")) {
+      let file = fileName(path)
+      if file != name { names.append(file) }
+    }
+    return names
+  }
+}

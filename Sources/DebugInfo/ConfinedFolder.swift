@@ -1,0 +1,171 @@
+internal import Glibc
+
+/// A folder that the user named, below which a stranger's path may be followed.
+///
+/// The path is walked component by component. A symbolic link on it is followed as long as it stays below the folder;
+/// nothing outside is touched, be it somebody's secret, a device or a server's volume that a look at it would mount. Nor
+/// is anything in `.git`, where keys and configuration are.
+public struct ConfinedFolder: Sendable, Hashable {
+  /// The path as given, without a slash at its end.
+  public let path: String
+  /// The same without symbolic links; empty for the root of the file system.
+  public let realPath: String
+
+  /// Nil when there is no such folder.
+  public init?(_ path: String) {
+    guard (try? fileKind(path)) == .directory else { return nil }
+    self.path = withoutSlash(path)
+    realPath = withoutSlash(canonicalPath(path))
+  }
+
+  /// What is left of an absolute path behind the folder's own; nil when it isn't below, by its words.
+  public func remainder(of path: String) -> String? {
+    guard path.hasPrefix("/") else { return nil }
+    let start = [self.path, realPath].first { path.hasPrefix($0 + "/") }
+    return start.map { String(path.dropFirst($0.count + 1)) }
+  }
+
+  /// The path, without symbolic links, of what a path below the folder names; nil when it names nothing of that kind.
+  public func realPath(of path: String, _ kind: FileKind) -> String? {
+    guard let walk = try? ConfinedWalk(from: self, along: path), let end = try? walk.end(), end.kind == kind
+    else { return nil }
+    return ([realPath] + walk.names + (end.name.map { [$0] } ?? [])).joined(separator: "/")
+  }
+
+  /// The whole contents of a regular file below the folder.
+  /// - Throws: `DebugFileError` when there is no such file, or it can't be read or holds more bytes than the limit.
+  public func readFile(_ path: String, limit: Int) throws(DebugFileError) -> [UInt8] {
+    let walk = try ConfinedWalk(from: self, along: path)
+    let end = try walk.end()
+    guard end.kind == .file, let name = end.name else { throw .notAFile }
+    let descriptor = try requireRegular(
+      unsafe openat(walk.folder, name, O_RDONLY | O_NOFOLLOW | readingFlags))
+    defer { close(descriptor) }
+    return try readAll(descriptor, size: 0, limit: limit)
+  }
+
+  /// Opens a regular file below the folder for writing, made if it isn't there; one that is a symbolic link is refused.
+  ///
+  /// - Parameters:
+  ///   - path: The path, below the folder.
+  ///   - appends: Whether what the file holds stays.
+  /// - Returns: The descriptor, which is the caller's to close.
+  /// - Throws: `DebugFileError` when something else is there, or it can't be written.
+  public func openForWriting(_ path: String, appends: Bool = false) throws(DebugFileError) -> Int32 {
+    let folder = directory(of: path)
+    let walk = try ConfinedWalk(from: self, along: folder)
+    guard try walk.end().kind == .directory else { throw .notAFile }
+    let name = String(path.dropFirst(folder.count))
+    if isRepository(name) { throw refusal }
+    let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | readingFlags | (appends ? O_APPEND : 0)
+    let descriptor = unsafe openat(walk.folder, name, flags, 0o666)
+    if descriptor < 0, errno == ELOOP { throw .unsupported("writing through a symbolic link") }
+    // A pipe without a reader.
+    if descriptor < 0, errno == ENXIO { throw .notAFile }
+    let file = try requireRegular(descriptor)
+    if !appends, ftruncate(file, 0) != 0 { throw .system(operation: "ftruncate", code: errno) }
+    return file
+  }
+}
+
+/// A walk down from a folder, in which each folder is opened from the one above it, so that none can be replaced by a
+/// link meanwhile. The corresponding C function is `openat` with `O_PATH`, which does nothing to a device.
+private final class ConfinedWalk {
+  private let root: ConfinedFolder
+  private var folders: [Int32]
+  /// The names of the folders below the root.
+  private(set) var names: [String] = []
+  /// The components ahead, the next one last.
+  private var pending: [String]
+  private var linkCount = 0
+
+  /// As many as Linux follows.
+  private static let mostLinks = 40
+
+  init(from root: ConfinedFolder, along path: String) throws(DebugFileError) {
+    self.root = root
+    // The system takes no longer one.
+    guard path.utf8.count < PATH_MAX else { throw .system(operation: "open", code: ENAMETOOLONG) }
+    pending = components(path)
+    let top = unsafe open(root.realPath + "/", O_PATH | O_DIRECTORY | O_CLOEXEC)
+    guard top >= 0 else { throw .system(operation: "open", code: errno) }
+    folders = [top]
+  }
+
+  deinit { for folder in folders { close(folder) } }
+
+  /// The innermost folder.
+  var folder: Int32 { folders.last ?? -1 }
+
+  /// What the path names, and its name in the innermost folder; no name for that folder itself.
+  func end() throws(DebugFileError) -> (kind: FileKind, name: String?) {
+    while let name = pending.popLast() {
+      if name == ".." { try leave() } else if let kind = try enter(name) { return (kind, name) }
+    }
+    return (.directory, nil)
+  }
+
+  private func leave() throws(DebugFileError) {
+    guard folders.count > 1, let last = folders.popLast() else { throw refusal }
+    close(last)
+    names.removeLast()
+  }
+
+  /// Enters a folder, or takes up the components of a link; otherwise returns what it is.
+  private func enter(_ name: String) throws(DebugFileError) -> FileKind? {
+    if isRepository(name) { throw refusal }
+    let next = unsafe openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC)
+    guard next >= 0 else { throw .system(operation: "open", code: errno) }
+    var status = stat()
+    let isKnown = unsafe fstat(next, &status) == 0
+    if isKnown, status.st_mode & S_IFMT == S_IFDIR {
+      folders.append(next)
+      names.append(name)
+      return nil
+    }
+    defer { close(next) }
+    if isKnown, status.st_mode & S_IFMT == S_IFLNK {
+      try follow(linkTarget(next))
+      return nil
+    }
+    guard pending.isEmpty else { throw .system(operation: "open", code: ENOTDIR) }
+    return isKnown ? FileKind(mode: status.st_mode) : .other
+  }
+
+  private func follow(_ target: String) throws(DebugFileError) {
+    linkCount += 1
+    guard linkCount <= Self.mostLinks else { throw .system(operation: "open", code: ELOOP) }
+    var target = target
+    if target.hasPrefix("/") {
+      guard let remainder = root.remainder(of: target) else { throw refusal }
+      target = remainder
+      while folders.count > 1 { try leave() }
+    }
+    pending += components(target)
+  }
+}
+
+/// glibc declares it for `_GNU_SOURCE` alone, which Swift doesn't set; the number is Linux's, on all that Swift runs on.
+private let O_PATH: Int32 = 0o10_000_000
+
+private let refusal = DebugFileError.unsupported("a path that leads out of its folder")
+
+/// Whether it is Git's own folder, however a file system that takes no notice of case spells it.
+private func isRepository(_ name: String) -> Bool { name.lowercased() == ".git" }
+
+/// The components of a path, the first one last.
+private func components(_ path: String) -> [String] {
+  path.split(separator: "/").reversed().filter { $0 != "." }.map(String.init)
+}
+
+private func withoutSlash(_ path: String) -> String {
+  path.hasSuffix("/") ? String(path.dropLast()) : path
+}
+
+/// What a symbolic link says, by its descriptor. The corresponding C function is `readlinkat`.
+private func linkTarget(_ link: Int32) throws(DebugFileError) -> String {
+  var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+  let count = unsafe readlinkat(link, "", &text, text.count)
+  guard count > 0, count < text.count else { throw .system(operation: "readlink", code: errno) }
+  return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}

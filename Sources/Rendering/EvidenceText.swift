@@ -1,0 +1,90 @@
+internal import CrashDiagnosis
+internal import CrashReports
+internal import DebugInfo
+internal import Symbolication
+
+/// Evidence in words of one language.
+struct EvidenceText {
+  let diagnosis: Diagnosis
+  let labels: any Labels
+
+  /// A quote behind the name of its place: `Exception Codes: 0x1, 0x10`.
+  func line(_ evidence: Evidence) -> String {
+    let meaning = evidence.meaning.map { " = " + $0 } ?? ""
+    return [label(evidence.source), evidence.quote + meaning].filter { !$0.isEmpty }.joined(separator: ": ")
+  }
+
+  /// What a place is called.
+  func label(_ source: EvidenceSource) -> String {
+    switch source {
+    case .field(let field): labels.field(field)
+    case .frame(let frame): label(frame)
+    case .register(_, let name): labels.register(name, RegisterRole(name))
+    case .image(let index): labels.image(imageName(index))
+    case .variable(let frame, let location, let index): variable(frame, location, index)
+    case .memberOffset(let index): labels.memberOffset(member(index))
+    }
+  }
+
+  /// A frame by the numbers that the report gives it and its thread.
+  func label(_ reference: FrameReference) -> String {
+    let frames = diagnosis.symbolicated.frames(of: reference.backtrace)
+    guard frames.indices.contains(reference.frame) else {
+      return labels.backtrace(named(reference.backtrace))
+    }
+    let frame = frames[reference.frame]
+    let number = frame.isRecovered ? nil : frame.captured.number ?? reference.frame
+    return labels.frame(number, of: labels.backtrace(named(reference.backtrace)))
+  }
+
+  private func named(_ backtrace: BacktraceReference) -> BacktraceName {
+    switch backtrace {
+    case .thread(let index):
+      let threads = diagnosis.symbolicated.report.threads
+      return .thread(threads.indices.contains(index) ? threads[index].index : index)
+    case .lastException: return .lastException
+    case .applicationSpecific(let index): return .applicationSpecific(index)
+    }
+  }
+
+  private func imageName(_ index: Int) -> String {
+    let images = diagnosis.symbolicated.report.images
+    return images.indices.contains(index) ? images[index].name ?? images[index].path ?? "" : ""
+  }
+
+  private func variable(_ reference: FrameReference, _ location: Int, _ index: Int) -> String {
+    let found = diagnosis.variables.first { $0.reference == reference }?.locations ?? []
+    guard found.indices.contains(location), found[location].indices.contains(index) else {
+      return label(reference)
+    }
+    return labels.variable(found[location][index].name, found[location][index].type)
+  }
+
+  private func member(_ index: Int) -> String {
+    let members = diagnosis.faultStatement?.members ?? []
+    return members.indices.contains(index) ? members[index].expression : ""
+  }
+}
+
+/// A backtrace by the number that the report gives it.
+enum BacktraceName {
+  case thread(Int)
+  case lastException
+  case applicationSpecific(Int)
+}
+
+/// What the CPU uses a register for.
+enum RegisterRole {
+  case general, programCounter, faultAddress, exceptionSyndrome, pageFaultError, trapNumber
+
+  init(_ name: String) {
+    switch name {
+    case "esr": self = .exceptionSyndrome
+    case "err": self = .pageFaultError
+    case "trap": self = .trapNumber
+    case _ where ThreadState.faultAddressNames.contains(name): self = .faultAddress
+    case _ where ThreadState.programCounterNames.contains(name): self = .programCounter
+    default: self = .general
+    }
+  }
+}
