@@ -2,10 +2,13 @@
 """Makes inputs of a few kilobytes that ask for gigabytes or hours, and reads each under limits on memory and time.
 
     attacks.py make DIRECTORY           writes a report, and a debug file where one is needed, for each attack
-    attacks.py run DIRECTORY CRASHREAD  reads them with `ulimit -v` and `ulimit -t`, and prints a table
+    attacks.py run DIRECTORY CRASHREAD [NAME…]
+                                        reads them, or some, with `ulimit -v` and `ulimit -t`, and prints a table
 
 A report that isn't printed, or a process that ends by a signal, is a failure.
 """
+import gzip
+import lzma
 import os
 import resource
 import struct
@@ -229,18 +232,176 @@ def many_text_reports():
     return "Process: A [1]\nException Type: EXC_CRASH\n\n" * 300_000, None
 
 
+# --- archives, fat files, packages and supplementary files
+
+
+def tar_entry(name, size, data=b"", kind=b"0"):
+    """`size` is what the header says, in base 256 when it is too large for octal digits."""
+    stated = b"%011o\0" % size if size < 1 << 33 else b"\x80" + size.to_bytes(11, "big")
+    head = bytearray(name.encode().ljust(100, b"\0") + b"0000644\0" + b"0000000\0" * 2 + stated + b"00000000000\0"
+                     + b" " * 8 + kind + bytes(100) + b"ustar\00000").ljust(512, b"\0")
+    head[148:156] = b"%06o\0 " % sum(head)
+    return bytes(head) + data + bytes(-len(data) % 512)
+
+
+def gzip_layers(data, count):
+    for _ in range(count):
+        data = gzip.compress(data, 9, mtime=0)
+    return data
+
+
+def zeros_twice_compressed(size, head=b""):
+    """As gzip in gzip, made of copies of one compressed block: gzip members may follow one another."""
+    block = gzip.compress(bytes(1 << 24), 9, mtime=0)
+    return gzip.compress(gzip.compress(head, mtime=0) + block * (size >> 24), 9, mtime=0)
+
+
+@attack
+def tar_sparse():
+    """A file of 8 EB with no bytes: GNU's old format for files with holes."""
+    size = 1 << 60
+    head = bytearray(tar_entry("App.debug", 0, kind=b"S"))
+    head[257:265] = b"ustar  \0"
+    head[386:410] = b"00000000000\0" * 2
+    head[483:495] = b"\x80" + size.to_bytes(11, "big")
+    head[148:156] = b" " * 8
+    head[148:156] = b"%06o\0 " % sum(head)
+    return report(), bytes(head) + bytes(1024)
+
+
+@attack
+def tar_passed_over():
+    """A directory, whose bytes nobody asked for: 64 GB of zeros, twice compressed."""
+    return report(), zeros_twice_compressed(1 << 36, tar_entry("a/", 1 << 36, kind=b"5"))
+
+
+@attack
+def tar_long_name():
+    size = 1 << 30
+    return report(), zeros_twice_compressed(size, tar_entry("././@LongLink", size, kind=b"L"))
+
+
+@attack
+def tar_long_attributes():
+    size = 1 << 30
+    return report(), zeros_twice_compressed(size, tar_entry("x", size, kind=b"x"))
+
+
+@attack
+def ar_long_names():
+    """GNU's table of names, 1 GB: libarchive holds all of it."""
+    size = 1000 << 20
+    head = b"!<arch>\n" + b"//".ljust(48) + b"%-10d`\n" % size
+    return report(), zeros_twice_compressed(size, head)
+
+
+@attack
+def gzip_in_gzip():
+    return report(), gzip_layers(tar_entry("App.debug", 5, b"\x7fELF\2"), 40)
+
+
+@attack
+def gzip_empty_members():
+    return report(), gzip.compress(b"", mtime=0) * (1 << 20)
+
+
+@attack
+def xz_large_dictionary():
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 1 << 20}]
+    data = bytearray(lzma.compress(tar_entry("App.debug", 5, b"\x7fELF\2"), filters=filters))
+    # The block header's dictionary size: 4 GB. Its check sum follows.
+    data[16] = 40
+    data[20:24] = struct.pack("<I", zlib.crc32(bytes(data[12:20])))
+    return report(), bytes(data)
+
+
+@attack
+def zip_overlapping():
+    """Each of 60,000 entries of the directory is the same file of 1 MB."""
+    content = b"\x7fELF\2\1\1".ljust(1 << 20, b"\0")
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = deflate.compress(content) + deflate.flush()
+    sizes = struct.pack("<III", zlib.crc32(content), len(packed), len(content))
+    local = b"PK\3\4" + struct.pack("<HHHHH", 20, 0, 8, 0, 33) + sizes + struct.pack("<HH", 5, 0) + b"aaaaa" + packed
+    directory = b"".join(
+        b"PK\1\2" + struct.pack("<HHHHHH", 20, 20, 0, 8, 0, 33) + sizes
+        + struct.pack("<HHHHHII", 5, 0, 0, 0, 0, 0, 0) + b"%05d" % index for index in range(60_000))
+    end = b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 60_000, 60_000, len(directory), len(local), 0)
+    return report(), local + directory + end
+
+
+def macho(size):
+    """An x86-64 debug file with a UUID, and a section of debug information that takes up the rest of the file."""
+    uuid = struct.pack("<II", 0x1b, 24) + UUID[:16]
+    place = struct.pack("<16s16sQQIIIIIIII", b"__debug_info", b"__DWARF", 0x2000, size, 4096, 0, 0, 0, 0, 0, 0, 0)
+    text = struct.pack("<II16sQQQQIIII", 0x19, 72, b"__TEXT", 0x100000000, 0x1000000, 0, 0, 5, 5, 0, 0)
+    dwarf = struct.pack("<II16sQQQQIIII", 0x19, 152, b"__DWARF", 0x101000000, size, 4096, size, 7, 3, 1, 0) + place
+    commands = uuid + text + dwarf
+    return struct.pack("<IIIIIIII", 0xfeedfacf, 0x1000007, 3, 10, 3, len(commands), 0, 0) + commands
+
+
+@attack
+def fat_overlapping():
+    """Thirty slices that are the same bytes: small units without end."""
+    info = unit(b"\0") * 400_000
+    slice_ = macho(len(info)).ljust(4096, b"\0") + info
+    entry = struct.pack(">IIIII", 0x1000007, 3, 4096, len(slice_), 12)
+    return report(image_id=UUID[:16].hex()), (
+        (struct.pack(">II", 0xcafebabe, 30) + entry * 30).ljust(4096, b"\0") + slice_)
+
+
+@attack
+def dwp_full_index():
+    """10,000 skeleton units; the package's hash table has no free slot, and none of theirs."""
+    count, slots = 10_000, 1 << 18
+    abbreviations = b"\1\x11\0\x11\1\x12\6\xb0\x42\x08\xb1\x42\7\0\0\0"
+    info = b"".join(
+        unit(b"\1" + struct.pack("<QI", 0x1000 + 16 * index, 16) + b"a\0" + struct.pack("<Q", index))
+        for index in range(count))
+    index = struct.pack("<IIII", 2, 0, 1, slots) + struct.pack("<Q", 1 << 63) * slots + struct.pack("<I", 1) * slots
+    package = elf([section(".debug_cu_index", index)])
+    main = elf([section(".debug_abbrev", abbreviations), section(".debug_info", info)])
+    return report(offsets=[0x1008 + 16 * index for index in range(count)]), main, {".dwp": package}
+
+
+@attack
+def dwz_of_itself():
+    """A supplementary file that names itself as its own, and entries that are their own origin there."""
+    link = section(".gnu_debugaltlink", b"dwz_of_itself.debug\0" + UUID)
+    abbreviations = b"\1\x11\1\x11\1\x12\6\0\0" b"\2\x2e\0\x31\xa0\x3e\x11\1\x12\6\0\0\0"
+    function = b"\2" + struct.pack("<IQI", 11 + 13, 0x1000, 0x100)
+    info = unit(b"\1" + struct.pack("<QI", 0x1000, 0x100) + function + b"\0")
+    return report(), elf([section(".debug_abbrev", abbreviations), section(".debug_info", info), link])
+
+
+@attack
+def dwz_far_names():
+    """10,000 functions whose names are the same 4 MB of the supplementary file, each from another byte on."""
+    count = 10_000
+    abbreviations = b"\1\x11\1\x11\1\x12\6\0\0" b"\2\x2e\0\3\xa1\x3e\x11\1\x12\6\0\0\0"
+    functions = b"".join(
+        b"\2" + struct.pack("<IQI", index, 0x1000 + 16 * index, 16) for index in range(count))
+    info = unit(b"\1" + struct.pack("<QI", 0x1000, 16 * count) + functions + b"\0")
+    link = section(".gnu_debugaltlink", b"dwz_far_names.dwz\0" + UUID)
+    names = elf([section(".debug_abbrev", b"\1\x11\0\0\0\0"), section(".debug_info", unit(b"\1")),
+                 section(".debug_str", b"n" * (4 << 20) + b"\0")])
+    main = elf([section(".debug_abbrev", abbreviations), section(".debug_info", info), link])
+    return report(offsets=[0x1008 + 16 * index for index in range(count)]), main, {".dwz": names}
+
+
 # --- running
 
 
 def make(directory):
     os.makedirs(directory, exist_ok=True)
     for name, function in ATTACKS.items():
-        text, binary = function()
-        with open(os.path.join(directory, name + ".crash"), "w") as file:
-            file.write(text)
-        if binary:
-            with open(os.path.join(directory, name + ".debug"), "wb") as file:
-                file.write(binary)
+        text, binary, *others = function()
+        files = {".crash": text.encode(), ".debug": binary, **dict(*others)}
+        for ending, content in files.items():
+            if content:
+                path = os.path.join(directory, name + (".debug" + ending if ending == ".dwp" else ending))
+                with open(path, "wb") as file:
+                    file.write(content)
 
 
 def limit(memory, seconds):
@@ -249,10 +410,10 @@ def limit(memory, seconds):
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 
-def run(directory, crashread, memory=3 << 30, seconds=60):
+def run(directory, crashread, *names, memory=3 << 30, seconds=60):
     failures = 0
     print("%-24s %9s %9s %7s %6s %8s  %s" % ("attack", "report", "debug", "seconds", "status", "MB", "printed"))
-    for name in ATTACKS:
+    for name in names or ATTACKS:
         path = os.path.join(directory, name)
         files = [path + ending for ending in (".crash", ".debug") if os.path.exists(path + ending)]
         start = time.time()
@@ -278,4 +439,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(sys.argv[2])
     else:
-        sys.exit(run(*sys.argv[2:4]) > 0)
+        sys.exit(run(*sys.argv[2:]) > 0)
