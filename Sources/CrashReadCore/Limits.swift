@@ -5,6 +5,7 @@ public struct Limits: Sendable, Hashable {
   /// One of the limits; raw values are what the command line calls them.
   public enum Name: String, Sendable, Hashable, CaseIterable {
     case reportSize = "report-size"
+    case reports
     case threads, frames, images
     case jsonDepth = "json-depth"
     case inlineDepth = "inline-depth"
@@ -15,6 +16,8 @@ public struct Limits: Sendable, Hashable {
   /// Bytes of a report file; a larger one is an error. 128 MiB: a spindump of 50 MB is a large one, and a report of
   /// nothing but frames takes up to 18 times its size in memory.
   public var reportSize = 128 << 20
+  /// Reports of one input. One may have a dozen bytes, and takes thousands in memory and in the output.
+  public var reports = 10_000
   /// Threads of one report; the crashed one is always among them.
   public var threads = 10_000
   /// Frames of one backtrace, the innermost first: what the deepest recursion on an 8 MiB stack has.
@@ -47,6 +50,7 @@ public struct Limits: Sendable, Hashable {
   private static func path(of name: Name) -> WritableKeyPath<Limits, Int> {
     switch name {
     case .reportSize: \.reportSize
+    case .reports: \.reports
     case .threads: \.threads
     case .frames: \.frames
     case .images: \.images

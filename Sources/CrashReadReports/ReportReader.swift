@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Finds out what a file holds.
 ///
 /// This is the one place that looks at bytes to tell formats apart.
@@ -9,6 +11,7 @@ struct ReportReader {
 
   private let bytes: Bytes
   private let jsonDepth: Int
+  private let mostReports: Int
   private var position: Int
   private var reports: [CrashReport] = []
   private var lines: LineCount
@@ -16,15 +19,17 @@ struct ReportReader {
   private var triedUntil = 0
   private var knownLine = 0..<0
 
-  static func reports(in bytes: [UInt8], jsonDepth: Int) -> [CrashReport] {
-    var reader = ReportReader(Bytes(bytes), jsonDepth)
-    while reader.readPart() {}
-    return reader.reports
+  /// What lies beyond the limit is not read; the last report's notes tell.
+  static func reports(in bytes: [UInt8], limits: Limits) -> [CrashReport] {
+    var reader = ReportReader(Bytes(bytes), limits)
+    while reader.reports.count <= reader.mostReports, reader.readPart() {}
+    return reader.reports.cut(to: reader.mostReports)
   }
 
-  private init(_ bytes: Bytes, _ jsonDepth: Int) {
+  private init(_ bytes: Bytes, _ limits: Limits) {
     self.bytes = bytes
-    self.jsonDepth = jsonDepth
+    jsonDepth = limits.jsonDepth
+    mostReports = max(1, limits.reports)
     position = byteOrderMarkLength(bytes)
     lines = LineCount(bytes)
   }
@@ -60,7 +65,7 @@ struct ReportReader {
     if IPSReport.isBody(header) {
       return append(IPSReport.read(header: header, body: header), notes, at: document)
     }
-    if let found = Self.reports(of: header) {
+    if let found = foreignReports(of: header) {
       for report in found { append(report, notes) }
       return
     }
@@ -101,14 +106,16 @@ struct ReportReader {
     var reader = JSONReader(bytes[position...], depth: jsonDepth)
     let document = reader.readValue()
     triedUntil = reader.position
-    guard let document, reader.failure == nil || Self.reports(of: document) != nil else { return nil }
+    guard let document, reader.failure == nil || foreignReports(of: document) != nil else { return nil }
     finish(reader, &notes)
     return document
   }
 
   /// The reports in a document that another reporter than Apple's wrote; nil when it is none.
-  private static func reports(of document: JSONValue) -> [CrashReport]? {
-    if MetricKitReport.isDocument(document) { return MetricKitReport.reports(in: document) }
+  private func foreignReports(of document: JSONValue) -> [CrashReport]? {
+    if MetricKitReport.isDocument(document) {
+      return MetricKitReport.reports(in: document, most: mostReports)
+    }
     if KSCrashReport.isDocument(document) { return KSCrashReport.reports(in: document) }
     if SentryEvent.isDocument(document) { return [SentryEvent.read(document)] }
     return nil
@@ -170,12 +177,12 @@ struct ReportReader {
     let firstLine = lines.number(at: part.bytes.startIndex)
     position = part.bytes.endIndex
     if let dialect = part.dialect {
-      let found = dialect.reports(in: part.bytes, firstLine: firstLine)
+      let found = dialect.reports(in: part.bytes, firstLine: firstLine, most: mostReports)
       // Behind a header line even another tool's text tells something; alone it is none of Apple's reports.
       if !found.isEmpty || format == .appleText { return found }
     }
     let text = LogReports.reports(
-      in: part.bytes, firstLine: firstLine, format: format, jsonDepth: jsonDepth)
+      in: part.bytes, firstLine: firstLine, format: format, jsonDepth: jsonDepth, most: mostReports)
     guard part.isTranslation, position < bytes.endIndex else { return text }
     let count = reports.count
     readDocuments()
@@ -233,7 +240,7 @@ struct ReportReader {
     let end = part[open.upperBound...].firstRange(of: "</string>")?.lowerBound ?? part.endIndex
     let text = part[open.upperBound..<end].withoutXMLEscapes
     reports += TextReport.reports(
-      in: text, firstLine: lines.number(at: open.upperBound), format: .appleText)
+      in: text, firstLine: lines.number(at: open.upperBound), format: .appleText, most: mostReports)
   }
 
   private mutating func append(_ report: CrashReport, _ notes: [ReportNote], at document: Int? = nil) {

@@ -23,9 +23,10 @@ struct ImageMatcher {
   ///   - image: The image.
   ///   - report: The report that lists it.
   ///   - isApp: Whether it is the app's own; the program itself may then be where the report says.
+  ///   - rivals: Tells files of one identity apart.
   /// - Returns: What was found, and the opened file when there is one to use.
   func match(
-    _ image: BinaryImage, in report: CrashReport, isApp: Bool
+    _ image: BinaryImage, in report: CrashReport, isApp: Bool, _ rivals: RivalFiles
   ) -> (match: ImageMatch, file: DebugFile?) {
     var match = ImageMatch(status: .missing)
     let name = image.fileName
@@ -34,7 +35,11 @@ struct ImageMatcher {
       if !candidates.contains(where: \.slice.hasDWARF) {
         candidates = store.fetched(for: id, &match, patience) + candidates
       }
-      if let file = firstUsable(of: candidates, for: &match) { return (match, file) }
+      let rivals = rivals.sorted(candidates, store)
+      if let file = firstUsable(of: rivals.candidates, for: &match) {
+        match.attempts = rivals.attempts + match.attempts
+        return (match, file)
+      }
       guard match.status == .missing else { return (match, nil) }
       return mismatched(name, image, report, match)
     }

@@ -54,6 +54,13 @@ private struct ReportResolver {
   private(set) var notes: [ReportNote] = []
   /// Most threads of a report wait in the same few places.
   private var known: [Lookup: [SourceFrame]] = [:]
+  /// The first frames of each image.
+  private var framesOfImage: [Int: [Frame]] = [:]
+  /// Bytes of names and paths that frames may still be given: those of a thousand calls at one address, of 64 KB each, are
+  /// little in a debug file, and gigabytes in the output.
+  private var room: Int
+  private static let mostText = 64 << 20
+  private static let textOfFrame = 4096
 
   private struct Lookup: Hashable {
     var image: Int
@@ -69,15 +76,22 @@ private struct ReportResolver {
     isApp = report.images.map { appImages.contains($0) }
     matches = report.images.map { _ in ImageMatch() }
     files = report.images.map { _ in nil }
+    room = Self.mostText
   }
 
   /// Looks up what the frames will ask for, all addresses of a file together: each unit is gone through once, and large
   /// ones at the same time.
   mutating func lookUpTogether() {
     var addresses: [Int: Set<LinkedAddress>] = [:]
-    for frame in report.allFrames where isPlaced(frame) {
-      guard let image = locator.image(of: frame), let file = debugFile(for: image),
-        let address = linkedAddress(of: frame, in: file, image)
+    let frames = report.allFrames
+    room += Self.textOfFrame * frames.count
+    let images = frames.map { isPlaced($0) ? locator.image(of: $0) : nil }
+    for case (let frame, let image?) in zip(frames, images)
+    where framesOfImage[image, default: []].count < RivalFiles.mostFrames {
+      framesOfImage[image, default: []].append(frame)
+    }
+    for case (let frame, let image?) in zip(frames, images) {
+      guard let file = debugFile(for: image), let address = linkedAddress(of: frame, in: file, image)
       else { continue }
       addresses[image, default: []].insert(address)
     }
@@ -161,6 +175,10 @@ private struct ReportResolver {
     }
     resolved.lookup = address
     defer { resolved.functionOffset = functionOffset(of: resolved, in: file, image) }
+    if !hasRoom(for: frames, of: file, image) {
+      resolved.reason = .damaged
+      return
+    }
     if !frames.isEmpty {
       resolved.resolution = .debugInfo
       resolved.locations = frames
@@ -172,6 +190,19 @@ private struct ReportResolver {
       resolved.resolution = .symbolTable
       resolved.locations = [symbol]
     }
+  }
+
+  /// Whether the names of an answer aren't too much for one report; says so the first time that they are.
+  private mutating func hasRoom(for frames: [SourceFrame], of file: DebugFile, _ image: Int) -> Bool {
+    let wasOpen = room >= 0
+    room -= frames.reduce(0) { $0 + $1.textSize }
+    if room >= 0 { return true }
+    if wasOpen {
+      let message = "its names and paths are too long for one report; they are left out from here on"
+      matches[image].attempts.append(
+        .init(path: file.path, id: file.slice.id, outcome: .unusable, message: message))
+    }
+    return false
   }
 
   private mutating func frames(at address: LinkedAddress, in file: DebugFile, _ image: Int) -> [SourceFrame] {
@@ -222,7 +253,9 @@ private struct ReportResolver {
   private mutating func debugFile(for image: Int) -> DebugFile? {
     if matches[image].status == .notSearched {
       (matches[image], files[image]) = matcher.match(
-        report.images[image], in: report, isApp: isApp[image])
+        report.images[image], in: report, isApp: isApp[image],
+        RivalFiles(
+          image: image, report: report, locator: locator, frames: framesOfImage[image] ?? []))
     }
     return files[image]
   }

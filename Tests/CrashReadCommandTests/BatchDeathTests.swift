@@ -30,6 +30,7 @@ private enum DeadlyLibrary {
         for (volatile int i = 0; i < 1000000; i++) ;
     }
     char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status) {
+      if (strstr(name, "DEADLIEST")) burn(1000);
       if (strstr(name, "DEADLY") && !getenv("DEADLY_AGAIN")) setenv("DEADLY_AGAIN", "1", 1), burn(4 * atof(getenv("DEADLY_SECONDS")));
       return ((char *(*)(const char *, char *, size_t *, int *))dlsym(RTLD_NEXT, "__cxa_demangle"))(
           name, buffer, length, status);
@@ -276,10 +277,10 @@ private enum DeadlyLibrary {
       ("R", "ended crashread by signal 11 (Segmentation fault)"),
       ("A", "ended crashread by signal 6 (Aborted)"),
       ("E", "ended crashread"),
-      ("T", "took too long (--timeout)"),
+      ("T", "took too long (--timeout)"), ("M", "needed too much memory (--memory)"),
     ].filter { Self.arrives($0.0) })
   func aSingleReportIsStillShown(_ letter: String, _ end: String) throws {
-    let arguments = ["r/text/HogeApp.crash", "--timeout=\(Self.seconds)"]
+    let arguments = ["r/text/HogeApp.crash", "--timeout=\(Self.seconds)", "--memory=\(Self.megabytes)M"]
     let bare = try CommandRun.crashread(arguments, in: directory).output
     try mark(Self.killer, letter)
     let run = try CommandRun.crashread(
@@ -300,15 +301,38 @@ private enum DeadlyLibrary {
     #expect(!run.output.contains("JSON.integer"))
   }
 
-  @Test(.enabled(if: arrives("T"))) func theSystemsLimitLeavesTimeToShowIt() throws {
-    try mark(Self.killer, "T")
-    let script = #"ulimit -t 9; LD_PRELOAD=$DEADLY_LIBRARY exec "$0" r/text/HogeApp.crash "$1""#
+  /// Of what the shell leaves, most is for the report without the debug file.
+  @Test(
+    .enabled(if: !isSanitized && !defersSignals),
+    arguments: [
+      ("T", "ulimit -t 9", "took too long (--timeout)"),
+      ("M", "ulimit -v 1000000", "needed too much memory (--memory)"),
+    ])
+  func limitsOfTheShellAreKept(_ letter: String, _ limit: String, _ end: String) throws {
+    try mark(Self.killer, letter)
     let run = try CommandRun(
-      program: URL(filePath: "/bin/sh"), ["-c", script, builtProgram("crashread").path, Self.killer],
-      environment: environment.merging(["DEADLY_LIBRARY": library, "LD_PRELOAD": ""]) { $1 }, in: directory)
-    #expect(run.output.contains("Thread 0 crashed"))
-    #expect(run.errors.contains("reading it took too long (--timeout)"))
+      program: URL(filePath: "/bin/sh"),
+      [
+        "-c", limit + #"; exec "$@""#, "sh", builtProgram("crashread").path, "r/text/HogeApp.crash",
+        Self.killer,
+      ],
+      environment: environment, in: directory)
     #expect(run.outcome == .exited(1))
+    #expect(run.errors == "crashread: \(Self.killer): cannot be used for HogeApp: reading it \(end)\n")
+    #expect(run.output.contains("Thread 0 crashed"))
+  }
+
+  /// A report that takes too long even without any debug file.
+  @Test(.enabled(if: arrives("T"))) func theEndOfTheSystemsTimeIsSaid() throws {
+    let text = try directory.read("r/text/HogeApp.crash")
+    try directory.write(
+      text.replacing("UIApplicationMain + 340", with: "_ZN9DEADLIEST4nameEv + 340"), to: "slow.crash")
+    let run = try CommandRun(
+      program: URL(filePath: "/bin/sh"),
+      ["-c", #"ulimit -t 4; exec "$0" slow.crash"#, builtProgram("crashread").path],
+      environment: environment, in: directory)
+    #expect(run.outcome == .exited(1))
+    #expect(run.errors == "crashread: needs more processor time than the system allows (ulimit -t)\n")
   }
 
   @Test func aLookupSaysWhatHappened() throws {

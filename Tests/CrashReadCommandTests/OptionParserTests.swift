@@ -141,13 +141,13 @@ private let formats = "text, json, ndjson, markdown, html, github, gitlab, sarif
     MistakeCase(
       "--limit=threads=0", "a",
       message:
-        "option '--limit': 'threads=0' is not report-size=N, threads=N, frames=N, images=N, json-depth=N, "
-        + "inline-depth=N, unit-size=N, archive-size=N"),
+        "option '--limit': 'threads=0' is not report-size=N, reports=N, threads=N, frames=N, images=N, "
+        + "json-depth=N, inline-depth=N, unit-size=N, archive-size=N"),
     MistakeCase(
       "--limit=depth=1", "a",
       message:
-        "option '--limit': 'depth=1' is not report-size=N, threads=N, frames=N, images=N, json-depth=N, "
-        + "inline-depth=N, unit-size=N, archive-size=N"),
+        "option '--limit': 'depth=1' is not report-size=N, reports=N, threads=N, frames=N, images=N, "
+        + "json-depth=N, inline-depth=N, unit-size=N, archive-size=N"),
     MistakeCase("--path-map==/b", "a", message: "option '--path-map': '=/b' is not OLD=NEW"),
     MistakeCase(
       "--arch=arm64", "a",

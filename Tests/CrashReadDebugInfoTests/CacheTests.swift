@@ -107,6 +107,44 @@ struct CacheTests {
     #expect(!files.caches.isBusy)
   }
 
+  /// A file of the same size and the same time of writing at the same place, with other contents.
+  @Test func replacedInPlaceAnswersAnew() throws {
+    let files = try CachedFiles()
+    let directory = try TemporaryDirectory()
+    let path = directory.path("file")
+    var bytes = try Samples.bytes("symbols/c-divide.debug")
+    try directory.write(bytes, to: "file")
+    let times = try FileManager.default.attributesOfItem(atPath: path)
+    let slice = try #require(try BinarySlice.all(in: path).first)
+    #expect(try files.caches.makeCache(of: path, slice))
+    #expect(files.caches.hasCache(of: path, slice))
+    bytes[bytes.count - 1] ^= 1
+    let handle = try FileHandle(forWritingTo: URL(filePath: path))
+    try handle.write(contentsOf: Data(bytes))
+    try handle.close()
+    try FileManager.default.setAttributes(
+      [.modificationDate: times[.modificationDate] as Any], ofItemAtPath: path)
+    #expect(!files.caches.hasCache(of: path, slice))
+  }
+
+  /// Each fact of the file and the version tells keys apart; caches of two versions have two names.
+  @Test func keysTellStatesApart() throws {
+    let path = Samples.path("symbols/c-divide.debug")
+    let summary = try #require(try BinarySlice.all(in: path).first).summary
+    let status = try FileStatus(path)
+    let changes: [(inout FileStatus) -> Void] = [
+      { $0.id.device += 1 }, { $0.id.inode += 1 }, { $0.size += 1 }, { $0.written += 1 }, { $0.changed += 1 },
+    ]
+    var keys: Set = [CacheKey(status, summary).bytes, CacheKey(status, summary, version: 0).bytes]
+    for change in changes {
+      var other = status
+      change(&other)
+      keys.insert(CacheKey(other, summary).bytes)
+    }
+    #expect(keys.count == changes.count + 2)
+    #expect(CacheKey(status, summary).fileName != CacheKey(status, summary, version: 0).fileName)
+  }
+
   /// The lock belongs to an opened file, so that threads stand for processes: one writes, the others go without.
   @Test func manyAtOnceMakeOne() async throws {
     let files = try CachedFiles()

@@ -172,6 +172,65 @@ struct HostileStructureTests {
     #expect(limit > 7 ? count > 7 : count == limit)
   }
 
+  /// Sixteen line tables, each with two rows at addresses of its own.
+  private func fileOfLineTables() -> [UInt8] {
+    // minimum_instruction_length to opcode_base, lengths of opcodes, no directories, one file.
+    let header: [UInt8] = [1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0x61, 0, 0, 0, 0, 0]
+    var lines = ByteBuilder()
+    for index in 0..<16 as Range<UInt64> {
+      var program = ByteBuilder()
+      program.append(contentsOf: [0, 9, 2])  // DW_LNE_set_address
+      program.append(0x1000 + 0x10 * index)
+      // copy, advance_pc, copy, advance_pc, end_sequence
+      program.append(contentsOf: [1, 2, 8, 1, 2, 8, 0, 1, 1])
+      lines.append(UInt32(6 + header.count + program.count))
+      lines.append(UInt16(4))
+      lines.append(UInt32(header.count))
+      lines.append(contentsOf: header + program.bytes)
+    }
+    var builder = ElfBuilder()
+    builder.segments = [.init(flags: 5, at: 0x1000, size: 0x1000)]
+    builder.sections = [.init(".debug_info", [0]), .init(".debug_line", lines.bytes)]
+    return builder.file()
+  }
+
+  @Test func unitsShareLineTables() throws {
+    let handle = try handle(fileOfLineTables())
+    let sections = DebugSections(handle)
+    let first = try #require(sections.lineTables.table(at: 0, in: sections, addressSize: 8))
+    #expect(sections.lineTables.table(at: 0, in: sections, addressSize: 8) === first)
+    #expect(first.program.rows.count == 2)
+  }
+
+  /// With room for one table, each answer is the same as with room for all; when no more may be read, the last one is cut, and
+  /// there is none.
+  @Test(arguments: [(1 << 24, 1 << 30, 16), (3, 1 << 30, 16), (0, 1 << 30, 16), (1 << 24, 6, 2), (0, 6, 2)])
+  func lineTablesAreGivenUp(_ kept: Int, _ read: Int, _ answers: Int) throws {
+    let handle = try handle(fileOfLineTables())
+    let sections = DebugSections(handle)
+    let tables = LineTables(mostKept: kept, mostRead: read)
+    let size = sections.lines.count / 16
+    for _ in 0..<(read == 6 ? 1 : 3) {
+      let found = (0..<16).filter { index in
+        let table = tables.table(at: index * size, in: sections, addressSize: 8)
+        return table?.program.row(at: 0x1004 + 0x10 * UInt64(index)) != nil
+      }
+      #expect(found.count == answers)
+    }
+  }
+
+  /// Ranges of all units' functions together are limited.
+  @Test func rangesOfAllUnitsAreCounted() {
+    let budget = Budget(5)
+    budget.spend(3)
+    #expect(budget.left == 2)
+    var table = RangeTable(limit: budget.left)
+    for index in 0..<4 as Range<UInt64> { table.append(low: index, high: index + 1, value: 0) }
+    #expect(table.entries.count == 2)
+    budget.spend(.max)
+    #expect(budget.left == 0)
+  }
+
   private func handle(_ bytes: [UInt8]) throws -> DwarfHandle {
     let directory = try TemporaryDirectory()
     try directory.write(bytes, to: "file")

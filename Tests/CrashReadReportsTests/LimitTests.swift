@@ -75,4 +75,76 @@ struct LimitTests {
     report.cut(to: limits)
     #expect(report.threads[0].frames[0].image == 0 && report.threads[0].frames[1].image == nil)
   }
+
+  /// Reports of a few bytes each, in every form that has several in one input.
+  private static let manyReports: [(name: String, text: String)] = [
+    ("headers", String(repeating: "{\"incident_id\":1}\n", count: 200)),
+    ("headers in one line", String(repeating: "{\"incident_id\":1}", count: 200)),
+    (
+      "MetricKit",
+      "{\"crashDiagnostics\":[" + [String](repeating: "{}", count: 200).joined(separator: ",") + "]}"
+    ),
+    (
+      "MetricKit's lists",
+      "{" + [String](repeating: "\"crashDiagnostics\":[{}]", count: 200).joined(separator: ",") + "}"
+    ),
+    (
+      "Sentry",
+      String(
+        repeating: #"{"event_id":"1","platform":"cocoa","exception":{"values":[{"type":"A"}]}}"# + "\n",
+        count: 200)
+    ),
+    (
+      "Apple's text",
+      String(
+        repeating: """
+          Incident Identifier: 1
+          Process: A [1]
+          Exception Type: EXC_CRASH
+
+          Thread 0 Crashed:
+          0 A 0x1 f + 1
+
+
+          """, count: 200)
+    ),
+    (
+      "samples",
+      String(
+        repeating: """
+          Analysis of sampling A (pid 1) every 1 millisecond
+          Process: A [1]
+
+          Call graph:
+              1 Thread_1
+                1 f  (in A) + 1  [0x1]
+
+
+          """, count: 200)
+    ),
+    (
+      "sanitizers",
+      String(repeating: "==1==ERROR: AddressSanitizer: heap-use-after-free\n    #0 0x1 in f\n\n", count: 200)
+    ),
+    ("KSCrash", String(repeating: "{\"crash\":{\"error\":{},\"threads\":[]}}\n", count: 200)),
+  ]
+
+  @Test(arguments: manyReports)
+  func reportsAreFew(_ form: (name: String, text: String)) throws {
+    var limits = Limits()
+    limits.reports = 20
+    let all = try CrashReport.parse(Array(form.text.utf8))
+    #expect(all.count >= 100, "\(form.name): \(all.count)")
+    let reports = try CrashReport.parse(Array(form.text.utf8), limits: limits)
+    #expect(reports.count == 20)
+    #expect(reports.last?.notes.last?.message.hasPrefix("the input holds more than 20 reports") == true)
+    limits.reports = all.count
+    #expect(try CrashReport.parse(Array(form.text.utf8), limits: limits).last?.notes == all.last?.notes)
+  }
+
+  @Test(arguments: [0, -1, Int.min, 1]) func oneReportIsAlwaysRead(_ limit: Int) throws {
+    var limits = Limits()
+    limits.reports = limit
+    #expect(try CrashReport.parse(Array(Self.manyReports[0].text.utf8), limits: limits).count == 1)
+  }
 }

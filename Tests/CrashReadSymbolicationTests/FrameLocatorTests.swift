@@ -63,7 +63,7 @@ struct FrameLocatorTests {
 
   @Test("a first frame whose own symbol lies before its address is a caller")
   func thrown() throws {
-    let path = Samples.path("symbols/c-divide.debug")
+    let path = Samples.path("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp")
     let slice = try #require(try BinarySlice.all(in: path).first)
     let file = try DebugFile(path: path, slice: slice)
     // The last byte of a function behind which another one begins.

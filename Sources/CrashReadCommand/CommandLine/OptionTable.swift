@@ -393,9 +393,14 @@ private let limitOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "memory",
     argument: .size { $0.workerLimits.memory = $1 },
-    category: .limits, verbs: [.batch],
-    summary: "How much memory a worker may take, besides mapped files: \(WorkerLimits().memory >> 30)G",
-    details: ["SIZE is a number of bytes, or one with `K`, `M` or `G` behind it."]),
+    category: .limits, verbs: [.report, .batch],
+    summary: "How much memory a process may take, besides mapped files",
+    details: [
+      """
+      \(WorkerLimits.memoryAlone >> 30)G in the main job, which then leaves out the debug file that is being read, and \
+      \(WorkerLimits.memoryOfWorker >> 30)G for a worker. SIZE is a number of bytes, or one with `K`, `M` or `G` behind it.
+      """
+    ]),
   OptionDefinition(
     long: "max-result-size",
     argument: .size { $0.workerLimits.resultSize = $1 },
@@ -433,6 +438,7 @@ extension Limits.Name {
   fileprivate var summary: String {
     switch self {
     case .reportSize: "bytes of a report file; a larger one is an error."
+    case .reports: "reports of one input; the rest is not read."
     case .threads: "threads of one report."
     case .frames: "frames of one backtrace."
     case .images: "images of one report."

@@ -91,8 +91,13 @@ extension Options {
 struct WorkerLimits: Equatable, Sendable {
   /// Seconds that one report may take.
   var seconds = 60
-  /// Bytes of memory that a worker process may have for itself.
-  var memory = 2 << 30
+  /// Bytes of memory that a process may have for itself; nil for the usual.
+  var memory: Int?
+  /// The usual for one of several workers.
+  static let memoryOfWorker = 2 << 30
+  var workerMemory: Int { memory ?? Self.memoryOfWorker }
+  /// The usual for the main job: the largest report needs 2.5 GB.
+  static let memoryAlone = 4 << 30
   /// Bytes of the result of one input.
   var resultSize = 256 << 20
 }

@@ -9,7 +9,8 @@ struct LookupJob {
 
   /// Resolves the addresses in the order given.
   func run(on console: inout Console) -> ExitStatus {
-    LastWords.areRestart()
+    LastWords.areRestart(memory: WorkerLimits.memoryAlone, after: options.refusals)
+    LastWords.limitTime(to: nil)
     let caches = cacheDirectory(options, console.environment)
     guard let path = options.operands.first else { return .failure }
     // What comes out of an archive is there as long as the store.
@@ -26,6 +27,7 @@ struct LookupJob {
         status = .failure
       }
     }
+    LastWords.areRestartNoMore()
     let isWritten = writeResult(to: &console, options) { format, _, write in
       render(addresses, in: file, as: format, write)
     }

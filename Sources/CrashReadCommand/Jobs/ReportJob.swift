@@ -14,7 +14,8 @@ struct ReportJob {
   /// Reads every operand and writes what there is to say.
   mutating func run(on console: inout Console) -> ExitStatus {
     let (reports, symbols) = sortOperands()
-    LastWords.areRestart()
+    LastWords.areRestart(
+      memory: options.workerLimits.memory ?? WorkerLimits.memoryAlone, after: options.refusals)
     limitTime()
     var reader = setting.reader(symbols: symbols)
     if isBare { reader.sources = nil }
@@ -29,6 +30,7 @@ struct ReportJob {
     if let problem = reader.symbolicator.store.debuginfodProblem {
       console.note("DEBUGINFOD_URLS is set, and nothing was fetched: it \(problem)")
     }
+    LastWords.areRestartNoMore()
     if !ReportOutput(setting).write(results, to: &console) { status = .failure }
     makeCachesLater(of: reader.symbolicator.store.uncachedPaths, in: setting.caches, &console)
     return status
@@ -77,7 +79,7 @@ struct ReportJob {
 
   /// Begins the time of a report; a bare one has nothing more to do without.
   private func limitTime() {
-    LastWords.limitTime(to: isBare ? nil : LastWords.seconds(options.workerLimits.seconds))
+    LastWords.limitTime(to: isBare ? nil : options.workerLimits.seconds)
   }
 
   /// What was meant, when a word that names no file looks like a command.

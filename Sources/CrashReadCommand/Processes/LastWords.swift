@@ -1,13 +1,16 @@
 internal import CrashRead
 private import Glibc
 
-/// What the process does when a signal ends it while it reads a debug file: libdw can't take every damaged one.
+/// What the process does when a signal ends it, or it needs too much memory, while it reads a debug file: libdw can't take
+/// every damaged one.
 ///
-/// Costs nothing until then: the handlers find all they need in memory that was filled beforehand. Signals that come at
-/// another time end the process as always.
+/// Costs nothing until then: the handlers find all they need in memory that was filled beforehand. At another time the
+/// program is started again without any debug file, once; when that ends so, too, the report is the cause.
 enum LastWords {
   /// The argument, before all others, behind which a signal's number and a debug file's path and identity stand.
   static let argument = "--after-signal"
+  /// Stands for a signal when the process needed too much memory.
+  fileprivate static let outOfMemory: Int32 = 98
   /// After so many signals no debug file is used any more.
   private static let mostRestarts = 8
 
@@ -21,35 +24,46 @@ enum LastWords {
   }
 
   /// Has the program started again in this process, with the same arguments and without the debug file; without all of
-  /// them when it is the report that takes the time.
-  static func areRestart() {
+  /// them when it is the report that takes the time or the memory.
+  ///
+  /// - Parameters:
+  ///   - memory: Bytes that the process may have for itself; half of `ulimit -v`, where that is less.
+  ///   - refusals: What an earlier restart has said.
+  static func areRestart(memory: Int, after refusals: SymbolStore.Refusals) {
     unsafe plan = Plan(descriptor: -1, arguments: restartArguments())
+    unsafe mayDropAllFiles = refusals.reasonForAll == nil
     watch(fatal)
     handle(SIGPROF, flags: SA_ONSTACK | Int32(SA_NODEFER))
+    watchMemory(limit: min(memory, addressSpaceLimit().map { $0 / 2 } ?? memory))
   }
 
-  /// Starts the time of a report. When it is over SIGPROF comes, and again a second later. The C function is `setitimer`.
+  /// From here on a restart would print results a second time.
+  static func areRestartNoMore() { unsafe mayDropAllFiles = false }
+
+  /// Starts the time of a report. When it is over SIGPROF comes, and again a second later.
   ///
-  /// - Parameter seconds: nil for no limit any more: what is read is to be written.
+  /// Before a restart, a report has no more than a third of the time that `ulimit -t` leaves: what is left is for the
+  /// report as it is.
+  /// - Parameter seconds: nil for no limit but that of the system any more, at which the process says so and ends.
   static func limitTime(to seconds: Int?) {
     unsafe lateLookup = nil
-    var timer = itimerval()
-    timer.it_value.tv_sec = seconds ?? 0
-    timer.it_interval.tv_sec = 1
-    unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
+    unsafe isLastTime = seconds == nil
+    let left = unsafe plan?.arguments == nil ? nil : microsecondsLeft()
+    if let seconds {
+      let third = left.map { $0 / 3 } ?? .max
+      let (wanted, isTooLong) = seconds.multipliedReportingOverflow(by: second)
+      startTimer(microseconds: min(isTooLong ? .max : wanted, third), again: min(second, third))
+    } else {
+      startTimer(microseconds: left.map { max(timeToEnd, $0 - timeToEnd) } ?? 0, again: second)
+    }
   }
 
-  /// The time that one report may take: as the options say it, and no more than leaves twice as much again before the
-  /// system's own limit ends the process. The C functions are `getrlimit` and `clock_gettime`.
-  static func seconds(_ wanted: Int) -> Int {
-    var limit = rlimit()
-    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit) == 0, limit.rlim_cur < 1 << 32
-    else {
-      return wanted
-    }
-    var used = timespec()
-    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used)
-    return max(1, min(wanted, (Int(limit.rlim_cur) - used.tv_sec) / 3))
+  /// The C function is `setitimer`.
+  private static func startTimer(microseconds: Int, again: Int) {
+    var timer = itimerval()
+    timer.it_value = timeval(tv_sec: microseconds / second, tv_usec: microseconds % second)
+    timer.it_interval = timeval(tv_sec: again / second, tv_usec: again % second)
+    unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
   }
 
   /// Takes what a restart has put before the arguments.
@@ -60,7 +74,7 @@ enum LastWords {
       let reason = "reading it " + outcome(of: signal)
       let name = BinaryName(path: arguments[2], id: arguments[3])
       if name.path.isEmpty {
-        refusals.reasonForAll = "left out, since reading the report took too long (--timeout)"
+        refusals.reasonForAll = "left out, since reading the report " + outcome(of: signal)
       } else {
         refusals.reasons[name] = reason
       }
@@ -73,6 +87,7 @@ enum LastWords {
   private static func outcome(of signal: Int32) -> String {
     switch signal {
     case SIGPROF: "took too long (--timeout)"
+    case outOfMemory: "needed too much memory (--memory)"
     case 0: "ended crashread"
     default: "ended crashread by \(name(of: signal))"
     }
@@ -106,7 +121,27 @@ enum LastWords {
     unsafe sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
 
-  /// The words of this process's command line, with room for a signal and a path before them.
+  /// Looks twenty times a second at what the process has for itself. The C function is `pthread_sigmask`.
+  private static func watchMemory(limit: Int) {
+    try? startThread {
+      var signals = sigset_t()
+      unsafe sigfillset(&signals)
+      unsafe pthread_sigmask(SIG_SETMASK, &signals, nil)
+      while privateMemory(ofProcess: "self") <= limit { usleep(50_000) }
+      endOutOfMemory(limit: limit)
+    }
+  }
+
+  private static func endOutOfMemory(limit: Int) {
+    speak(outOfMemory)
+    // There was nothing to go without.
+    var stream = OutputStream(descriptor: STDERR_FILENO)
+    stream.write("crashread: needs more than \(limit >> 20) MB of memory for the report (--memory)\n")
+    stream.flush()
+    _exit(ExitStatus.failure.code)
+  }
+
+  /// The words of this process's command line, with room for a signal, a path and an identity before them.
   private static func restartArguments() -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
     let words = CommandLine.arguments
     let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: words.count + 5)
@@ -141,6 +176,8 @@ private struct Plan {
 
 /// A handler can reach nothing but a global.
 nonisolated(unsafe) private var plan: Plan?
+/// Whether the program may be started again without any debug file.
+nonisolated(unsafe) private var mayDropAllFiles = false
 
 /// The handler; the signal is 0 when the process ends by itself. Only what `signal-safety(7)` allows is called here:
 /// `write`, `execve`, `lseek` and `raise`, and `setitimer`, which is a system call and no more.
@@ -149,18 +186,21 @@ private func speak(_ signal: Int32) {
   let isInFile = unsafe plan.path[0] != 0
   if let arguments = unsafe plan.arguments {
     if signal == SIGPROF { return unsafe takeTime(isInFile, arguments, plan) }
-    if isInFile { unsafe restart(signal, arguments, plan) }
+    if unsafe isInFile || mayDropAllFiles && signal != 0 { unsafe restart(signal, arguments, plan) }
   } else if isInFile {
     let length = unsafe FileInUse.writeAddress(behind: plan.path)
     unsafe Message.writeHead(.dying, length: length, to: plan.message)
     unsafe write(plan.descriptor, plan.message, Message.headSize + length)
   }
   // The default action is back already.
-  if signal != 0 { raise(signal) }
+  if signal != 0, signal != LastWords.outOfMemory { raise(signal) }
 }
 
 /// The look-up that was going on when a report's time was over; nil until it is.
 nonisolated(unsafe) private var lateLookup: UInt64?
+
+/// Whether there is nothing to do without any more when the time is over.
+nonisolated(unsafe) private var isLastTime = false
 
 /// The time is over, and a second later it is again: a debug file in which the same look-up goes on is what takes it, else
 /// it is the report.
@@ -168,13 +208,21 @@ nonisolated(unsafe) private var lateLookup: UInt64?
 private func takeTime(
   _ isInFile: Bool, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, _ plan: Plan
 ) {
+  if unsafe isLastTime { endOutOfTime() }
   let lookup = isInFile ? FileInUse.lookups : 0
   guard let last = unsafe lateLookup else {
     unsafe lateLookup = lookup
     return
   }
-  if lookup != last || !isInFile { unsafe plan.path[0] = 0 }
+  if lookup != last || !isInFile || (microsecondsLeft() ?? .max) < 2 * second { unsafe plan.path[0] = 0 }
   unsafe restart(SIGPROF, arguments, plan)
+}
+
+/// Says that `ulimit -t` is reached, before the system ends the process without a word.
+private func endOutOfTime() -> Never {
+  let text: StaticString = "crashread: needs more processor time than the system allows (ulimit -t)\n"
+  unsafe write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+  _exit(ExitStatus.failure.code)
 }
 
 /// Starts the program again in this process, without the debug file in use, or without all when none is.
@@ -217,4 +265,27 @@ extension LastWords {
     stream.flush()
     return unsafe stream.failure == nil && dup2(fileno(file), STDIN_FILENO) >= 0
   }
+}
+
+/// Microseconds.
+private let second = 1_000_000
+/// Microseconds that are enough to write a message and end.
+private let timeToEnd = second / 4
+
+/// Microseconds of processor time that `ulimit -t` leaves; nil for any. The C functions are `getrlimit` and
+/// `clock_gettime`, and a handler may call them.
+private func microsecondsLeft() -> Int? {
+  var limit = rlimit()
+  guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit) == 0, limit.rlim_cur < 1 << 32
+  else { return nil }
+  var used = timespec()
+  unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used)
+  return max(0, (Int(limit.rlim_cur) - used.tv_sec) * second - used.tv_nsec / 1000)
+}
+
+/// Bytes of `ulimit -v`; nil for any. The C function is `getrlimit`.
+private func addressSpaceLimit() -> Int? {
+  var limit = rlimit()
+  guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { return nil }
+  return Int(exactly: limit.rlim_cur)
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Which archive it was, in which state, and how much of it was asked for: equal for equal path, inode, size, time of
-/// change and limit.
+/// Which archive it was, in which state, and how much of it was asked for: equal for equal path, device, inode, size, times
+/// and limit.
 struct ArchiveIdentity: Equatable {
   /// All of it.
   let text: String
@@ -9,18 +9,16 @@ struct ArchiveIdentity: Equatable {
   let size: Int
 
   /// Of another form are the directories that another version wrote.
-  private static let form = 2
+  private static let form = 3
 
   /// - Returns: nil when the path names nothing that can be reached.
   init?(_ path: String, _ limits: ArchiveLimits) {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    size = Int(status.st_size)
-    let numbers = [
-      Self.form, Int(bitPattern: UInt(status.st_dev)), Int(bitPattern: UInt(status.st_ino)), size,
-      status.st_mtim.tv_sec, status.st_mtim.tv_nsec, limits.bytes,
+    guard let status = try? FileStatus(path) else { return nil }
+    size = Int(clamping: status.size)
+    let numbers: [any BinaryInteger] = [
+      Self.form, status.id.device, status.id.inode, status.size, status.written, status.changed, limits.bytes,
     ]
-    text = numbers.map(String.init).joined(separator: " ") + " " + canonicalPath(path)
+    text = numbers.map { "\($0)" }.joined(separator: " ") + " " + canonicalPath(path)
   }
 
   /// A name for the directory; two archives may have the same, and the record tells them apart.

@@ -9,9 +9,9 @@
 /// checksums, so that the table can be trusted before its first use.
 enum CacheFormat {
   static let magic: UInt64 = 0x6863_6163_6461_7263  // "crdacach"
-  /// To be raised with every change of the layout; other versions are rebuilt. That the *answers* change with a new
-  /// release is seen by `CacheKey`.
-  static let version: UInt64 = 1
+  /// To be raised with every change of the layout, and of what is read from debug files: caches of other versions aren't
+  /// used, and stay beside this one's until they are the oldest.
+  static let version: UInt64 = 2
   static let pageSize = 4096
 
   enum Section: Int, CaseIterable {

@@ -10,8 +10,8 @@ internal import Glibc
 struct CompressedSections: ~Copyable {
   /// Never more than 4 GiB for all sections of a file together.
   static let largestSum: UInt64 = 4 << 30
-  /// A section of more than 64 MiB is never more than 100 times as large as its compressed form. Real ones grow to 3 to
-  /// 10 times; 4 KB that were made to harm can stand for gigabytes.
+  /// More than 64 MiB of a file's sections are never more than 100 times as large as their compressed forms. Real ones grow
+  /// to 3 to 10 times; 4 KB that were made to harm can stand for gigabytes.
   static let freeSize: UInt64 = 64 << 20
   static let largestRatio: UInt64 = 100
 
@@ -23,10 +23,10 @@ struct CompressedSections: ~Copyable {
   init(of elf: OpaquePointer) throws(DebugFileError) {
     var sections: [Section] = []
     let headSize = unsafe gelf_getclass(elf) == ELFCLASS32 ? 12 : 24  // of `Elf32_Chdr`, `Elf64_Chdr`
+    var seen: Set<String> = []
     unsafe forEachSection(of: elf) { name, header, section in
-      guard name.hasPrefix(".debug") || name.hasPrefix(".zdebug"), header.sh_type != SHT_NOBITS else {
-        return
-      }
+      // libdw takes the first of a name.
+      guard Self.isRead(name), header.sh_type != SHT_NOBITS, seen.insert(name).inserted else { return }
       if let found = unsafe Section(name, header, section, headSize) { sections.append(found) }
     }
     try Self.check(sections)
@@ -37,14 +37,28 @@ struct CompressedSections: ~Copyable {
 
   private static func check(_ sections: [Section]) throws(DebugFileError) {
     var sum: UInt64 = 0
+    var packed: UInt64 = 0
     for section in sections {
-      let most = max(freeSize, largestRatio * UInt64(section.contents.count))
-      guard section.expandedSize <= min(most, largestSum - sum) else {
+      packed += UInt64(section.contents.count)
+      let most = min(max(freeSize, largestRatio * packed), largestSum)
+      guard section.expandedSize <= most, sum <= most - section.expandedSize else {
         throw .unsupported(
           "\(section.name) of \(section.expandedSize) bytes, compressed to \(section.contents.count),")
       }
       sum += section.expandedSize
     }
+  }
+
+  /// Sections that libdw or this module reads; what else begins with `.debug` stays as it is.
+  private static let names: Set<Substring> = [
+    "abbrev", "addr", "aranges", "frame", "info", "line", "line_str", "loc", "loclists", "macinfo", "macro",
+    "names",
+    "pubnames", "pubtypes", "ranges", "rnglists", "str", "str_offsets", "types",
+  ]
+
+  private static func isRead(_ name: String) -> Bool {
+    let bare = name.hasSuffix(".dwo") ? name.dropLast(4) : name[...]
+    return [".debug_", ".zdebug_"].contains { bare.hasPrefix($0) && names.contains(bare.dropFirst($0.count)) }
   }
 
   /// Puts the expanded bytes in the place of those in the file, as if they had never been compressed.

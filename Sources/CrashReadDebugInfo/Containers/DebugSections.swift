@@ -15,6 +15,10 @@ struct DebugSections {
   private(set) var rangeLists = ByteView()
   /// The tables of `.debug_abbrev` that were needed so far.
   let shapes = AbbreviationCache()
+  /// The line tables that are in use.
+  let lineTables = LineTables()
+  /// Ranges of functions that are kept, of all units together.
+  let functionRanges = Budget(RangeTable.mostEntries)
   let limits: Limits
 
   /// Looks the sections up in what libelf has, after libdw has expanded the compressed ones.
@@ -22,8 +26,10 @@ struct DebugSections {
   /// In split units their names end with a suffix, `.dwo`.
   init(_ handle: borrowing DwarfHandle, suffix: String = "", limits: Limits = Limits()) {
     self.limits = limits
+    var seen: Set<String> = []
     unsafe forEachSection(of: handle.elf) { name, header, section in
-      guard header.sh_type != SHT_NOBITS, name.hasSuffix(suffix) else { return }
+      // Of several of a name libdw takes the first.
+      guard header.sh_type != SHT_NOBITS, name.hasSuffix(suffix), seen.insert(name).inserted else { return }
       switch name.dropLast(suffix.utf8.count) {
       case ".debug_info", ".zdebug_info": info = unsafe contents(of: section)
       case ".debug_abbrev", ".zdebug_abbrev": abbreviations = unsafe contents(of: section)

@@ -128,11 +128,12 @@ final class DwarfUnit {
   }
 
   func functionTable(_ search: any FunctionSearch, skipsBodies: Bool) -> RangeTable {
-    var table = RangeTable()
+    var table = RangeTable(limit: sections.functionRanges.left)
     search.forEachFunction(skipsBodies: skipsBodies) { entry, low, high in
       if isCode(low, in: codeRanges) { table.append(low: low, high: high, value: UInt64(entry)) }
     }
     table.sort()
+    sections.functionRanges.spend(table.entries.count)
     return table
   }
 }

@@ -18,8 +18,8 @@ final class EntryReader {
   private var splitRangesBase = 0
   /// How many ranges were read in this pass over the unit, or for this function. Entries may share one long list.
   var rangeCount = 0
-  /// How many may be: as many as take a second to read.
-  var mostRanges = 1 << 26
+  /// How many may be: more than any unit has.
+  var mostRanges = 1 << 23
 
   /// A form that is read through libdw alone, such as a reference to another file.
   struct ForeignForm: Error {

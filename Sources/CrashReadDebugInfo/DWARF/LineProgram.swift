@@ -16,12 +16,14 @@ struct LineProgram {
   /// Address ranges of sequences; the value holds the first row in its low half and the one after the last in its high.
   private(set) var sequences = RangeTable()
   private let header: LineHeader
+  /// 200 MB of them are many times what the largest unit has.
+  static let mostRows = 1 << 23
   private let mostRows: Int
 
   /// Reads and runs a program; nil when its header can't be read.
   ///
-  /// It ends with `mostRows`: 400 MB of them are many times what the largest unit has.
-  init?(_ sections: DebugSections, at offset: Int, addressSize: Int, mostRows: Int = 1 << 24) {
+  /// It ends with `mostRows`.
+  init?(_ sections: DebugSections, at offset: Int, addressSize: Int, mostRows: Int = Self.mostRows) {
     guard let header = LineHeader(sections, at: offset, addressSize: addressSize) else { return nil }
     self.header = header
     self.mostRows = mostRows

@@ -13,11 +13,16 @@ struct RangeTable: Sendable {
   /// Many times as many as the largest programs have; only lists that are read again and again make more.
   static let mostEntries = 1 << 24
 
+  private let limit: Int
+
+  /// - Parameter limit: More ranges are left out.
+  init(limit: Int = mostEntries) { self.limit = limit }
+
   var isEmpty: Bool { entries.isEmpty }
 
   /// Adds a range; one without bytes is left out, and one too many.
   mutating func append(low: UInt64, high: UInt64, value: UInt64) {
-    if low < high, entries.count < Self.mostEntries {
+    if low < high, entries.count < limit {
       entries.append(Entry(low: low, high: high, value: value))
     }
   }

@@ -17,28 +17,39 @@ struct ScopeTree {
   }
 
   private(set) var scopes: [Scope] = []
+  /// An entry may have a single byte, and takes 40 here: more than any function has are left out.
+  private static let mostScopes = 1 << 22
   private var open: [Int32] = []
+  /// Whether scopes were left out. All that are open then end with the last one kept.
+  private var isFull = false
 
   /// Drops all scopes, and keeps the room they took for those of another function.
   mutating func removeAll() {
     scopes.removeAll(keepingCapacity: true)
     open.removeAll(keepingCapacity: true)
+    isFull = false
   }
 
   /// Adds a scope inside the innermost one that isn't closed yet.
   mutating func append(_ entry: Int, isCall: Bool, hasChildren: Bool) {
+    if scopes.count == Self.mostScopes { isFull = true }
+    if isFull { return }
     if hasChildren { open.append(Int32(clamping: scopes.count)) }
     scopes.append(Scope(entry: entry, end: Int32(clamping: scopes.count + 1), isCall: isCall))
   }
 
   /// Ends the innermost scope that isn't closed yet.
   mutating func close() {
+    if !isFull { closeInnermost() }
+  }
+
+  private mutating func closeInnermost() {
     if let index = open.popLast() { scopes[Int(index)].end = Int32(clamping: scopes.count) }
   }
 
   /// Ends all scopes: a damaged unit may break off inside some.
   mutating func closeAll() {
-    while !open.isEmpty { close() }
+    while !open.isEmpty { closeInnermost() }
   }
 
   /// The inlined calls that cover an address, outermost first.

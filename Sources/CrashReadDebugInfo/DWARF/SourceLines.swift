@@ -4,7 +4,10 @@ internal import CrashReadCore
 /// The lines of one unit: read here, or by libdw where the table is of a kind not known here.
 @safe
 final class SourceLines {
-  let program: LineProgram?
+  private let sections: DebugSections
+  private let start: Int?
+  private let addressSize: Int
+  private weak var table: LineTables.Table?
   private let root: DwarfEntry
   private let libdw: Lock
   private let compilationDirectory: String?
@@ -14,11 +17,19 @@ final class SourceLines {
   init(root: DwarfEntry, _ header: UnitHeader, _ sections: DebugSections, _ libdw: Lock) {
     self.root = root
     self.libdw = libdw
+    self.sections = sections
+    addressSize = header.encoding.addressSize
     let (directory, start) = libdw.withLock { (root.string(DW_AT_comp_dir), root.number(DW_AT_stmt_list)) }
     compilationDirectory = directory
-    program = start.flatMap {
-      LineProgram(sections, at: Int(clamping: $0), addressSize: header.encoding.addressSize)
-    }
+    self.start = start.map { Int(clamping: $0) }
+  }
+
+  /// nil where the unit names none, or one that can't be read here.
+  var program: LineProgram? {
+    if let table { return table.program }
+    let table = start.flatMap { sections.lineTables.table(at: $0, in: sections, addressSize: addressSize) }
+    self.table = table
+    return table?.program
   }
 
   /// What the line table says of an address; nil when no row covers it.

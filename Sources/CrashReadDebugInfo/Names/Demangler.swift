@@ -6,9 +6,25 @@ internal import Glibc
 ///
 /// A Swift name gets the short form of Swift's own backtraces, `Fuga.init(json:)`: no modules and no signature.
 /// The runtime reads the manglings of Swift 4 and later. The older `_TF…` gives nil, and so does a name that
-/// stands for megabytes of text. The C functions are `_swift_backtrace_demangle` and `__cxa_demangle`; for Rust see
-/// `RustDemangler`.
+/// stands for megabytes of text or has more than 32 KB. The C functions are `_swift_backtrace_demangle` and
+/// `__cxa_demangle`; for Rust see `RustDemangler`.
 public func demangle(_ name: String) -> String? {
+  switch name.utf8.count {
+  case ...shortName: readMangled(name)
+  case ...longestName: onThread(stack: stackForLongestName) { readMangled(name) } ?? nil
+  default: nil
+  }
+}
+
+/// Bytes of a name that may be read on any thread's stack, however deep it nests. Demanglers call themselves for each
+/// level, which takes one byte of the name and up to 1.4 KB of stack: the runtime's printer, which stops after 768 levels.
+private let shortName = 128
+/// SwiftUI's view types make names of some kilobytes.
+private let longestName = 32_768
+/// Deeper than the printer goes the runtime's reader, with 200 bytes a level: together not half of this.
+private let stackForLongestName = 16 << 20
+
+private func readMangled(_ name: String) -> String? {
   // Mach-O puts an underscore in front of every C name; debug info doesn't.
   let isMachO = ["__Z", "_$", "__T", "__R"].contains { name.hasPrefix($0) }
   let bare = isMachO ? name.dropFirst() : name[...]
@@ -18,18 +34,26 @@ public func demangle(_ name: String) -> String? {
   return nil
 }
 
+/// Bytes of a name as it is shown; `ByteView` cuts others there, too.
+private let longestText = 65_536
+
 private func demangleSwift(_ name: String) -> String? {
   // Real names stay far below both limits; see `SwiftNameGrowth`.
   guard SwiftNameGrowth.bound(name) < 0x1000_0000, !name.utf8.contains(0) else { return nil }
   let result = unsafe name.withCString { unsafe _swift_backtrace_demangle($0, name.utf8.count, nil, nil) }
-  guard let text = unsafe takeCString(result), text != name, text.utf8.count <= 65_536 else { return nil }
+  guard let text = unsafe takeCString(result), text != name, text.utf8.count <= longestText else {
+    return nil
+  }
   return text
 }
 
 private func demangleCxx(_ name: String) -> String? {
+  // libstdc++ reads no name of more than 1,024 bytes.
+  guard name.utf8.count <= 1024, CxxNameGrowth.bound(name) < 0x10_0000 else { return nil }
   var status: Int32 = 0
   let result = unsafe name.withCString { unsafe __cxa_demangle($0, nil, nil, &status) }
-  return unsafe takeCString(result)
+  guard let text = unsafe takeCString(result), text.utf8.count <= longestText else { return nil }
+  return text
 }
 
 /// Copies a malloc'd string and frees it; nil for a null pointer.

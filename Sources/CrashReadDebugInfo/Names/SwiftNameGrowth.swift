@@ -90,6 +90,4 @@ struct SwiftNameGrowth {
   }
 }
 
-private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-private func isUppercase(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
 private func isLetter(_ byte: UInt8) -> Bool { isUppercase(byte & ~0x20) }

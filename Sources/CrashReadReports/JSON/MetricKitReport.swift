@@ -18,17 +18,19 @@ struct MetricKitReport {
       || lists.contains { !document[$0.name].elements.isEmpty }
   }
 
-  /// Reads every diagnostic of a document, in its order.
-  static func reports(in document: JSONValue) -> [CrashReport] {
+  /// Reads the diagnostics of a document in its order, up to one more than `most`.
+  static func reports(in document: JSONValue, most: Int) -> [CrashReport] {
     if document["callStackTree"].isObject || !document["callStacks"].isNull { return [read(document)] }
-    return document.members.flatMap { member in
-      guard let list = lists.first(where: { $0.name == member.name }) else { return [CrashReport]() }
-      return member.value.elements.map { diagnostic in
+    var reports: [CrashReport] = []
+    for member in document.members {
+      guard let list = lists.first(where: { $0.name == member.name }) else { continue }
+      for diagnostic in member.value.elements.prefix(most + 1 - reports.count) {
         var report = read(diagnostic, kind: list.kind)
         report.header.date = period(document)
-        return report
+        reports.append(report)
       }
     }
+    return reports
   }
 
   /// A payload states the time it covers, and not the moment of the crash.

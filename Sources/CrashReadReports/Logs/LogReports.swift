@@ -27,6 +27,7 @@ struct LogReports {
   private let bytes: Bytes
   private let format: ReportFormat
   private let jsonDepth: Int
+  private let most: Int
   private var reports: [CrashReport] = []
   private var reader: (any LogReader)?
   private var place = Place.log
@@ -38,18 +39,22 @@ struct LogReports {
   private var documentEnd: Int
   private var context = SwiftLogContext()
 
-  /// Reads all reports in a stretch of the input; empty when there is none.
+  /// Reads the reports in a stretch of the input, up to a few more than `most`; empty when there is none.
   static func reports(
-    in bytes: Bytes, firstLine: Int, format: ReportFormat, jsonDepth: Int
+    in bytes: Bytes, firstLine: Int, format: ReportFormat, jsonDepth: Int, most: Int
   ) -> [CrashReport] {
-    var walker = LogReports(bytes, firstLine, format, jsonDepth)
-    for line in LineCursor(bytes, firstLine: firstLine) { walker.read(line) }
+    var walker = LogReports(bytes, firstLine, format, jsonDepth, most)
+    for line in LineCursor(bytes, firstLine: firstLine) {
+      if walker.reports.count > most { return walker.reports }
+      walker.read(line)
+    }
     walker.close(at: bytes.endIndex)
     walker.readRest(upTo: bytes.endIndex)
     return walker.reports
   }
 
-  private init(_ bytes: Bytes, _ firstLine: Int, _ format: ReportFormat, _ jsonDepth: Int) {
+  private init(_ bytes: Bytes, _ firstLine: Int, _ format: ReportFormat, _ jsonDepth: Int, _ most: Int) {
+    self.most = most
     self.bytes = bytes
     self.jsonDepth = jsonDepth
     self.format = format
@@ -140,7 +145,8 @@ extension LogReports {
   /// Reads Apple's reports in what lies before another report.
   private mutating func readRest(upTo end: Int) {
     guard end > rest.start else { return }
-    reports += TextReport.reports(in: bytes[rest.start..<end], firstLine: rest.line, format: format)
+    reports += TextReport.reports(
+      in: bytes[rest.start..<end], firstLine: rest.line, format: format, most: most)
   }
 
   private static func beginsAppleReport(_ text: Bytes) -> Bool {

@@ -63,7 +63,7 @@ extension CrashReport {
     _ text: ReportText, limits: Limits = Limits()
   ) throws(ReportError) -> [CrashReport] {
     guard text.bytes.contains(where: { !$0.isWhitespace && $0 != 0 }) else { throw .empty }
-    var reports = ReportReader.reports(in: text.bytes, jsonDepth: limits.jsonDepth)
+    var reports = ReportReader.reports(in: text.bytes, limits: limits)
     guard !reports.isEmpty else { throw .unrecognised }
     reports[0].notes = text.notes + reports[0].notes
     for index in reports.indices { reports[index].cut(to: limits) }

@@ -39,6 +39,18 @@ extension CrashReport {
   }
 }
 
+extension [CrashReport] {
+  /// Leaves out what a limit on reports was passed with, and notes it.
+  func cut(to limit: Int) -> [CrashReport] {
+    guard count > limit, let last = prefix(limit).last else { return self }
+    let message =
+      "the input holds more than \(limit) reports; the rest was not read; --limit reports=N sets another limit"
+    var kept = Array(prefix(limit - 1)) + [last]
+    kept[limit - 1].notes.append(ReportNote(line: nil, message: message))
+    return kept
+  }
+}
+
 /// Cuts a list, and says by how much.
 private func excess<Element>(of list: inout [Element], over count: Int) -> Int {
   let excess = max(0, list.count - count)

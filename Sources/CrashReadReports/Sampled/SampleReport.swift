@@ -9,9 +9,11 @@ struct SampleReport {
   private var tree = CallTreeBuilder()
   private var reports: [CrashReport] = []
 
-  static func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
+  static func reports(in bytes: Bytes, firstLine: Int, most: Int) -> [CrashReport] {
     var reader = SampleReport()
-    for line in LineCursor(bytes, firstLine: firstLine) where !line.isBlank { reader.read(line) }
+    for line in LineCursor(bytes, firstLine: firstLine) where !line.isBlank && reader.reports.count <= most {
+      reader.read(line)
+    }
     reader.endReport()
     return reader.reports
   }

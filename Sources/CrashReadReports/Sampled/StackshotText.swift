@@ -18,10 +18,10 @@ struct StackshotText {
     var frontmost: [Int] = []
   }
 
-  static func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
+  static func reports(in bytes: Bytes, firstLine: Int, most: Int) -> [CrashReport] {
     let lines = LineCursor(bytes, firstLine: firstLine).lazy.filter { !$0.isBlank }
     var reader = StackshotText(head: readHead(lines.prefix { !$0.text.hasPrefix("Process ") }))
-    for line in lines { reader.read(line) }
+    for line in lines where reader.reports.count <= most { reader.read(line) }
     return reader.finished()
   }
 

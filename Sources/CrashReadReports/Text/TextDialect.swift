@@ -19,14 +19,14 @@ enum TextDialect {
     self = mark.1
   }
 
-  /// Reads all reports in a stretch of the input; empty when there is none.
-  func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
+  /// Reads the reports in a stretch of the input, up to one more than `most`; empty when there is none.
+  func reports(in bytes: Bytes, firstLine: Int, most: Int) -> [CrashReport] {
     switch self {
-    case .sample: SampleReport.reports(in: bytes, firstLine: firstLine)
+    case .sample: SampleReport.reports(in: bytes, firstLine: firstLine, most: most)
     case .spindump: SpindumpReport.reports(in: bytes, firstLine: firstLine)
     case .leaks: LeaksReport.reports(in: bytes, firstLine: firstLine)
     case .panic: PanicReport.reports(in: bytes, firstLine: firstLine)
-    case .stackshot: StackshotText.reports(in: bytes, firstLine: firstLine)
+    case .stackshot: StackshotText.reports(in: bytes, firstLine: firstLine, most: most)
     case .other: []
     }
   }

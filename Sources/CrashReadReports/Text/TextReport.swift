@@ -17,9 +17,13 @@ struct TextReport {
   private var hasBlankLines = false
 
   /// Reads all reports in a stretch of the input; empty when there is none.
-  static func reports(in bytes: Bytes, firstLine: Int, format: ReportFormat) -> [CrashReport] {
+  static func reports(
+    in bytes: Bytes, firstLine: Int, format: ReportFormat, most: Int
+  ) -> [CrashReport] {
     var walker = TextReport(format: format)
-    for line in LineCursor(bytes, firstLine: firstLine) { walker.read(line) }
+    for line in LineCursor(bytes, firstLine: firstLine) where walker.reports.count <= most {
+      walker.read(line)
+    }
     walker.endReport()
     return walker.reports
   }

@@ -173,12 +173,15 @@ struct Worker {
     return end
   }
 
-  /// Bytes of memory that it shares with no file and no process; 0 for a thread. See proc(5), `statm`.
-  var memory: Int {
-    guard let process, let text = try? readFile("/proc/\(process)/statm", limit: 4096) else { return 0 }
-    let pages = String(decoding: text, as: UTF8.self).split(separator: " ").prefix(3).compactMap { Int($0) }
-    return pages.count == 3 ? max(0, pages[1] - pages[2]) * sysconf(Int32(_SC_PAGESIZE)) : 0
-  }
+  /// Bytes of memory that it has for itself; 0 for a thread.
+  var memory: Int { process.map { privateMemory(ofProcess: String($0)) } ?? 0 }
+}
+
+/// Bytes of memory that a process shares with no file and no other; 0 when that can't be known. See proc(5), `statm`.
+func privateMemory(ofProcess process: String) -> Int {
+  guard let text = try? readFile("/proc/\(process)/statm", limit: 4096) else { return 0 }
+  let pages = String(decoding: text, as: UTF8.self).split(separator: " ").prefix(3).compactMap { Int($0) }
+  return pages.count == 3 ? max(0, pages[1] - pages[2]) * sysconf(Int32(_SC_PAGESIZE)) : 0
 }
 
 /// An input on its way through the workers.

@@ -107,7 +107,7 @@ struct WorkerPool {
     lastTick = now
     for index in workers.indices where workers[index].task != nil {
       workers[index].checkProgress(passed: passed, limit: Self.patience * limits.seconds * 1000)
-      if workers[index].memory > limits.memory { workers[index].end(because: .memory) }
+      if workers[index].memory > limits.workerMemory { workers[index].end(because: .memory) }
       workers[index].killIfDue(now)
     }
   }
@@ -131,7 +131,7 @@ struct WorkerPool {
   /// open, before an input has to suffer for it.
   private mutating func replaceIfSpent(_ index: Int) {
     let worker = workers[index]
-    let isLarge = worker.served % Self.inspection == 0 && worker.memory > limits.memory / 2
+    let isLarge = worker.served % Self.inspection == 0 && worker.memory > limits.workerMemory / 2
     if worker.overrun != nil || isLarge { _ = replace(index) }
   }
 

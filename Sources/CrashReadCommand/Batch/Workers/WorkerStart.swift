@@ -44,8 +44,8 @@ private final class ThreadBody: Sendable {
   init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-/// The C functions are `pthread_create` and `pthread_detach`.
-private func startThread(_ run: @escaping @Sendable () -> Void) throws(SystemError) {
+/// Has a thread of its own run a function. The C functions are `pthread_create` and `pthread_detach`.
+func startThread(_ run: @escaping @Sendable () -> Void) throws(SystemError) {
   var thread = pthread_t()
   let body = unsafe Unmanaged.passRetained(ThreadBody(run))
   let code = unsafe pthread_create(

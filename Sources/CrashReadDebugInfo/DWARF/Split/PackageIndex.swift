@@ -16,6 +16,8 @@ struct PackageIndex {
   private let columnCount: Int
   private let unitCount: Int
   private let slotCount: Int
+  /// Slots looked at for one unit. A table of any size that is a third empty has a free one within a few dozen.
+  private static let mostProbes = 1 << 10
 
   /// nil for a version not known here, and for an index that is cut off.
   init?(_ bytes: [UInt8]) {
@@ -52,7 +54,7 @@ struct PackageIndex {
     let mask = UInt64(slotCount) &- 1
     var slot = id & mask
     let step = (id >> 32) & mask | 1
-    for _ in 0..<slotCount {
+    for _ in 0..<min(slotCount, Self.mostProbes) {
       let row = number(at: 16 + 8 * slotCount + 4 * Int(slot))
       if row == 0 { return nil }
       if (try? bytes.span.integer(UInt64.self, at: 16 + 8 * Int(slot))) == id {

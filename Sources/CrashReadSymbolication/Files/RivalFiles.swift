@@ -1,0 +1,86 @@
+internal import CrashReadCore
+internal import CrashReadReports
+internal import CrashReadDebugInfo
+
+/// Debug files that have the same identity and answer otherwise: a UUID can be copied, and a file made anew under it.
+///
+/// One of them is used, and no other is asked: the one that agrees best with what the report itself says. Copies of one
+/// file answer alike, and nothing is said of them.
+struct RivalFiles {
+  /// The image, as an index into the report's.
+  let image: Int
+  let report: CrashReport
+  let locator: FrameLocator
+  /// The report's frames in the image; the first `mostFrames` are enough.
+  let frames: [Frame]
+
+  /// More files of one identity aren't compared, and more frames aren't looked up in each.
+  private static let mostFiles = 4
+  static let mostFrames = 200
+
+  /// What a file says of the report's frames.
+  private struct Testimony {
+    var candidate: SymbolStore.Candidate
+    var answers: [[SourceFrame]]
+    /// Functions that begin where the report says, less those that don't; a wrong CPU counts more than all.
+    var score: Int
+  }
+
+  /// Puts the file that agrees best first, and says why the others aren't used.
+  func sorted(
+    _ candidates: [SymbolStore.Candidate], _ store: SymbolStore
+  ) -> (candidates: [SymbolStore.Candidate], attempts: [SymbolAttempt]) {
+    let rivals = candidates.prefix { $0.slice.hasDWARF == candidates[0].slice.hasDWARF }.prefix(
+      Self.mostFiles)
+    guard rivals.count > 1 else { return (candidates, []) }
+    let testimonies = rivals.compactMap { testimony(of: $0, store) }
+    guard var best = testimonies.first else { return (candidates, []) }
+    for other in testimonies where other.score > best.score { best = other }
+    let others = testimonies.filter { $0.answers != best.answers }
+    let attempts = others.map { attempt(of: $0, besides: best) }
+    return ([best.candidate] + candidates.filter { $0 != best.candidate }, attempts)
+  }
+
+  private func testimony(of candidate: SymbolStore.Candidate, _ store: SymbolStore) -> Testimony? {
+    guard case .success(let file) = store.open(candidate) else { return nil }
+    var score = 0
+    let architecture = report.images[image].architecture ?? report.architecture
+    if let own = candidate.slice.architecture, let architecture, own != architecture {
+      score -= Self.mostFrames + 1
+    }
+    let answers = frames.map { frame in
+      let address = linkedAddress(locator.lookupOffset(of: frame, in: image), in: file)
+      return address.map { file.frames(at: $0) } ?? []
+    }
+    for (frame, answer) in zip(frames, answers) {
+      guard let begin = entry(of: frame, in: file), let entry = answer.last?.entry else { continue }
+      score += begin == entry ? 1 : -1
+    }
+    return Testimony(candidate: candidate, answers: answers, score: score)
+  }
+
+  /// Where the function of a frame begins, by the report.
+  private func entry(of frame: Frame, in file: DebugFile) -> LinkedAddress? {
+    guard let distance = frame.reportedSymbolOffset, !frame.isInlined,
+      let offset = locator.codeAddress(of: frame, image: image)?.offset(from: report.images[image].start)
+        ?? frame.imageOffset,
+      offset.rawValue >= distance
+    else { return nil }
+    return linkedAddress(ImageOffset(offset.rawValue - distance), in: file)
+  }
+
+  private func linkedAddress(_ offset: ImageOffset?, in file: DebugFile) -> LinkedAddress? {
+    offset.flatMap { file.slice.linkedBase.advanced(by: $0) }
+  }
+
+  private func attempt(of other: Testimony, besides best: Testimony) -> SymbolAttempt {
+    let why =
+      other.score < best.score
+      ? "which agrees better with the report"
+      : "which was found first; nothing in the report tells them apart"
+    return .init(
+      path: other.candidate.shownPath, id: other.candidate.id, outcome: .unusable,
+      message:
+        "it has the identity of \(best.candidate.shownPath) and other contents; that one is used, \(why)")
+  }
+}

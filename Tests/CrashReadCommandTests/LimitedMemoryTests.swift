@@ -1,0 +1,32 @@
+import CrashReadDebugInfo
+import Foundation
+import CrashReadSymbolication
+import TestSupport
+import Testing
+
+@testable import CrashReadCommand
+
+@Suite("Main job under limits")
+struct LimitedMemoryTests {
+  /// A limit that no process keeps: the debug files are given up first, and then there is nothing to go without. The
+  /// report takes long enough to be looked at.
+  @Test func endsWhenNothingElseIsLeft() throws {
+    let directory = try TemporaryDirectory()
+    let frames = (0..<100_000).map { "\($0) App 0x0000000100001000 f + \($0)" }
+    let lines = ["Process: App [1]", "Exception Type: EXC_CRASH (SIGABRT)", "", "Thread 0 Crashed:"] + frames
+    try directory.write(lines.joined(separator: "\n"), to: "slow.crash")
+    let run = try CommandRun.crashread(
+      atRoot: ["--memory=1", "--cache=off", directory.path("slow.crash"), "Samples/symbols"])
+    #expect(run.outcome == .exited(1))
+    #expect(run.errors.contains("needs more than 0 MB of memory for the report (--memory)"))
+    #expect(run.output.isEmpty)
+  }
+
+  @Test func refusalsWithoutAPathAreOfAllFiles() {
+    var arguments = ["--after-signal", "98", "", "", "--after-signal", "14", "/a.debug", "1a", "report"]
+    let refusals = LastWords.refusals(from: &arguments)
+    #expect(arguments == ["report"])
+    #expect(refusals.reasonForAll == "left out, since reading the report needed too much memory (--memory)")
+    #expect(refusals.reasons[BinaryName(path: "/a.debug", id: "1a")] != nil)
+  }
+}
