@@ -60,16 +60,30 @@ public struct SourceFinder: Sendable {
   /// - Returns: The lines, with the place marked in them.
   public func excerpt(around location: SourceLocation, context: Int = 3) -> SourceExcerpt? {
     guard let line = location.line, line > 0, let found = find(location.file),
-      let bytes = try? readFile(found.path, limit: Self.maximumFileSize)
+      let bytes = try? readFile(found.path, limit: Self.maximumFileSize), line <= bytes.count + 1
     else { return nil }
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    guard line <= lines.count else { return nil }
     let first = max(1, line - context)
-    let last = min(lines.count, line + context)
+    let lines = Self.lines(first...line + context, of: bytes)
+    guard line - first < lines.count else { return nil }
     return SourceExcerpt(
       path: found.path, relativePath: found.isGuess ? nil : relativePath(of: found.path), firstLine: first,
-      lines: lines[(first - 1)..<last].map(Self.text),
+      lines: lines.map(Self.text),
       markedLine: line, markedColumn: location.column, isGuess: found.isGuess)
+  }
+
+  /// The lines of some numbers, as far as there are such. Of those before only the ends are looked for.
+  private static func lines(_ wanted: ClosedRange<Int>, of text: [UInt8]) -> [ArraySlice<UInt8>] {
+    var lines: [ArraySlice<UInt8>] = []
+    var number = 1
+    var rest = text[...]
+    while number <= wanted.upperBound {
+      let end = rest.firstIndex(of: UInt8(ascii: "\n"))
+      if wanted.contains(number) { lines.append(rest[..<(end ?? rest.endIndex)]) }
+      guard let end else { break }
+      rest = rest[(end + 1)...]
+      number += 1
+    }
+    return lines
   }
 
   private static func text(_ line: ArraySlice<UInt8>) -> String {
@@ -84,7 +98,7 @@ public struct SourceFinder: Sendable {
     if isFile(mapped) { return (mapped, false) }
     let components = mapped.split(separator: "/")
     guard !components.contains("..") else { return nil }
-    for start in components.indices {
+    for start in Self.starts(of: components) {
       let tail = components[start...].joined(separator: "/")
       for root in roots where isFile(root + "/" + tail) {
         // The root's own name can be what stood before the file's.
@@ -95,6 +109,16 @@ public struct SourceFinder: Sendable {
       }
     }
     return nil
+  }
+
+  /// Where the tails of a path begin that a file can have.
+  private static func starts(of components: [Substring]) -> Range<Int> {
+    var length = 0
+    let count = components.reversed().prefix { component in
+      length += component.utf8.count + 1
+      return length < longestPath
+    }.count
+    return components.count - count..<components.count
   }
 
   private func applyMaps(_ file: String) -> String {

@@ -22,7 +22,8 @@ enum LastWords {
 
   /// Has the program started again in this process, with the same arguments and without the debug file.
   ///
-  /// - Parameter seconds: Of processor time that one report may take in debug files; nil for any.
+  /// - Parameter seconds: Of processor time that one report may take in debug files, and again as much outside of them;
+  ///   nil for any. Where that isn't enough it is read without any debug file, and not at all when that takes as long.
   static func areRestart(seconds: Int?) {
     unsafe plan = Plan(descriptor: -1, arguments: restartArguments())
     watch(fatal)
@@ -30,9 +31,12 @@ enum LastWords {
     if let seconds { limitTime(to: seconds) }
   }
 
-  /// Starts the time of a report. When it is over SIGPROF comes, and again every second, since for a restart it only
-  /// counts while a debug file is read. The C function is `setitimer`.
+  /// Starts the time of a report. When it is over SIGPROF comes, and again every second: a debug file is given up while
+  /// it is read, and the report after as many seconds more. The C function is `setitimer`.
+  ///
+  /// - Parameter seconds: Of processor time; 0 for no limit from here on.
   static func limitTime(to seconds: Int) {
+    unsafe patience = seconds
     var timer = itimerval()
     timer.it_value.tv_sec = seconds
     timer.it_interval.tv_sec = 1
@@ -44,9 +48,10 @@ enum LastWords {
   static func refusals(from arguments: inout [String]) -> SymbolStore.Refusals {
     var refusals = SymbolStore.Refusals()
     while arguments.count >= 3, arguments[0] == argument, let signal = Int32(arguments[1]) {
-      let reason = "reading it " + outcome(of: signal)
-      refusals.reasons[arguments[2]] = reason
-      if refusals.reasons.count >= mostRestarts { refusals.reasonForAll = reason }
+      let isReport = arguments[2].isEmpty
+      let reason = "reading \(isReport ? "the report" : "it") " + outcome(of: signal)
+      if isReport { unsafe isLastTry = true } else { refusals.reasons[arguments[2]] = reason }
+      if isReport || refusals.reasons.count >= mostRestarts { refusals.reasonForAll = reason }
       arguments.removeFirst(3)
     }
     return refusals
@@ -127,8 +132,8 @@ nonisolated(unsafe) private var plan: Plan?
 /// The handler; the signal is 0 when the process ends by itself. Only what `signal-safety(7)` allows is called here: `write`, `execve`, `lseek` and `raise`,
 /// and `setitimer`, which is a system call and no more.
 private func speak(_ signal: Int32) {
-  guard let plan = unsafe plan, unsafe plan.path[0] != 0 else {
-    // The default action is back already, but where SIGPROF comes again and means nothing now.
+  guard let plan = unsafe plan, unsafe plan.path[0] != 0 || isOver(signal, plan) else {
+    // The default action is back already, but where SIGPROF comes again.
     let isRepeated = unsafe signal == SIGPROF && plan?.arguments != nil
     if signal != 0, !isRepeated { raise(signal) }
     return
@@ -148,6 +153,26 @@ private func speak(_ signal: Int32) {
     unsafe write(plan.descriptor, plan.message, Message.headSize + length)
   }
   if signal != 0 { raise(signal) }
+}
+
+/// How many seconds more a report may take outside of debug files.
+nonisolated(unsafe) private var patience = 0
+/// Whether this is a report's second try, without debug files.
+nonisolated(unsafe) private var isLastTry = false
+
+/// Whether a report's time is over outside of debug files, so that it is to be read again without any.
+///
+/// The second time the process ends here.
+private func isOver(_ signal: Int32, _ plan: Plan) -> Bool {
+  guard unsafe signal == SIGPROF && plan.arguments != nil else { return false }
+  unsafe patience -= 1
+  guard unsafe patience < 0 else { return false }
+  if unsafe isLastTry {
+    let message: StaticString = "crashread: the report takes longer than --timeout allows\n"
+    unsafe write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
+    _exit(1)
+  }
+  return true
 }
 
 /// Where standard input was before it was read; nil when nothing of it was.

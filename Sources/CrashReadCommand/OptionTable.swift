@@ -371,7 +371,10 @@ private let limitOptions: [OptionDefinition] = [
     category: .limits, verbs: [.report, .batch],
     summary: "How long one report may take: \(WorkerLimits().seconds) seconds",
     details: [
-      "In the main job it is the time of the processor at which the debug file that is being read is given up."
+      """
+      In the main job it is the time of the processor at which the debug file that is being read is given up. After as \
+      much again outside of debug files the report is read without any, and when that takes as long, not at all.
+      """
     ]),
   OptionDefinition(
     long: "memory",

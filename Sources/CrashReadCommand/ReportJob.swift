@@ -23,6 +23,7 @@ struct ReportJob {
       return .usage
     }
     let results = reports.flatMap { read($0, with: reader, console: &console) }
+    LastWords.limitTime(to: 0)
     if let problem = reader.symbolicator.store.debuginfodProblem {
       console.note("DEBUGINFOD_URLS is set, and nothing was fetched: it \(problem)")
     }

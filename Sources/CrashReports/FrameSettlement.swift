@@ -49,6 +49,8 @@ extension ThreadRecord {
 /// Finds the image of each frame: by address, then by name.
 private struct FrameLinker {
   let images: [BinaryImage]
+  /// What frames may call each image.
+  let names: [[String]]
   let map: ImageMap
   let architecture: Architecture?
   /// Images without an end, by what frames may call them.
@@ -57,9 +59,10 @@ private struct FrameLinker {
   init(images: [BinaryImage], architecture: Architecture?) {
     self.images = images
     self.architecture = architecture
+    names = images.map(\.names)
     map = ImageMap(images)
-    for (index, image) in images.enumerated() where image.end == nil {
-      for name in image.names { named[name, default: []].append(index) }
+    for index in images.indices where images[index].end == nil {
+      for name in names[index] { named[name, default: []].append(index) }
     }
   }
 
@@ -76,7 +79,7 @@ private struct FrameLinker {
     guard let address = frame.address, let probe = probe(address, frame.kind) else { return nil }
     let candidates = map.images(containing: probe)
     if candidates.count > 1, let name = frame.imageName,
-      let match = candidates.first(where: { images[$0].names.contains(name) })
+      let match = candidates.first(where: { names[$0].contains(name) })
     {
       return match
     }
@@ -114,7 +117,7 @@ private struct FrameLinker {
   private func isImageName(_ symbol: String, of frame: Frame) -> Bool {
     if symbol == frame.imageName { return true }
     guard let image = frame.image else { return false }
-    return images[image].names.contains(symbol)
+    return names[image].contains(symbol)
       || symbol.utf8.count == 36 && images[image].id == ImageID(parsing: symbol)
   }
 }

@@ -65,12 +65,15 @@ struct SymbolScan {
   /// The report may be anybody's, so that nothing is opened but files, and bundles with the ending of a dSYM; what is
   /// found counts by its identity alone.
   mutating func add(reportedPath path: String) {
-    guard path.hasPrefix("/"), !path.split(separator: "/").contains(".."),
+    guard path.hasPrefix("/"), path.utf8.count < longestPath, !path.split(separator: "/").contains(".."),
       !["/proc/", "/sys/", "/dev/"].contains(where: path.hasPrefix), let folder = outermostFolder(of: path),
       (try? fileKind(folder)) == .directory
     else { return }
     if (try? fileKind(path)) == .file { add(path) }
-    for place in bundlePlaces(for: path) where place.hasSuffix(".dSYM") { addIfPresent(place) }
+    let isDirectory = { (place: String) in (try? fileKind(place)) == .directory }
+    for place in bundlePlaces(for: path, isThere: isDirectory) where place.hasSuffix(".dSYM") {
+      addIfPresent(place)
+    }
   }
 
   /// Whether a directory holds a candidate that was found through a place named before.

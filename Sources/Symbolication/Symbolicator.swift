@@ -45,6 +45,8 @@ private struct ReportResolver {
   private let report: CrashReport
   private let matcher: ImageMatcher
   private let map: ImageMap
+  /// The process's CPU, of which each frame asks.
+  private let architecture: Architecture?
   private let isApp: [Bool]
   private(set) var matches: [ImageMatch]
   private(set) var files: [DebugFile?]
@@ -60,6 +62,7 @@ private struct ReportResolver {
     self.report = report
     self.matcher = matcher
     map = ImageMap(report.images)
+    architecture = report.architecture
     let appImages = AppImages(report)
     isApp = report.images.map { appImages.contains($0) }
     matches = report.images.map { _ in ImageMatch() }
@@ -211,7 +214,7 @@ private struct ReportResolver {
 
   private func architecture(of image: Int?) -> Architecture? {
     let own = image.flatMap { report.images.indices.contains($0) ? report.images[$0].architecture : nil }
-    return own ?? report.architecture
+    return own ?? architecture
   }
 
   /// The caller that a jump to nowhere hides.
@@ -223,11 +226,11 @@ private struct ReportResolver {
       let link = thread.state?.linkRegister
     else { return nil }
     let caller = Frame(kind: .returnAddress, address: RuntimeAddress(link))
-    guard let address = codeAddress(of: caller, architecture: report.architecture),
+    guard let address = codeAddress(of: caller, architecture: architecture),
       map.image(containing: address) != nil
     else { return nil }
     let isListed = frames.dropFirst().prefix(2).contains {
-      codeAddress(of: $0.captured, architecture: report.architecture) == address
+      codeAddress(of: $0.captured, architecture: architecture) == address
     }
     return isListed ? nil : caller
   }
