@@ -14,11 +14,14 @@ extension CrashReport {
     cutNames()
   }
 
-  /// Cuts what output repeats for each frame, or each report of an input: else output would grow with the product of a
-  /// name's length and the number of frames.
+  /// Cuts what is looked at or written for each frame, or for each report of an input: else work and output would grow
+  /// with the product of a name's length and the number of frames.
   private mutating func cutNames() {
     var names = NameCut()
-    for index in images.indices { names.cut(&images[index].name) }
+    for index in images.indices {
+      names.cut(&images[index].name)
+      names.cut(&images[index].path)
+    }
     forEachBacktrace { frames in for index in frames.indices { names.cut(&frames[index].imageName) } }
     for thread in threads.indices {
       for entry in threads[thread].callTree.indices {
