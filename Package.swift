@@ -72,6 +72,12 @@ let package = Package(
       name: "Ingest", dependencies: dependencies(of: nil), path: "Samples/ingest", swiftSettings: settings),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "Growth", dependencies: dependencies(of: nil) + ["TestSupport"], path: "Tests/Growth/Dimensions",
+      exclude: ["Seeds"], swiftSettings: settings),
+    .executableTarget(
+      name: "GrowthCount", dependencies: dependencies(of: nil) + ["Growth"], path: "Tests/Growth/Count",
+      swiftSettings: settings),
     tests("CrashReadCore"),
     tests("CrashReadReports"),
     tests("CrashReadDebugInfo"),
@@ -79,6 +85,9 @@ let package = Package(
     tests("CrashReadDiagnosis", exclude: ["Contracts"]),
     tests("CrashReadRendering"),
     tests("CrashReadCommand"),
+    .testTarget(
+      name: "GrowthTests", dependencies: dependencies(of: nil) + ["Growth", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "FuzzTests",
       dependencies: dependencies(of: nil) + ["CCrashReadElfutils", "CrashReadCommand", "TestSupport"],

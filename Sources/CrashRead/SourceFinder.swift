@@ -120,7 +120,7 @@ public struct SourceFinder: Sendable {
     if let found = findWhereMeant(recorded, folders) { return found }
     let components = applyMaps(recorded).split(separator: "/")
     guard !components.contains("..") else { return nil }
-    for start in components.indices {
+    for start in Self.starts(of: components) {
       let tail = components[start...].joined(separator: "/")
       for root in folders.roots {
         guard var found = Found(tail, below: root) else { continue }
@@ -149,6 +149,16 @@ public struct SourceFinder: Sendable {
       return found
     }
     return nil
+  }
+
+  /// Where the tails of a path begin that a file can have.
+  private static func starts(of components: [Substring]) -> Range<Int> {
+    var length = 0
+    let count = components.reversed().prefix { component in
+      length += component.utf8.count + 1
+      return length < longestPath
+    }.count
+    return components.count - count..<components.count
   }
 
   private func applyMaps(_ file: String) -> String {

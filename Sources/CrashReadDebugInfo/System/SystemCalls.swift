@@ -31,6 +31,9 @@ public func canonicalPath(_ path: String) -> String {
   return unsafe String(cString: resolved)
 }
 
+/// A path of so many bytes, or more, is no file's: nothing opens it.
+package let longestPath = Int(PATH_MAX)
+
 /// The names in a directory, sorted, without `.` and `..`. The corresponding C function is `readdir`.
 /// - Throws: `DebugFileError.system` when the directory can't be opened.
 public func directoryEntries(_ path: String) throws(DebugFileError) -> [String] {

@@ -21,12 +21,13 @@ enum LogMark {
   }
 
   private static func inside(_ text: Bytes) -> LogMark? {
+    var isPastSanitizer = false
     for index in text.indices {
       let found: LogMark? =
         switch text[index] {
         case UInt8(ascii: "P"): swiftCrash(text, at: index)
         case UInt8(ascii: "*"): exception(text, at: index)
-        case UInt8(ascii: "S"): sanitizer(text, at: index)
+        case UInt8(ascii: "S"): sanitizer(text, at: index, &isPastSanitizer)
         case UInt8(ascii: "\""): text[index...].hasPrefix("\"crashReport\"") ? .swiftDocument : nil
         case UInt8(ascii: "r"): runtimeError(text, at: index)
         default: nil
@@ -51,15 +52,17 @@ enum LogMark {
     return rest.hasPrefix("First throw call stack:") ? .throwStack : nil
   }
 
-  private static func sanitizer(_ text: Bytes, at index: Int) -> LogMark? {
-    guard text[index...].hasPrefix("Sanitizer"), let name = sanitizerName(in: text) else { return nil }
-    return .sanitizer(column: name.lowerBound)
+  /// Only the first of these words in a line can be a tool's name.
+  private static func sanitizer(_ text: Bytes, at index: Int, _ isPast: inout Bool) -> LogMark? {
+    guard !isPast, text[index...].hasPrefix("Sanitizer") else { return nil }
+    isPast = true
+    return sanitizerName(in: text).map { .sanitizer(column: $0.lowerBound) }
   }
 
   private static func runtimeError(_ text: Bytes, at index: Int) -> LogMark? {
-    guard text[index...].hasPrefix("runtime error: "), SanitizerReport.runtimeError(text) != nil else {
-      return nil
-    }
+    guard text[index...].hasPrefix("runtime error: "), let place = text[..<index].before(": "),
+      SanitizerReport.isPlace(place)
+    else { return nil }
     return .sanitizer(column: text.startIndex)
   }
 

@@ -37,6 +37,8 @@ struct LogReports {
   private var brace: (start: Int, line: Int)?
   /// Bytes before this have been read as a JSON document.
   private var documentEnd: Int
+  /// Bytes before this have been read as JSON in vain; or lines of openings would each be read to the input's end.
+  private var triedUntil: Int
   private var context = SwiftLogContext()
 
   /// Reads the reports in a stretch of the input, up to a few more than `most`; empty when there is none.
@@ -60,6 +62,7 @@ struct LogReports {
     self.format = format
     rest = (bytes.startIndex, firstLine)
     documentEnd = bytes.startIndex
+    triedUntil = bytes.startIndex
     // Behind a header line of .ips stands a report from its first line on.
     place = format == .ipsText ? .report : .log
   }
@@ -113,12 +116,18 @@ extension LogReports {
 
   /// Reads the object that the line's `"crashReport"` stands in.
   private mutating func readDocument(_ line: Line) -> Bool {
-    let kind = line.raw.firstRange(of: "\"crashReport\"")?.lowerBound ?? line.raw.endIndex
-    let sameLine = line.raw[..<kind].lastIndex(of: UInt8(ascii: "{")).map { (start: $0, line: line.number) }
-    guard let open = sameLine ?? brace else { return false }
+    let kind = line.raw.firstRange(of: "\"crashReport\"") ?? line.raw.endIndex..<line.raw.endIndex
+    // A member of that name is none of that kind.
+    guard line.raw[kind.upperBound...].trimmedStart.first != UInt8(ascii: ":") else { return false }
+    let head = line.raw[..<kind.lowerBound]
+    let sameLine = head.lastIndex(of: UInt8(ascii: "{")).map { (start: $0, line: line.number) }
+    guard let open = sameLine ?? brace, open.start >= triedUntil else { return false }
     brace = nil
     var reader = JSONReader(bytes[open.start...], depth: jsonDepth)
-    guard let document = reader.readValue(), SwiftJSON.isReport(document) else { return false }
+    guard let document = reader.readValue(), SwiftJSON.isReport(document) else {
+      triedUntil = reader.position
+      return false
+    }
     if open.start > rest.start { readRest(upTo: open.start) }
     var report = SwiftJSON.read(document)
     context.complete(&report)

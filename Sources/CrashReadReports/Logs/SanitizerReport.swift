@@ -129,10 +129,25 @@ extension SanitizerReport {
   ///
   /// Other programs write the two words, too, but not behind a line and a column.
   static func runtimeError(_ text: Bytes) -> Int? {
-    guard let mark = text.firstRange(of: ": runtime error: ") else { return nil }
-    let parts = text[..<mark.lowerBound].split(separator: UInt8(ascii: ":"))
-    guard parts.count >= 3, parts.suffix(2).allSatisfy({ $0.decimalValue != nil }) else { return nil }
-    return mark.upperBound
+    var rest = text
+    while let mark = rest.firstRange(of: ": runtime error: ") {
+      if isPlace(text[..<mark.lowerBound]) { return mark.upperBound }
+      rest = rest[mark.upperBound...]
+    }
+    return nil
+  }
+
+  /// Whether a text ends with a line and a column, `file.c:3:7`; no more of it is looked at than that.
+  static func isPlace(_ text: Bytes) -> Bool {
+    var file = text
+    for _ in 0..<2 {
+      let digits = file.suffix(while: \.isDigit)
+      guard digits.decimalValue != nil, let before = file.dropLast(digits.count).before(":") else {
+        return false
+      }
+      file = before
+    }
+    return !file.isEmpty
   }
 
   /// Reads `==12==`, or the `(pid=12)` of ThreadSanitizer.

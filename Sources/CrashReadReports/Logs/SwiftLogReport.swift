@@ -12,6 +12,8 @@ struct SwiftLogReport: LogReader {
   private let context: SwiftLogContext
   private let prefix: Bytes
   private var part = Part.head
+  /// The thread that registers belong to, as an index: the crashed one, or else the first.
+  private var crashed = 0
 
   /// Begins with the line that says what happened; what stands before that is a logger's prefix.
   init(startingAt column: Int, in line: Line, _ context: SwiftLogContext) {
@@ -53,6 +55,9 @@ struct SwiftLogReport: LogReader {
       report.header.codeType = architecture.string
       report.header.osVersion = system.trimmed.nonEmptyString
     } else if let rest = text.after("Thread "), let thread = Self.thread(rest) {
+      if thread.isCrashed, report.threads.indices.contains(crashed), !report.threads[crashed].isCrashed {
+        crashed = report.threads.count
+      }
       report.threads.append(thread)
       part = .thread
     } else if text.equals("Registers:") {
@@ -89,8 +94,7 @@ struct SwiftLogReport: LogReader {
     case .head: break
     case .images: readImage(line)
     case .registers:
-      let crashed = report.threads.firstIndex(where: \.isCrashed)
-      readRegisters(line.text, ofThread: crashed ?? report.threads.indices.first)
+      readRegisters(line.text, ofThread: report.threads.isEmpty ? nil : crashed)
     case .thread:
       if !readFrame(line) { readRegisters(line.text, ofThread: report.threads.indices.last) }
     }

@@ -4,7 +4,19 @@
 public struct TestLog: Sendable, Hashable {
   /// The tests' names as the run printed them, in the order they began: `EngineTests.testStart`, `starts()`, or a display
   /// name in double quotes.
-  public private(set) var unfinished: [String] = []
+  public var unfinished: [String] {
+    var ended = ended
+    return begun.filter { name in
+      guard let count = ended[name], count > 0 else { return true }
+      ended[name] = count - 1
+      return false
+    }
+  }
+
+  private var begun: [String] = []
+  /// How often a test is running, and how often it has ended: one can run more than once.
+  private var running: [String: Int] = [:]
+  private var ended: [String: Int] = [:]
 
   /// Reads the output of a test run.
   ///
@@ -16,9 +28,11 @@ public struct TestLog: Sendable, Hashable {
   private mutating func read(_ line: Bytes) {
     guard let event = Self.xctestEvent(line) ?? Self.swiftTestingEvent(line) else { return }
     if event.isStart {
-      unfinished.append(event.name)
-    } else if let index = unfinished.firstIndex(of: event.name) {
-      unfinished.remove(at: index)
+      begun.append(event.name)
+      running[event.name, default: 0] += 1
+    } else if let count = running[event.name], count > 0 {
+      running[event.name] = count - 1
+      ended[event.name, default: 0] += 1
     }
   }
 

@@ -20,23 +20,32 @@ public struct CallTreeEntry: Sendable, Hashable {
 /// The path through a tree that goes, from the heaviest root, to the most often seen callee each time: innermost first,
 /// like a backtrace. Of equally heavy ones the first is taken.
 func heaviestPath(through tree: [CallTreeEntry]) -> [Frame] {
+  let (root, callees) = heaviestCallees(in: tree)
   var path: [Frame] = []
-  var start = tree.startIndex
-  while let next = heaviest(at: path.count, in: tree[start...]) {
-    path.append(tree[next].frame)
-    start = next + 1
+  var next = root
+  while let index = next {
+    path.append(tree[index].frame)
+    next = callees[index]
   }
   return path.reversed()
 }
 
-/// The most often seen of the entries at a depth, up to where the branch ends.
-private func heaviest(at depth: Int, in entries: ArraySlice<CallTreeEntry>) -> Int? {
-  var best: Int?
-  for index in entries.indices {
-    if entries[index].depth < depth { break }
-    guard entries[index].depth == depth else { continue }
-    if let known = best, (entries[index].sampleCount ?? 0) <= (entries[known].sampleCount ?? 0) { continue }
-    best = index
+/// The heaviest root, and of each entry the callee seen most often. Each entry is looked at once.
+private func heaviestCallees(in tree: [CallTreeEntry]) -> (root: Int?, callees: [Int?]) {
+  var root: Int?
+  var callees = [Int?](repeating: nil, count: tree.count)
+  var callers: [Int] = []
+  for (index, entry) in tree.enumerated() where entry.depth <= callers.count {
+    callers.removeLast(callers.count - entry.depth)
+    func isHeavier(than known: Int?) -> Bool {
+      known.map { entry.sampleCount ?? 0 > tree[$0].sampleCount ?? 0 } ?? true
+    }
+    if let caller = callers.last {
+      if isHeavier(than: callees[caller]) { callees[caller] = index }
+    } else if isHeavier(than: root) {
+      root = index
+    }
+    callers.append(index)
   }
-  return best
+  return (root, callees)
 }

@@ -11,6 +11,27 @@ extension CrashReport {
     forEachBacktrace { frameCount += excess(of: &$0, over: limits.frames) }
     for index in threads.indices { frameCount += excess(of: &threads[index].callTree, over: limits.frames) }
     note(frameCount, .frames)
+    cutNames()
+  }
+
+  /// Cuts what is looked at or written for each frame, or for each report of an input: else work and output would grow
+  /// with the product of a name's length and the number of frames.
+  private mutating func cutNames() {
+    var names = NameCut()
+    for index in images.indices {
+      names.cut(&images[index].name)
+      names.cut(&images[index].path)
+    }
+    forEachBacktrace { frames in for index in frames.indices { names.cut(&frames[index].imageName) } }
+    for thread in threads.indices {
+      for entry in threads[thread].callTree.indices {
+        names.cut(&threads[thread].callTree[entry].frame.imageName)
+      }
+    }
+    for path in NameCut.headerNames { names.cut(&header[keyPath: path]) }
+    guard names.count > 0 else { return }
+    let message = "names of more than \(NameCut.longest) bytes were cut: \(names.count)"
+    notes.append(ReportNote(line: nil, message: message))
   }
 
   private mutating func forEachBacktrace(_ body: (inout [Frame]) -> Void) {
@@ -56,4 +77,25 @@ private func excess<Element>(of list: inout [Element], over count: Int) -> Int {
   let excess = max(0, list.count - count)
   list.removeLast(excess)
   return excess
+}
+
+/// Cuts names that are longer than any name is.
+private struct NameCut {
+  /// No path is longer on Apple's systems, where `PATH_MAX` is 1,024, and no other name of a report is as long as a path.
+  static let longest = 1024
+
+  static let headerNames: [any WritableKeyPath<ReportHeader, String?> & Sendable] = [
+    \.incident, \.date, \.launchDate, \.process, \.path, \.bundleID, \.version, \.build, \.codeType,
+    \.hardwareModel,
+    \.osVersion, \.parentProcess,
+  ]
+
+  /// How many were cut.
+  private(set) var count = 0
+
+  mutating func cut(_ name: inout String?) {
+    guard let text = name, text.utf8.count > Self.longest else { return }
+    name = String(decoding: text.utf8.prefix(Self.longest), as: UTF8.self)
+    count += 1
+  }
 }

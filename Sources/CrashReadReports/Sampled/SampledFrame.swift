@@ -35,12 +35,14 @@ struct SampledFrame {
   private static func splitAtAddress(_ text: Bytes) -> (before: Bytes, address: UInt64, after: Bytes)? {
     var rest = text
     while let open = rest.firstIndex(of: UInt8(ascii: "[")) {
-      rest = text[(open + 1)...]
+      // A number ends before the next bracket, so that no byte is looked at for each bracket before it.
+      let number = text[(open + 1)...].prefix { hexDigitValue($0) != nil || $0 | 0x20 == UInt8(ascii: "x") }
+      rest = text[number.endIndex...]
+      guard rest.first == UInt8(ascii: "]") || rest.first == UInt8(ascii: ","),
+        let address = number.prefixedHexValue ?? (number.equals("0") ? 0 : nil)
+      else { continue }
       guard let close = rest.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-      let first = rest[..<close].prefix { $0 != UInt8(ascii: ",") }
-      if let address = first.prefixedHexValue ?? (first.equals("0") ? 0 : nil) {
-        return (text[..<open], address, text[(close + 1)...])
-      }
+      return (text[..<open], address, text[(close + 1)...])
     }
     return nil
   }

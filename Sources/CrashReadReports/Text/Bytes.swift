@@ -47,6 +47,16 @@ extension Bytes {
   /// What follows a prefix; nil when it isn't there.
   func after(_ prefix: String) -> Bytes? { hasPrefix(prefix) ? dropFirst(prefix.utf8.count) : nil }
 
+  /// What stands before a suffix; nil when it isn't there.
+  func before(_ suffix: String) -> Bytes? { hasSuffix(suffix) ? dropLast(suffix.utf8.count) : nil }
+
+  /// The longest end of which all bytes fit.
+  func suffix(while fits: (UInt8) -> Bool) -> Bytes {
+    var start = endIndex
+    while start > startIndex, fits(self[start - 1]) { start -= 1 }
+    return self[start...]
+  }
+
   /// Without a byte at the start, as often as it stands there up to a limit.
   func drop(atMost limit: Int, _ byte: UInt8) -> Bytes {
     dropFirst(prefix(limit).prefix { $0 == byte }.count)

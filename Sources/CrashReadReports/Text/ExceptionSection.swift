@@ -74,7 +74,7 @@ enum ExceptionSection {
 
   private static func readSecondCode(_ value: Bytes, into exception: inout ExceptionRecord) {
     exception.codes += value.numberValue.map { [$0] } ?? []
-    exception.codesText = exception.codesText.map { "\($0), \(value.string)" }
+    exception.codesText?.append(", " + value.string)
   }
 
   /// Reads `Name: reason`.
@@ -112,13 +112,14 @@ enum ExceptionSection {
 
 extension TextDraft {
   fileprivate mutating func exception(_ change: (inout ExceptionRecord) -> Void) {
-    var record = report.exception ?? ExceptionRecord()
+    // Taken out, so that its lists have one owner and a change doesn't copy them.
+    var record = report.exception.take() ?? ExceptionRecord()
     change(&record)
     report.exception = record
   }
 
   mutating func termination(_ change: (inout TerminationRecord) -> Void) {
-    var record = report.termination ?? TerminationRecord()
+    var record = report.termination.take() ?? TerminationRecord()
     change(&record)
     report.termination = record
   }

@@ -28,24 +28,39 @@ func linkPlaces(for program: SymbolStore.Candidate) -> [String] {
 ///
 /// Of `P/A.app/Frameworks/F.framework/F` these are `F.dSYM` and `F.framework.dSYM` in its own place, and both also in `P`,
 /// with `P/A.app.dSYM`; `P` is `Build/Products/Release-iphoneos` of DerivedData.
-func bundlePlaces(for binary: String) -> [String] {
+///
+/// - Parameters:
+///   - binary: The binary's path.
+///   - isThere: Whether a directory may hold anything: of a report's path only the part that exists here costs anything.
+/// - Returns: The paths, each once.
+func bundlePlaces(for binary: String, isThere: (String) -> Bool = { _ in true }) -> [String] {
   let bundles = bundles(around: binary)
-  var places = ([binary] + bundles).map { $0 + ".dSYM" }
-  if let archive = bundles.first(where: { $0.hasSuffix(".xcarchive") }) { places.append(archive + "/dSYMs") }
-  if let folder = bundles.last.map(directory(of:)) {
-    let others = ([binary] + bundles).map { folder + fileName($0) + ".dSYM" }
-    places += others.filter { !places.contains($0) }
+  let present = [Substring](bundles.reversed().prefix { isThere(directory(of: String($0))) }.reversed())
+  let whole = present.count == bundles.count && isThere(directory(of: binary))
+  var places = ((whole ? [binary[...]] : []) + present).map { String($0) + ".dSYM" }
+  if let archive = present.first(where: { $0.hasSuffix(".xcarchive") }) {
+    places.append(String(archive) + "/dSYMs")
+  }
+  if let folder = present.last.map({ directory(of: String($0)) }) {
+    var known = Set(places)
+    places += ([binary[...]] + bundles).map { folder + fileName($0) + ".dSYM" }.filter {
+      known.insert($0).inserted
+    }
   }
   return places
 }
 
 /// The directory that the outermost bundle around a file is in, or else the file itself; nil for a path without a slash.
-func outermostFolder(of path: String) -> String? { parent(of: bundles(around: path).last ?? path) }
+func outermostFolder(of path: String) -> String? {
+  let folder = directory(of: bundles(around: path).last.map(String.init) ?? path)
+  return folder.count > 1 ? String(folder.dropLast()) : nil
+}
 
 /// The paths of the bundles around a file, the innermost first.
-private func bundles(around path: String) -> [String] {
-  sequence(first: path, next: parent(of:)).dropFirst().filter { folder in
-    bundleEndings.contains { folder.hasSuffix($0) }
+private func bundles(around path: String) -> [Substring] {
+  path.utf8.indices.reversed().lazy.filter { path.utf8[$0] == UInt8(ascii: "/") }.map { path[..<$0] }.filter {
+    folder in
+    bundleEndings.contains { folder.utf8.suffix($0.utf8.count).elementsEqual($0.utf8) }
   }
 }
 
@@ -54,15 +69,9 @@ private let bundleEndings = [
   ".systemextension", ".xcarchive",
 ]
 
-/// The path of the directory that something is in, without a slash at its end; nil when the path names none.
-private func parent(of path: String) -> String? {
-  let folder = directory(of: path).dropLast()
-  return folder.isEmpty ? nil : String(folder)
-}
-
 /// The last component of a path.
-func fileName(_ path: String) -> Substring {
-  var rest = path[...]
+func fileName(_ path: some StringProtocol) -> Substring {
+  var rest = Substring(path)
   while rest.utf8.last == UInt8(ascii: "/"), rest.utf8.count > 1 { rest = rest.dropLast() }
   guard let slash = rest.utf8.lastIndex(of: UInt8(ascii: "/")), rest.utf8.count > 1 else { return rest }
   return rest[rest.utf8.index(after: slash)...]

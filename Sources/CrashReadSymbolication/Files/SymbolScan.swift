@@ -65,7 +65,7 @@ struct SymbolScan {
   /// The report may be anybody's, so that nothing outside of them is even looked at, and nothing is opened but files, and
   /// bundles with the ending of a dSYM; what is found counts by its identity alone.
   mutating func add(reportedPath path: String, below folders: [ConfinedFolder]) {
-    guard !path.split(separator: "/").contains(".."),
+    guard path.utf8.count < longestPath, !path.split(separator: "/").contains(".."),
       !["/proc/", "/sys/", "/dev/"].contains(where: path.hasPrefix)
     else { return }
     for folder in folders where folder.remainder(of: path) != nil {

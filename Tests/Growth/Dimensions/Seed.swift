@@ -1,0 +1,43 @@
+package import CrashReadReports
+import Foundation
+import TestSupport
+
+/// A small report to grow.
+package struct Seed: Sendable {
+  /// What it is made of.
+  package enum Content: Sendable {
+    case text([UInt8])
+    /// A document, and what stands before it: the header line of .ips.
+    case json(header: [UInt8], JSONValue)
+    /// A message of the wire format: members are named by field numbers.
+    case wire(JSONValue)
+  }
+
+  /// The file's name.
+  package var name: String
+  package var content: Content
+
+  /// A sample as it lies in a file.
+  package init(name: String, bytes: [UInt8]) {
+    self.name = name
+    let lineEnd = bytes.firstIndex(of: 0x0a).map { $0 + 1 } ?? bytes.endIndex
+    if let document = JSONValue(document: bytes) {
+      content = name.hasPrefix("plcrash") ? .wire(document) : .json(header: [], document)
+    } else if bytes.first == UInt8(ascii: "{"), let body = JSONValue(document: Array(bytes[lineEnd...])) {
+      content = .json(header: Array(bytes[..<lineEnd]), body)
+    } else {
+      content = .text(bytes)
+    }
+  }
+
+  /// One sample for each format, and for each layout that is read by code of its own.
+  package static func all() throws -> [Seed] {
+    let directory = Repository.root.appending(path: "Tests/Growth/Dimensions/Seeds")
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+    let own = try names.map {
+      Seed(name: $0, bytes: Array(try Data(contentsOf: directory.appending(path: $0))))
+    }
+    let samples = ["ips/HogeApp.ips", "other/swift-trap-backtrace.json", "other/swift-trap-backtrace.txt"]
+    return own + (try samples.map { Seed(name: $0, bytes: try Samples.bytes("reports/" + $0)) })
+  }
+}

@@ -1,0 +1,58 @@
+import CrashReadReports
+import Growth
+import Testing
+
+@Suite("Ways in which reports can grow")
+struct DimensionTests {
+  /// Those that are read as reports: the log of a test run is none.
+  private static func seeds() throws -> [Seed] { try Seed.all().filter { $0.name != "tests.log" } }
+
+  @Test("every list and every text of the model grows in one of them at least")
+  func coverTheModel() throws {
+    var model = ModelSizes()
+    var grown: Set<String> = []
+    for seed in try Self.seeds() {
+      let dimensions = Dimension.all(of: seed)
+      let small = sizes(dimensions[0].input(1))
+      for report in try CrashReport.parse(dimensions[0].input(1)) { model.add(report) }
+      // Marks and paths are texts, too, and letters stand for them here.
+      for dimension in dimensions
+      where !dimension.name.contains(", word") || dimension.name.hasSuffix("letters") {
+        for (path, size) in sizes(dimension.input(2000)).sizes where size >= 2 * (small.sizes[path] ?? 0) + 8
+        {
+          grown.insert(path)
+        }
+      }
+    }
+    // What no sample states, nothing can be known about.
+    #expect(model.unseen.filter { $0.value != "Optional<Int>" && !$0.value.contains("Address<") } == [:])
+    // A text of another length is no identity.
+    #expect(Set(model.sizes.keys).subtracting(grown).sorted() == [".images[].id.bytes"])
+  }
+
+  private func sizes(_ input: [UInt8]) -> ModelSizes {
+    var sizes = ModelSizes()
+    for report in (try? CrashReport.parse(input)) ?? [] { sizes.add(report) }
+    return sizes
+  }
+
+  @Test("the samples are of every format")
+  func coverTheFormats() throws {
+    let formats = try Self.seeds().flatMap { seed in
+      try Dimension.all(of: seed).prefix(1).flatMap { try CrashReport.parse($0.input(1)).map(\.format) }
+    }
+    #expect(Set(formats) == Set(ReportFormat.allCases))
+  }
+
+  @Test("an input doubles when it is to")
+  func double() throws {
+    for seed in try Seed.all() {
+      let dimensions = Dimension.all(of: seed)
+      for dimension in stride(from: 0, to: dimensions.count, by: 20).map({ dimensions[$0] }) {
+        let sizes = [8_000, 16_000, 32_000].map { dimension.input($0).count }
+        let growth = Double(sizes[2] - sizes[1]) / Double(sizes[1] - sizes[0])
+        #expect((1.6...2.4).contains(growth), "\(dimension.name)")
+      }
+    }
+  }
+}

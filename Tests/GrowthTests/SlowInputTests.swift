@@ -1,0 +1,102 @@
+import CrashRead
+import CrashReadReports
+import Testing
+
+/// Inputs that once cost the square of their size: hours at the sizes here, where linear work takes seconds.
+///
+/// `Tests/Growth/count.py` counts instructions for every dimension; these are the ones that were found.
+@Suite("Inputs that were slow")
+struct SlowInputTests {
+  private static let size = 2_000_000
+
+  private static func lines(_ line: String) -> String {
+    String(repeating: line + "\n", count: size / (line.utf8.count + 1))
+  }
+
+  private static let header = "Process: Tides [812]\nOS Version: macOS 14.2 (23C64)\n"
+
+  /// Each by a name and the text, which is made when it is asked for.
+  private static let inputs: [String: @Sendable () -> String] = [
+    "termination lines": { header + "Termination Reason: SIGNAL 11\n" + lines("x") },
+    "second codes": { header + "Exception Type: EXC_BAD_ACCESS\nCodes: x\n" + lines("Code[1]: 1") },
+    "brackets in a call tree": {
+      let brackets = String(repeating: "[", count: size)
+      return "Analysis of sampling A\nCall graph:\n    1 Thread_1\n      1 " + brackets + "]"
+    },
+    "runtime errors in a line": { header + String(repeating: ": runtime error: ", count: size / 17) },
+    "sanitizers in a line": { header + "x " + String(repeating: "Sanitizer", count: size / 9) },
+    "documents in vain": { lines(#"{"kind":"crashReport","a":["#) + "\nException Type: EXC_CRASH" },
+    "a deep call tree": { deepTree },
+    "images and frames": { imagesAndFrames },
+  ]
+
+  @Test("reports", .timeLimit(.minutes(2)), arguments: inputs.keys.sorted())
+  func reports(_ name: String) throws {
+    let make = try #require(Self.inputs[name])
+    let text = make()
+    let reader = CrashReader()
+    for report in (try? CrashReport.parse(Array(text.utf8))) ?? [] {
+      _ = reader.symbolicator.symbolicate(report)
+    }
+  }
+
+  /// The heaviest stack is printed without indentation, so that each line is one call deeper.
+  private static let deepTree =
+    "Data Source: Stackshots\nCommand: A\n\nHeaviest stack for the target process:\n"
+    + lines("  1  f + 1 (A + 1) [0x1]")
+
+  private static let imagesAndFrames: String = {
+    let images = (0..<20_000).map {
+      "0x\(String(0x1_0000_0000 + $0 << 16, radix: 16)) - 0x\(String(0x1_0000_ffff + $0 << 16, radix: 16)) a\($0)\n"
+    }
+    let frames = (0..<20_000).map { "\($0) a\($0) 0x\(String(0x1_0000_0010 + $0 << 16, radix: 16)) f + 16\n" }
+    return "Process: A [1]\n\nThread 0 Crashed:\n" + frames.joined() + "\nBinary Images:\n" + images.joined()
+  }()
+
+  @Test("what all frames name is not written out for each of them at any length")
+  func longNameOfManyFrames() throws {
+    func output(_ count: Int) throws -> Int {
+      let name = String(repeating: "n", count: count * 20)
+      let frames = repeatElement(#"{"imageOffset":16,"imageIndex":0}"#, count: count).joined(separator: ",")
+      let report =
+        #"{"bug_type":"309"}"# + "\n"
+        + #"{"procName":"A","threads":[{"triggered":true,"frames":[\#(frames)]}],"usedImages":[{"base":4096,"name":"\#(name)"}]}"#
+      var renderer = OutputFormat.json.renderer(style: RenderingStyle(), count: 1)
+      var text = ""
+      for analysis in try CrashReader().read(Array(report.utf8)) { renderer.render(analysis, into: &text) }
+      return text.utf8.count
+    }
+    #expect(try output(2000) < 3 * output(1000))
+  }
+
+  @Test("tests in a log", .timeLimit(.minutes(2)))
+  func testLog() {
+    let starts = (0..<100_000).map { "Test Case 'A.test\($0)' started.\n" }
+    let ends = (0..<100_000).reversed().map { "Test Case 'A.test\($0)' passed (0.1 seconds).\n" }
+    #expect(TestLog(Array((starts + ends).joined().utf8)).unfinished == [])
+  }
+
+  @Test("a test that runs more than once has ended as often as it says")
+  func repeatedTest() {
+    let log = ["started", "started", "passed", "passed", "passed", "started"].map {
+      "Test Case 'A.a' \($0).\n"
+    }
+    #expect(TestLog(Array(log.joined().utf8)).unfinished == ["A.a"])
+  }
+
+  @Test("paths", .timeLimit(.minutes(2)))
+  func paths() {
+    let finder = SourceFinder(roots: ["/tmp"])
+    let file = String(repeating: "a/", count: Self.size / 2) + "x.c"
+    #expect(finder.excerpt(around: SourceLocation(file: file, line: 1)) == nil)
+    var report = CrashReport(format: .appleText)
+    var image = BinaryImage(start: RuntimeAddress(0x1_0000))
+    image.end = RuntimeAddress(0x1_ffff)
+    image.path = "/tmp" + String(repeating: "/a.app", count: Self.size / 6) + "/a"
+    image.id = ImageID(bytes: [UInt8](1...16))
+    report.images = [image]
+    report.threads = [ThreadRecord(index: 0)]
+    report.threads[0].frames = [Frame(kind: .programCounter, address: RuntimeAddress(0x1_0010))]
+    #expect(CrashReader().symbolicator.symbolicate(report).images[0].status == .missing)
+  }
+}
