@@ -40,6 +40,9 @@ struct BlameSearch {
     let foreign = foreign
     var choices: [(ResolvedFrame) -> Bool] = [
       { $0.image.map { foreign.contains($0) } ?? false },
+      {
+        $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.functionNames.contains(where: knowledge.isVendored)
+      },
       { $0.mayBeApp && $0.hasOwnFunction(knowledge) },
       { $0.isInApp },
       { $0.bestLocation(knowledge) != nil },
@@ -174,6 +177,9 @@ extension Knowledge {
 
   /// Whether a function stops a program or reports an error.
   func isMachinery(_ name: String) -> Bool { machinery.contains(matching: name) }
+
+  /// Whether a function belongs to a library that is built into apps.
+  func isVendored(_ name: String) -> Bool { vendored.contains(matching: name) }
 
   /// Whether the compiler put a function between a caller and its callee.
   func isThunk(_ name: String) -> Bool { thunks.contains(matching: name) }

@@ -15,6 +15,17 @@ struct BrokenContract {
   var isStated: Bool
 }
 
+/// How good a match is: the parts count in their order.
+private struct ContractRank: Comparable {
+  var evidence: Int
+  var nearness: Int
+  var detail: Int
+
+  static func < (first: ContractRank, second: ContractRank) -> Bool {
+    (first.evidence, first.nearness, first.detail) < (second.evidence, second.nearness, second.detail)
+  }
+}
+
 /// Looks in a report for an API that stopped the program because of what its caller did.
 ///
 /// Only what lies between the machinery that stopped the program and the app's own code can have stopped it: a function
@@ -29,6 +40,8 @@ struct ContractSearch {
   private var functions: [(name: [UInt8], frame: Int)] = []
   private let texts: [FactLine]
   private let runtimeImages: Set<String>
+  /// The first frame below the machinery; where that ends, all that is in it is equally near.
+  private let raiser: Int
 
   /// Deeper than this no API stops a program.
   private static let mostFrames = 64
@@ -41,6 +54,10 @@ struct ContractSearch {
     stop = programStop(symbolicated, facts)
     backtrace = stoppedBacktrace(symbolicated, stop)
     texts = (facts.texts[.text] ?? []).flatMap { [$0] + $0.reason }
+    raiser =
+      backtrace?.frames.prefix(Self.mostFrames).firstIndex { frame in
+        !frame.functionNames.contains(where: knowledge.isMachinery)
+      } ?? 0
     functions = reachedFunctions(knowledge)
   }
 
@@ -51,7 +68,8 @@ struct ContractSearch {
     for (index, frame) in (backtrace?.frames ?? []).prefix(Self.mostFrames).enumerated() {
       let names = frame.functionNames.map { Array($0.utf8) }
       functions += names.map { ($0, index) }
-      guard frame.isInApp, !frame.functionNames.contains(where: knowledge.isMachinery) else { continue }
+      let isPassed = { (name: String) in knowledge.isMachinery(name) || knowledge.isVendored(name) }
+      guard frame.isInApp, !frame.functionNames.contains(where: isPassed) else { continue }
       let isKnown = table.candidates(names).contains { position in
         let alternative = table[position].alternative
         return alternative.frames.contains { pattern in names.contains { pattern.match($0) != nil } }
@@ -64,13 +82,21 @@ struct ContractSearch {
   /// The contract that the best evidence shows; of equally good ones the first in the table.
   func best() -> BrokenContract? {
     let lines = texts.map(\.bytes) + functions.map(\.name)
-    var best: (rank: Int, found: BrokenContract)?
+    var best: (rank: ContractRank, found: BrokenContract)?
     for position in table.candidates(lines) {
       let (contract, alternative) = table[position]
-      guard alternative.rank > best?.rank ?? -1, let found = match(contract, alternative) else { continue }
-      best = (alternative.rank, found)
+      guard let found = match(contract, alternative) else { continue }
+      let rank = rank(of: found, alternative)
+      if best.map({ $0.rank < rank }) ?? true { best = (rank, found) }
     }
     return best?.found
+  }
+
+  /// What the API says counts most, then what lies nearest to the stop, then who called it.
+  private func rank(of found: BrokenContract, _ alternative: Contract.Alternative) -> ContractRank {
+    let depth = alternative.texts.isEmpty ? max(found.frame?.frame ?? 0, raiser) : 0
+    let isNarrow = !alternative.callers.isEmpty || !alternative.queues.isEmpty
+    return ContractRank(evidence: alternative.rank, nearness: -depth, detail: isNarrow ? 1 : 0)
   }
 
   private func match(_ contract: Contract, _ alternative: Contract.Alternative) -> BrokenContract? {
@@ -160,21 +186,44 @@ struct ContractSearch {
 
 /// How a program was stopped; nil when it wasn't, or nothing tells.
 private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts) -> ProgramStop? {
-  let throwers: Set = [
-    "objc_exception_throw", "__cxa_throw", "__exceptionPreprocess", "objc_exception_rethrow",
-  ]
+  let names = (facts.texts[.frames] ?? []).map { String(decoding: $0.bytes, as: UTF8.self) }
+  if facts.isMemoryFault { return .fault }
   if !symbolicated.lastExceptionBacktrace.isEmpty || facts.exceptionName != nil
-    || facts.texts[.frames]?.contains(where: { throwers.contains(String(decoding: $0.bytes, as: UTF8.self)) })
-      ?? false
+    || names.contains(where: isThrower)
+    || symbolicated.applicationSpecificBacktraces.contains(where: holdsThrower)
   {
-    return facts.isMemoryFault ? .fault : .exception
+    return .exception
   }
   if facts.has(.exception, "SIGKILL") { return .kill }
-  if facts.isMemoryFault { return .fault }
   let traps = ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL"]
   if traps.contains(where: { facts.has(.exception, $0) }) { return .trap }
-  return facts.has(.exception, "SIGABRT") || facts.has(.exception, "EXC_CRASH") ? .abort : nil
+  if facts.has(.exception, "SIGABRT") || facts.has(.exception, "EXC_CRASH") { return .abort }
+  // A backtrace alone tells by what ends it.
+  guard facts.words[.exception] == nil else { return nil }
+  if names.contains(where: { name in trapping.contains { name.hasPrefix($0) } }) { return .trap }
+  return names.contains(where: { name in aborting.contains(name) }) ? .abort : nil
 }
+
+private func holdsThrower(_ frames: [ResolvedFrame]) -> Bool {
+  frames.prefix(8).contains { $0.functionNames.contains(where: isThrower) }
+}
+
+/// Functions that throw an exception, or end the program for one that AppKit caught.
+private func isThrower(_ name: String) -> Bool {
+  let throwers = [
+    "objc_exception_throw", "__cxa_throw", "__exceptionPreprocess", "objc_exception_rethrow",
+    "-[NSApplication _crashOnException:]", "+[NSApplication _crashOnException:]",
+  ]
+  return throwers.contains(name)
+}
+
+/// Functions that run an instruction which is there to stop the program.
+private let trapping = [
+  "_assertionFailure", "swift_unexpectedError", "Swift runtime failure: ", "_dispatch_assert_queue_fail",
+  "_os_unfair_lock_", "___forwarding___.cold",
+]
+
+private let aborting: Set = ["abort", "__abort_with_payload", "abort_with_payload"]
 
 /// The backtrace that leads to the stop: the exception's where there is one, else the crashed thread's.
 private func stoppedBacktrace(

@@ -18,6 +18,8 @@ struct Knowledge: Sendable {
   var libraryFiles: [TextPattern]
   /// Functions of which the same holds.
   var libraryFunctions: [TextPattern]
+  /// Functions of libraries that are built into apps, so that they are in the app's image.
+  var vendored: [TextPattern]
   /// Images whose code only carries out what others ask of it, or stops programs for them.
   var runtimeImages: Set<String>
   /// Functions whose last instruction calls one that doesn't return.
@@ -44,6 +46,7 @@ struct Knowledge: Sendable {
     thunks = readPatterns(document["thunks"], problems: &problems)
     libraryFiles = readPatterns(document["libraryFiles"], problems: &problems)
     libraryFunctions = readPatterns(document["libraryFunctions"], problems: &problems)
+    vendored = readPatterns(document["vendored"], problems: &problems)
     runtimeImages = Set(document["runtimeImages"].elements.compactMap(\.string))
     lastCalls = document["lastCalls"].elements.compactMap { LastCall($0, problems: &problems) }
     waits = document["waits"].members.map { kind, functions in
