@@ -26,6 +26,10 @@ struct Knowledge: Sendable {
   var waits: [WaitKind]
   /// Functions that hold a lock on a file while they run.
   var lockUsers: [TextPattern]
+  /// Messages with which Swift's standard library stops programs.
+  var swiftMessages: [String]
+  /// Lines of a report that say nothing of the cause.
+  var boilerplate: [TextPattern]
   /// Entries that could not be read and were left out; a test sees to it that there are none.
   var problems: [String]
 
@@ -50,6 +54,8 @@ struct Knowledge: Sendable {
       WaitKind(kind: kind, functions: readPatterns(functions, problems: &problems))
     }
     lockUsers = readPatterns(document["lockUsers"], problems: &problems)
+    swiftMessages = document["swiftMessages"].elements.compactMap(\.string)
+    boilerplate = readPatterns(document["boilerplate"], problems: &problems)
     self.problems = problems
   }
 }

@@ -36,6 +36,7 @@ public struct KnowledgeBase: Sendable {
         rejected: rejected(before: explanation.rule, facts), skipped: search.skipped,
         signature: signature.frames))
     addContract(ContractSearch(in: symbolicated, facts: facts, knowledge: knowledge), facts, to: &diagnosis)
+    addSaid(facts, to: &diagnosis.explanation)
     diagnosis.crashingTest = facts.test
     diagnosis.language = texts.language
     let fault = facts.isMemoryFault ? facts.faultAddress(symbolicated.report) : nil
@@ -66,6 +67,20 @@ public struct KnowledgeBase: Sendable {
         evidence: broken.evidence, sources: [broken.contract.source]))
     diagnosis.explanation.text.addSentence(sentence)
   }
+
+  /// Quotes what the report says in words, unless the explanation does so already.
+  private func addSaid(_ facts: CrashFacts, to explanation: inout Explanation) {
+    guard let said = facts.values[.said], let text = texts.findings[Self.saidFinding],
+      !explanation.evidence.contains(said.evidence),
+      !explanation.findings.contains(where: { $0.evidence.contains(said.evidence) })
+    else { return }
+    explanation.findings.append(
+      Finding(
+        rule: Self.saidFinding, text: text.filled(with: texts.values(facts.values)), confidence: .certain,
+        evidence: [said.evidence]))
+  }
+
+  private static let saidFinding = "report-says"
 
   private func rejected(before rule: String?, _ facts: CrashFacts) -> [RejectedRule] {
     knowledge.rules.prefix { $0.id != rule }.compactMap { rule in
