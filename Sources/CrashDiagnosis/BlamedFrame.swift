@@ -65,7 +65,9 @@ struct BlameSearch {
 
   private func isTermination(_ frame: ResolvedFrame) -> Bool {
     frame.captured.imageName == "libc++abi.dylib"
-      || frame.functionNames.contains { $0 == "_sigtramp" || $0.hasPrefix("std::terminate") || $0.hasPrefix("std::__terminate") }
+      || frame.functionNames.contains {
+        $0 == "_sigtramp" || $0.hasPrefix("std::terminate") || $0.hasPrefix("std::__terminate")
+      }
   }
 
   /// Deeper than this no handler is called.

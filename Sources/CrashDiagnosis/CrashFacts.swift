@@ -55,6 +55,8 @@ struct CrashFacts {
     addSwiftMessage(report, knowledge)
     addSaid(knowledge)
     addWaits(symbolicated, knowledge)
+    addOtherThreads(symbolicated, knowledge)
+    addShare(symbolicated, knowledge)
   }
 
   /// Adds a word that a rule may ask for.

@@ -47,6 +47,8 @@ enum WordFact: String, Sendable, CaseIterable {
   case register
   /// What the receiver of the message on the innermost frame looks like: raw values of `ReceiverKind`.
   case receiver
+  /// What another thread than the crashed one does: a kind of `elsewhere`.
+  case elsewhere
   /// What the thread that didn't answer waits for: a kind of `waits`, or `none`.
   case wait
   /// What the faulting instruction tried: raw values of `MemoryAccess`.
@@ -111,5 +113,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   case swiftMessage, swiftMessageRegister, said
   case turns, leastTurns, recursiveFunction, recursiveFunctions, test, threads, alike, crowdedFunction
   case busyFunction, waitKind, waiter, otherThread, otherWaitKind, otherFunction
+  case blamed, missingDebugFile, deadlock, elsewhereThread, elsewhereFunction
+  case share, sampleCount, shareFunction
   case ownerThread, ownerFunction, lockUser, lockFunction
 }

@@ -20,8 +20,9 @@ public struct KnowledgeBase: Sendable {
 
   /// Says what happened in a report, where, and which crash it is; there is always an explanation.
   public func diagnose(_ symbolicated: SymbolicatedReport) -> Diagnosis {
-    let facts = CrashFacts(symbolicated, knowledge: knowledge)
+    var facts = CrashFacts(symbolicated, knowledge: knowledge)
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
+    facts.addBlamed(search.blamed, symbolicated)
     var explanation = explain(facts)
     explanation.findings = knowledge.findings.compactMap { finding($0, facts) }
     let signature = SignatureSearch(
@@ -36,7 +37,7 @@ public struct KnowledgeBase: Sendable {
         rejected: rejected(before: explanation.rule, facts), skipped: search.skipped,
         signature: signature.frames))
     addContract(ContractSearch(in: symbolicated, facts: facts, knowledge: knowledge), facts, to: &diagnosis)
-    addSaid(facts, to: &diagnosis.explanation)
+    dropRepeatedQuote(from: &diagnosis.explanation)
     diagnosis.crashingTest = facts.test
     diagnosis.language = texts.language
     let fault = facts.isMemoryFault ? facts.faultAddress(symbolicated.report) : nil
@@ -68,19 +69,15 @@ public struct KnowledgeBase: Sendable {
     diagnosis.explanation.text.addSentence(sentence)
   }
 
-  /// Quotes what the report says in words, unless the explanation does so already.
-  private func addSaid(_ facts: CrashFacts, to explanation: inout Explanation) {
-    guard let said = facts.values[.said], let text = texts.findings[Self.saidFinding],
-      !explanation.evidence.contains(said.evidence),
-      !explanation.findings.contains(where: { $0.evidence.contains(said.evidence) })
-    else { return }
-    explanation.findings.append(
-      Finding(
-        rule: Self.saidFinding, text: text.filled(with: texts.values(facts.values)), confidence: .certain,
-        evidence: [said.evidence]))
+  /// What the report says in words is quoted once.
+  private func dropRepeatedQuote(from explanation: inout Explanation) {
+    let others =
+      explanation.findings.filter { $0.rule != Self.quote }.flatMap(\.evidence) + explanation.evidence
+    explanation.findings.removeAll { $0.rule == Self.quote && $0.evidence.allSatisfy(others.contains) }
   }
 
-  private static let saidFinding = "report-says"
+  /// The finding that quotes the report.
+  private static let quote = "report-says"
 
   private func rejected(before rule: String?, _ facts: CrashFacts) -> [RejectedRule] {
     knowledge.rules.prefix { $0.id != rule }.compactMap { rule in
@@ -155,7 +152,8 @@ extension Explanation {
       text: entry?.text.filled(with: values, missing: missing) ?? "",
       confidence: confidence,
       evidence: evidence,
-      advice: entry?.advice.map { $0.filled(with: values, missing: missing) } ?? [],
+      // An advice about something that isn't there is empty.
+      advice: (entry?.advice ?? []).map { $0.filled(with: values, missing: missing) }.filter { !$0.isEmpty },
       sources: sources)
   }
 }

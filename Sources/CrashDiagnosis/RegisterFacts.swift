@@ -61,7 +61,9 @@ extension CrashFacts {
       return
     }
     let is64Bit = fault.value >> 32 != 0
-    let isText = members.contains { fault.value > $0 && spelledText(fault.value - $0, is64Bit: is64Bit) != nil }
+    let isText = members.contains {
+      fault.value > $0 && spelledText(fault.value - $0, is64Bit: is64Bit) != nil
+    }
     if isText { add(.receiver, ReceiverKind.textClass.rawValue, fault.evidence) }
   }
 

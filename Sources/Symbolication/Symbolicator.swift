@@ -287,7 +287,8 @@ private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
   }
   let sorted = starts.mapValues { $0.sorted() }
   for index in frames.indices where frames[index].locations.isEmpty {
-    guard let start = frames[index].symbolStart, let offset = frames[index].captured.reportedSymbolOffset else {
+    guard let start = frames[index].symbolStart, let offset = frames[index].captured.reportedSymbolOffset
+    else {
       continue
     }
     let others = frames[index].image.flatMap { sorted[$0] } ?? []
