@@ -163,8 +163,15 @@ extension ReportView {
   }
 
   private func name(_ location: SourceFrame?, _ frame: ResolvedFrame) -> String? {
-    guard let location else { return frame.captured.reportedSymbol.map { demangle($0) ?? $0 } }
+    guard let location else { return frame.shownSymbol.map { demangle($0) ?? $0 } }
     return style.showsLinkageNames ? location.linkageName ?? location.function : location.function
+  }
+
+  /// The distance from the image's start: the report's own, or that of a frame whose symbol says nothing.
+  private func offset(_ frame: ResolvedFrame) -> ImageOffset? {
+    if frame.captured.reportedSymbol == nil { return frame.captured.imageOffset }
+    guard let image = frame.image, let address = frame.captured.address else { return nil }
+    return address.offset(from: report.images[image].start)
   }
 
   /// What the report itself says of a frame that isn't resolved.
@@ -174,10 +181,8 @@ extension ReportView {
     case .truncated: return labels.truncated
     case .programCounter, .returnAddress, .asyncResumePoint: break
     }
-    guard let symbol = frame.captured.reportedSymbol else {
-      let place = [
-        frame.captured.address?.description, frame.captured.imageOffset.map { "(+ \($0.rawValue))" },
-      ]
+    guard let symbol = frame.shownSymbol else {
+      let place = [frame.captured.address?.description, offset(frame).map { "(+ \($0.rawValue))" }]
       return place.compactMap { $0 }.joined(separator: " ")
     }
     let name = style.showsLinkageNames ? symbol : demangle(symbol) ?? symbol

@@ -89,6 +89,8 @@ public struct ResolvedFrame: Sendable, Hashable {
   /// Whether the symbol that the report states is of the function behind the call, not of the caller: the call was its
   /// function's last instruction.
   public var symbolIsNeighbor = false
+  /// Whether the symbol that the report states is only the nearest one left before the address.
+  public var symbolIsFar = false
 
   /// A frame about which nothing is known beyond the report.
   public init(captured: Frame) {
@@ -103,8 +105,15 @@ public struct ResolvedFrame: Sendable, Hashable {
 }
 
 extension ResolvedFrame {
-  /// The symbol that the report states for the frame's function; nil when it states none, or its neighbor's.
-  public var ownSymbol: String? { symbolIsNeighbor ? nil : captured.reportedSymbol }
+  /// The symbol that the report states for the frame's function; nil when it states none, or another function's.
+  ///
+  /// The linker folds functions of the same code into one, which symbolicators then call `<deduplicated_symbol>`.
+  public var ownSymbol: String? { symbolIsNeighbor ? nil : shownSymbol }
+
+  /// The symbol that the report states, where it says anything of the frame's place.
+  public var shownSymbol: String? {
+    symbolIsFar || captured.reportedSymbol == "<deduplicated_symbol>" ? nil : captured.reportedSymbol
+  }
 }
 
 /// Whether an image has its debug file; raw values are those of the JSON output.

@@ -118,6 +118,7 @@ private struct ReportResolver {
     resolved.reserveCapacity(frames.count)
     for frame in frames { resolved.append(resolve(frame)) }
     markNeighbors(&resolved)
+    markFarSymbols(&resolved)
     shareInlinedLocations(&resolved)
     return resolved
   }
@@ -304,6 +305,49 @@ private func markNeighbors(_ frames: inout [ResolvedFrame]) {
   for index in callers
   where frames[index].captured.reportedSymbolOffset == 0 && frames[index].locations.isEmpty {
     frames[index].symbolIsNeighbor = true
+  }
+}
+
+/// Marks frames whose symbol is only the nearest one that was left before the address.
+///
+/// A symbolicator names the last symbol before the address, however far that is; in a stripped image that is any
+/// function. One that lies behind another symbol of the report, or further than functions are long, isn't the frame's.
+private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
+  let longestFunction: UInt64 = 0x1_0000
+  var starts: [Int: Set<UInt64>] = [:]
+  for frame in frames {
+    if let image = frame.image, let start = frame.symbolStart { starts[image, default: []].insert(start) }
+  }
+  let sorted = starts.mapValues { $0.sorted() }
+  for index in frames.indices where frames[index].locations.isEmpty {
+    guard let start = frames[index].symbolStart, let offset = frames[index].captured.reportedSymbolOffset
+    else {
+      continue
+    }
+    let others = frames[index].image.flatMap { sorted[$0] } ?? []
+    let next = firstIndex(above: start, in: others)
+    frames[index].symbolIsFar =
+      offset > longestFunction || next < others.count && others[next] < start + offset
+  }
+}
+
+/// The index of the first of sorted numbers that is greater; their count when none is.
+private func firstIndex(above value: UInt64, in sorted: [UInt64]) -> Int {
+  var (low, high) = (0, sorted.count)
+  while low < high {
+    let middle = (low + high) / 2
+    if sorted[middle] > value { high = middle } else { low = middle + 1 }
+  }
+  return low
+}
+
+extension ResolvedFrame {
+  /// Where the symbol begins that the report states; nil when it states no distance, or one from the image's start.
+  fileprivate var symbolStart: UInt64? {
+    guard captured.reportedSymbol != nil, let offset = captured.reportedSymbolOffset, offset > 0,
+      let address = captured.address, address.rawValue >= offset
+    else { return nil }
+    return address.rawValue - offset
   }
 }
 

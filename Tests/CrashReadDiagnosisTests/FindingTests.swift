@@ -32,7 +32,54 @@ private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (N
 private func thrown(_ reason: String) -> SampleReport { abort.uncaught("NSInvalidArgumentException", reason) }
 
 let findingSamples =
-  stackFindings + memoryFindings + exceptionFindings + waitFindings + endFindings
+  stackFindings + memoryFindings + exceptionFindings + waitFindings + endFindings + otherThreadFindings
+
+/// A place where the reporter left frames out.
+private let omitted = ResolvedFrame(captured: Frame(kind: .omitted, address: nil))
+
+private let otherThreadFindings = [
+  FindingSample(
+    "recursion-of-one-cut",
+    "f() repeats at least 9 times in a row on this stack; the report leaves frames out.",
+    fault(0x1_6f00_0000).crashed(Array(repeating: f, count: 9) + [omitted])),
+  FindingSample(
+    "recursion-of-several-cut",
+    "These functions repeat at least 8 times in a row on this stack; the report leaves frames out: f(), g().",
+    fault(0x1_6f00_0000).crashed(Array(repeating: [f, g], count: 8).flatMap(\.self) + [omitted])),
+  FindingSample(
+    "report-says", "The report says: “the last words”.",
+    fault(0x1_6f00_0000).crashed(f).says("abort() called", "the last words")),
+  FindingSample(
+    "deadlock-cycle",
+    "Deadlock: each of these threads waits for a lock that the next one holds: 0 (f()) → 1 (g()) → 0.",
+    timeout.crashed(system("__psynch_mutexwait"), f).registers(["x3": 1001])
+      .thread(system("__psynch_mutexwait"), g).registers(["x3": 1000], of: 1)),
+  FindingSample(
+    "exit-elsewhere",
+    "Thread 1 was ending the process (in exit): what static destructors take away may still be used on the "
+      + "crashed thread.", fault(0x1_6f00_0000).crashed(f).thread(system("exit"), g)),
+  FindingSample(
+    "exception-elsewhere",
+    "An exception was being handled on thread 1 (in objc_exception_throw): it may have come first.",
+    fault(0x1_6f00_0000).crashed(f).thread(system("objc_exception_throw"), g)),
+  FindingSample(
+    "script-elsewhere",
+    "Thread 1 was inside the same script engine (in JSEvaluateScript), which one thread at a time may use.",
+    fault(0x1_6f00_0000).crashed(system("JSObjectCallAsFunction"), f).thread(system("JSEvaluateScript"), g)),
+  FindingSample(
+    "context-elsewhere",
+    "Thread 1 was using Core Data, too (in -[NSManagedObjectContext save:]): a context belongs to one queue.",
+    fault(0x1_6f00_0000).crashed(system("_PF_FulfillDeferredFault"), f)
+      .thread(system("-[NSManagedObjectContext save:]"), g)),
+  FindingSample(
+    "database-elsewhere",
+    "Thread 1 was using SQLite, too (in sqlite3_finalize): a connection may be used by one thread at a time unless "
+      + "it was opened serialized.",
+    fault(0x1_6f00_0000).crashed(system("sqlite3_step"), f).thread(system("sqlite3_finalize"), g)),
+  FindingSample(
+    "main-thread-share", "On its heaviest path, the main thread was in f() in 75 % of its 4 samples.",
+    SampleReport().kind(.hang).thread(system("read"), f).sampled(4, depthCounts: [3, 3])),
+]
 
 private let stackFindings = [
   FindingSample(
@@ -180,6 +227,46 @@ private let base = KnowledgeBase(language: .english)
     let report = timeout.crashed(system("__psynch_mutexwait"), f).registers(["x3": 77])
     let rules = base.diagnose(report.symbolicated).explanation.findings.map(\.rule)
     #expect(rules == ["main-thread-waits"])
+  }
+}
+
+@Suite("What other threads do") struct OtherThreadTests {
+  private func rules(_ report: SampleReport) -> [String] {
+    base.diagnose(report.symbolicated).explanation.findings.map(\.rule)
+  }
+
+  @Test("A thread that waits for one that waits for nobody is in no deadlock")
+  func noCircle() {
+    let report = timeout.crashed(system("__psynch_mutexwait"), f).registers(["x3": 1001]).thread(g)
+    #expect(!rules(report).contains("deadlock-cycle"))
+  }
+
+  @Test("One thread inside a script engine is what the engine is for")
+  func alone() {
+    let elsewhere = fault(0x1_6f00_0000).crashed(f).thread(system("JSEvaluateScript"), g)
+    #expect(!rules(elsewhere).contains("script-elsewhere"))
+    let here = fault(0x1_6f00_0000).crashed(system("JSEvaluateScript"), f).thread(g)
+    #expect(!rules(here).contains("script-elsewhere"))
+  }
+
+  @Test("The crashed thread's own exception is not another thread's")
+  func ownException() {
+    let report = abort.crashed(system("objc_exception_throw"), f).thread(g)
+    #expect(!rules(report).contains("exception-elsewhere"))
+  }
+
+  @Test("A report's words are quoted once")
+  func quotedOnce() {
+    let report = abort.says("BUG IN CLIENT OF LIBX: it broke")
+    #expect(!rules(report).contains("report-says"))
+  }
+
+  @Test("A synchronous look-up is no wait for events, though kevent is innermost")
+  func lookUp() throws {
+    let report = timeout.crashed(system("kevent"), system("mdns_query"), system("getaddrinfo"), f)
+    let findings = base.diagnose(report.symbolicated).explanation.findings
+    let finding = try #require(findings.first { $0.rule == "main-thread-waits" })
+    #expect(finding.text.contains("a synchronous DNS look-up"))
   }
 }
 

@@ -68,8 +68,15 @@ private let knowledge = Knowledge.embedded
           case .pointer, .register: #expect(PointerValue(rawValue: word) != nil, "\(rule.id): \(word)")
           case .wait: #expect(waits.contains(word), "\(rule.id): \(word)")
           case .access: #expect(MemoryAccess(rawValue: word) != nil, "\(rule.id): \(word)")
-          case .architecture: #expect(["arm64", "arm", "x86"].contains(word), "\(rule.id): \(word)")
-          case .code: #expect(knowledge.codes.isCode(word), "\(rule.id): \(word)")
+          case .architecture:
+            #expect(["arm64", "arm", "x86", "translated"].contains(word), "\(rule.id): \(word)")
+          case .receiver: #expect(ReceiverKind(rawValue: word) != nil, "\(rule.id): \(word)")
+          case .elsewhere:
+            #expect(knowledge.elsewhere.contains { $0.kind == word }, "\(rule.id): \(word)")
+          case .code:
+            // Codes that say nothing on ARM.
+            let name = word.hasPrefix("ARM_") ? String(word.dropFirst(4)) : word
+            #expect(knowledge.codes.isCode(name), "\(rule.id): \(word)")
           case .kind: #expect(ReportKind(rawValue: word) != nil, "\(rule.id): \(word)")
           case .namespace: #expect(knowledge.codes.has(word, in: "namespace"), "\(rule.id): \(word)")
           case .exception:

@@ -26,7 +26,7 @@ private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (N
 
 let ruleSamples =
   sanitizerSamples + swiftSamples + exceptionSamples + messageSamples + killSamples + memorySamples
-  + trapSamples + fallbackSamples + kindSamples + causeSamples + panicSamples + endedSamples
+  + trapSamples + fallbackSamples + kindSamples + causeSamples + panicSamples + endedSamples + runtimeSamples
 
 private func sanitizer(_ type: String) -> SampleReport {
   var sample = SampleReport(type)
@@ -141,7 +141,8 @@ private let messageSamples = [
     "library-bug", "Internal failure of LIBDISPATCH: Corrupt thread request",
     swiftTrap.says("BUG IN LIBDISPATCH: Corrupt thread request")),
   RuleSample(
-    "after-fork", "Crash between fork and exec", abort.says("crashed on child side of fork pre-exec")),
+    "after-fork", "Crash between fork and exec",
+    abort.crashed(system("f")).says("crashed on child side of fork pre-exec")),
   RuleSample(
     "dyld-library-missing", "Library not loaded: @rpath/A.framework/A",
     abort.termination("DYLD", 1, "Library missing", details: "Library not loaded: @rpath/A.framework/A")),
@@ -250,9 +251,10 @@ private let memorySamples = [
     SampleReport("SIGSEGV", codes: 0, 8).subtype("SEGV_MAPERR at 0x8")),
   RuleSample(
     "non-canonical-address", "Access through a pointer that is no valid address",
-    fault(0, code: 13, cpu: "X86-64")),
+    fault(0, code: 13, cpu: "X86-64").crashed(system("f")).registers(["rdi": 0x1f00_6000_01d5_4120])),
+  RuleSample("general-protection-fault", "General protection fault", fault(0, code: 13, cpu: "X86-64")),
   RuleSample(
-    "non-canonical-address", "Access through a pointer that is no valid address",
+    "general-protection-fault", "General protection fault",
     SampleReport("EXC_BAD_ACCESS", "SIGSEGV", cpu: "X86-64").codesText("EXC_I386_GPFLT")),
   RuleSample(
     "pointer-authentication", "Pointer with damaged signature or contents at 0x2000000100ae9df8",
@@ -279,7 +281,13 @@ private let memorySamples = [
     fault(0x1_00ae_9df8, code: 2).crashed(app(function("f()"))).registers(["esr": 0x9200_004f])),
   RuleSample(
     "protected-memory", "Forbidden access to memory at 0x1c8c6bec8",
+    SampleReport("SIGSEGV", cpu: "X86-64").subtype("SEGV_ACCERR at 0x00000001c8c6bec8")),
+  RuleSample(
+    "arm-signal-fault", "Bad pointer 0x1c8c6bec8",
     SampleReport("SIGSEGV").subtype("SEGV_ACCERR at 0x00000001c8c6bec8")),
+  RuleSample(
+    "arm-misaligned-signal", "SIGBUS at 0x1c8c6bec9: misaligned, or memory that could not be used",
+    SampleReport("SIGBUS").subtype("BUS_ADRALN at 0x00000001c8c6bec9")),
   RuleSample("low-address", "Bad pointer 0x6c206e75", fault(0x6c20_6e75)),
   RuleSample("invalid-address", "Access to unmapped memory at 0x65a203bb2838", fault(0x65a2_03bb_2838)),
 ]

@@ -17,7 +17,13 @@ struct SampleReport: Sendable {
     report.threads = threads.enumerated().map { index, frames in
       var thread = ThreadRecord(index: index)
       thread.frames = frames.map(\.captured)
-      thread.state = index == report.crashedThread ? state : nil
+      thread.state = index == report.crashedThread ? state : otherStates[index]
+      if let tree = trees[index] {
+        thread.sampleCount = tree.total
+        thread.callTree = zip(frames.reversed(), tree.counts).enumerated().map { depth, entry in
+          CallTreeEntry(frame: entry.0.captured, depth: depth, sampleCount: entry.1)
+        }
+      }
       thread.queue = queues[index]
       thread.id = String(1000 + index)
       return thread
@@ -30,6 +36,8 @@ struct SampleReport: Sendable {
   }
 
   private var state: ThreadState?
+  private var otherStates: [Int: ThreadState] = [:]
+  private var trees: [Int: (total: Int, counts: [Int])] = [:]
 
   init(_ type: String? = nil, _ signal: String? = nil, codes: UInt64..., cpu: String? = "ARM-64 (Native)") {
     report.header.codeType = cpu
@@ -82,6 +90,15 @@ struct SampleReport: Sendable {
   func registers(_ values: KeyValuePairs<String, UInt64>) -> Self {
     with { $0.state = ThreadState(registers: values.map { Register(name: $0.key, value: $0.value) }) }
   }
+
+  func registers(_ values: KeyValuePairs<String, UInt64>, of thread: Int) -> Self {
+    with {
+      $0.otherStates[thread] = ThreadState(registers: values.map { Register(name: $0.key, value: $0.value) })
+    }
+  }
+
+  /// Makes the first thread's frames the heaviest path of a call tree, with a count for each, outermost first.
+  func sampled(_ total: Int, depthCounts counts: [Int]) -> Self { with { $0.trees[0] = (total, counts) } }
 
   /// Adds a thread of these frames and marks it as crashed.
   func crashed(_ frames: ResolvedFrame...) -> Self { crashed(frames) }

@@ -41,9 +41,11 @@ struct BlameSearch {
     var choices: [(ResolvedFrame) -> Bool] = [
       { $0.image.map { foreign.contains($0) } ?? false },
       {
-        $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.functionNames.contains(where: knowledge.isVendored)
+        $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.isInRuntime(knowledge)
+          && !$0.functionNames.contains(where: knowledge.isVendored)
       },
-      { $0.mayBeApp && $0.hasOwnFunction(knowledge) },
+      { $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.isInRuntime(knowledge) },
+      { $0.isInApp && !$0.isInRuntime(knowledge) },
       { $0.isInApp },
       { $0.bestLocation(knowledge) != nil },
     ]
@@ -51,7 +53,7 @@ struct BlameSearch {
     if isCrash, !isKill { choices.append { $0.isOutsideRuntimes(knowledge) } }
     for isChosen in choices {
       for (position, (place, frames)) in backtraces.enumerated() {
-        let index = frames.indices.first {
+        let index = frames.indices.dropFirst(isCrash ? handlerCount(frames) : 0).first {
           frames[$0].reason != .superseded && !isBadJump(frames[$0], at: $0) && isChosen(frames[$0])
         }
         guard let index else { continue }
@@ -62,6 +64,25 @@ struct BlameSearch {
     }
     for (place, frames) in backtraces { skip(frames, in: place) }
   }
+
+  /// How many frames, from the innermost on, belong to what ran because the program was dying: handlers of signals and
+  /// of uncaught exceptions, which can be the app's own.
+  private func handlerCount(_ frames: [ResolvedFrame]) -> Int {
+    guard !facts.isMemoryFault, let last = frames.prefix(Self.deepestHandler).lastIndex(where: isTermination)
+    else { return 0 }
+    // Where nothing of the app's is left, what it did in the handler is all there is.
+    return frames[last...].contains(where: \.isInApp) ? last + 1 : 0
+  }
+
+  private func isTermination(_ frame: ResolvedFrame) -> Bool {
+    frame.captured.imageName == "libc++abi.dylib"
+      || frame.functionNames.contains {
+        $0 == "_sigtramp" || $0.hasPrefix("std::terminate") || $0.hasPrefix("std::__terminate")
+      }
+  }
+
+  /// Deeper than this no handler is called.
+  private static let deepestHandler = 24
 
   /// Backtraces to search, in order, each with its place.
   private func backtraces(_ symbolicated: SymbolicatedReport) -> [(BacktraceReference, [ResolvedFrame])] {
@@ -115,6 +136,11 @@ extension ResolvedFrame {
       return false
     }
     return !knowledge.runtimeImages.contains(image)
+  }
+
+  /// Whether a frame is in a library that others wrote to carry out what an app asks of it.
+  fileprivate func isInRuntime(_ knowledge: Knowledge) -> Bool {
+    captured.imageName.map { knowledge.runtimeImages.contains($0) } ?? false
   }
 
   /// Why the frame isn't the one to look at, when a later one is.

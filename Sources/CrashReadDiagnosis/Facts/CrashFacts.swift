@@ -41,6 +41,7 @@ struct CrashFacts {
     exceptionName = report.uncaughtException?.name ?? statedExceptionName
     if let thread = report.crashedThread, report.threads.indices.contains(thread) {
       queueNames = [report.threads[thread].queue, report.threads[thread].name].compactMap(\.self)
+      for name in queueNames { add(.queue, name, .queue(thread: thread)) }
     }
     addNamedLines(report)
     addPanic(report)
@@ -53,7 +54,11 @@ struct CrashFacts {
     addLinkerError()
     addNamedCodes(report, codes)
     addRegisters(report)
+    addSwiftMessage(report, knowledge)
+    addSaid(knowledge)
     addWaits(symbolicated, knowledge)
+    addOtherThreads(symbolicated, knowledge)
+    addShare(symbolicated, knowledge)
   }
 
   /// Adds a word that a rule may ask for.
@@ -156,6 +161,9 @@ extension CrashFacts {
     guard let architecture = report.architecture, let family = architecture.family else { return }
     if let codeType = report.header.codeType, Architecture(codeType: codeType) != nil {
       add(.architecture, family, Evidence(.field(.codeType), codeType))
+      if codeType.contains("Translated") {
+        add(.architecture, "translated", Evidence(.field(.codeType), codeType))
+      }
     } else if let image = report.images.firstIndex(where: { $0.architecture != nil }) {
       add(.architecture, family, Evidence(.image(image), architecture.rawValue))
     }
@@ -240,6 +248,7 @@ extension CrashFacts {
   }
 
   private mutating func addFrames(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
+    addExceptionFrames(symbolicated)
     let count = symbolicated.lastExceptionBacktrace.count
     if count > 0 {
       let evidence = Evidence(.field(.lastExceptionBacktraceCount), String(count))
@@ -257,9 +266,30 @@ extension CrashFacts {
         lines.append(FactLine(name, source, quote: (frame.captured.reportedSymbol ?? "") + " + 0"))
       }
       texts[.frames, default: []] += lines
+      texts[.backtraces, default: []] += lines
+      if let image = frame.captured.imageName {
+        let line = FactLine(image, source)
+        texts[.images, default: []].append(line)
+        if index == 0 { texts[.topImage] = [line] }
+      }
       if texts[.topFrame] == nil, frame.reason != .superseded {
         texts[.topFrame] = lines
         if let first = lines.first { set(.function, first.evidence.quote, first.evidence) }
+      }
+    }
+  }
+}
+
+extension CrashFacts {
+  /// Adds the functions that threw an exception.
+  private mutating func addExceptionFrames(_ symbolicated: SymbolicatedReport) {
+    let backtraces =
+      [BacktraceReference.lastException]
+      + symbolicated.applicationSpecificBacktraces.indices.map { .applicationSpecific($0) }
+    for backtrace in backtraces {
+      for (index, frame) in symbolicated.frames(of: backtrace).prefix(Self.mostFrames).enumerated() {
+        let source = EvidenceSource.frame(FrameReference(backtrace, index))
+        texts[.backtraces, default: []] += frame.functionNames.map { FactLine($0, source) }
       }
     }
   }

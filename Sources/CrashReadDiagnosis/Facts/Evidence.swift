@@ -71,6 +71,8 @@ public enum ReportField: Sendable, Hashable {
   case vmRegionInfo
   /// How many threads the report lists.
   case threadCount
+  /// A thread's name, or that of its queue; an index into the report's threads.
+  case queue(thread: Int)
   /// How many frames the "Last Exception Backtrace" has.
   case lastExceptionBacktraceCount
 }

@@ -45,11 +45,15 @@ enum WordFact: String, Sendable, CaseIterable {
   case pointer
   /// What registers of the crashed thread look like: raw values of `PointerValue`.
   case register
+  /// What the receiver of the message on the innermost frame looks like: raw values of `ReceiverKind`.
+  case receiver
+  /// What another thread than the crashed one does: a kind of `elsewhere`.
+  case elsewhere
   /// What the thread that didn't answer waits for: a kind of `waits`, or `none`.
   case wait
   /// What the faulting instruction tried: raw values of `MemoryAccess`.
   case access
-  /// The CPU family: `arm64`, `arm`, `x86`.
+  /// The CPU family: `arm64`, `arm`, `x86`; also `translated` for a program that Rosetta runs.
   case architecture
   /// The termination's namespace.
   case namespace
@@ -83,6 +87,14 @@ enum TextFact: String, Sendable, CaseIterable {
   case topFrame
   /// Functions of the innermost frames of the crashed thread, inlined ones included.
   case frames
+  /// Functions of the innermost frames of the crashed thread, and of the backtraces of exceptions.
+  case backtraces
+  /// The names of the crashed thread: its queue's and its own.
+  case queue
+  /// The image of the innermost frame of the crashed thread.
+  case topImage
+  /// The images of the innermost frames of the crashed thread.
+  case images
 }
 
 /// What texts can name and rules can ask for, besides what patterns capture; raw values are the placeholders.
@@ -104,7 +116,10 @@ enum ValueFact: String, Sendable, CaseIterable {
   case freedPatternRegister, freedPatternValue, freshPatternRegister, freshPatternValue
   case nonCanonicalRegister, nonCanonicalValue
   // Stacks and threads.
-  case turns, recursiveFunction, recursiveFunctions, test, threads, alike, crowdedFunction
+  case swiftMessage, swiftMessageRegister, said
+  case turns, leastTurns, recursiveFunction, recursiveFunctions, test, threads, alike, crowdedFunction
   case busyFunction, waitKind, waiter, otherThread, otherWaitKind, otherFunction
+  case blamed, missingDebugFile, deadlock, elsewhereThread, elsewhereFunction
+  case share, sampleCount, shareFunction
   case ownerThread, ownerFunction, lockUser, lockFunction
 }

@@ -71,7 +71,7 @@ extension CrashFacts {
     let number = exception.codes.first ?? printed.suffix(after: "UNKNOWN_").flatMap { unsigned($0) }
     let table = "code." + (exception.type ?? "")
     if codes.isCode(printed), let worded {
-      add(.code, printed, worded)
+      add(.code, isFixed(printed, report) ? "ARM_" + printed : printed, worded)
     } else if let number, let name = codes.name(of: number, in: table, variant: codeVariant) {
       let numbers = exception.codes.map(hexadecimal).joined(separator: ", ")
       if let evidence = numbers.isEmpty ? worded : Evidence(.field(.exceptionCodes), numbers) {
@@ -80,6 +80,14 @@ extension CrashFacts {
     }
     addTrapNumber(report)
     values[.code] = words[.code]?.first
+    if values[.code]?.value.hasPrefix("ARM_") == true { values[.code]?.value = printed }
+  }
+
+  /// Whether Darwin's kernel gives a signal's code without looking at the fault, as it does on ARM: every SIGSEGV has
+  /// SEGV_ACCERR and every SIGBUS BUS_ADRALN (bsd/dev/arm/unix_signal.c).
+  private func isFixed(_ code: String, _ report: CrashReport) -> Bool {
+    codeVariant == "arm" && (code == "SEGV_ACCERR" || code == "BUS_ADRALN")
+      && !(report.header.osVersion?.hasPrefix("Linux") ?? false)
   }
 
   /// A general protection fault, which Linux reports without a code and with the address 0.

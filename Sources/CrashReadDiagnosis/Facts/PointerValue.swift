@@ -10,6 +10,8 @@ enum PointerValue: String, Sendable, CaseIterable {
   case shortText
   /// `0xbbadbeef`, where WebKit writes when it gives up.
   case deliberate
+  /// One byte over and over, as `memset` leaves it.
+  case filled
   /// A little below zero: an error number or -1.
   case negative
   /// Bits are set that no user address has.
@@ -28,6 +30,8 @@ enum PointerValue: String, Sendable, CaseIterable {
       self = .freshPattern
     } else if value <= highest, highest - value < 4096 {
       self = .negative
+    } else if isFilled(value, is64Bit: is64Bit) {
+      self = .filled
     } else if let text = spelledText(value, is64Bit: is64Bit) {
       self = text.utf8.count == 8 ? .text : .shortText
     } else if is64Bit, value >> 48 != 0 {
@@ -36,6 +40,14 @@ enum PointerValue: String, Sendable, CaseIterable {
       return nil
     }
   }
+}
+
+/// Whether nearly all bytes are the same; an offset or a mask may have changed the others.
+private func isFilled(_ value: UInt64, is64Bit: Bool) -> Bool {
+  let count = is64Bit ? 8 : 4
+  let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+  let top = bytes[count - 1]
+  return top != 0 && top != 0xff && bytes.count { $0 == top } >= (is64Bit ? 5 : 3)
 }
 
 /// The text that a number's bytes spell in memory, lowest byte first: at least seven printable characters, and zeros

@@ -4,9 +4,14 @@ internal import CrashReadReports
 extension CrashFacts {
   /// Adds what registers of the crashed thread hold: pointers that are none, and the arguments of a message.
   mutating func addRegisters(_ report: CrashReport) {
-    guard isMemoryFault, let thread = report.crashedThread, let state = report.crashedThreadState else {
-      return
+    guard isMemoryFault else { return }
+    if let thread = report.crashedThread, let state = report.crashedThreadState {
+      addRegisterValues(report, thread, state)
     }
+    if let fault = faultAddress(report) { addReceiver(report, fault) }
+  }
+
+  private mutating func addRegisterValues(_ report: CrashReport, _ thread: Int, _ state: ThreadState) {
     let is64Bit = report.architecture?.is64Bit ?? true
     for register in state.registers where isGeneral(register.name) {
       guard let kind = PointerValue(register.value, is64Bit: is64Bit), kind != .negative,
@@ -20,15 +25,19 @@ extension CrashFacts {
       }
       if let text = spelledText(register.value, is64Bit: is64Bit) { set(.spelled, text, evidence) }
     }
-    addMessage(thread, state)
+    addMessage(report, thread, state)
   }
 
   /// The receiver of a message, or the object to retain or release, is the first argument; the selector the second.
-  private mutating func addMessage(_ thread: Int, _ state: ThreadState) {
-    guard let receiver = ["x0", "rdi", "r0"].first(where: { state[$0] != nil }), let object = state[receiver],
+  private mutating func addMessage(_ report: CrashReport, _ thread: Int, _ state: ThreadState) {
+    guard let receiver = receiverRegisters.first(where: { state[$0] != nil }), let object = state[receiver],
       object != 0
     else { return }
     let evidence = Evidence(.register(thread: thread, name: receiver), object)
+    if object < 0x1000 { add(.receiver, ReceiverKind.number.rawValue, evidence) }
+    if PointerValue(object, is64Bit: report.architecture?.is64Bit ?? true) == .text {
+      add(.receiver, ReceiverKind.text.rawValue, evidence)
+    }
     set(.receiver, hexadecimal(object), evidence)
     set(.receiverRegister, receiver, evidence)
     let second = state.registers.first { ["x1", "rsi", "r1"].contains($0.name) }
@@ -36,6 +45,30 @@ extension CrashFacts {
     let source = EvidenceSource.register(thread: thread, name: second.name)
     set(.selector, name, Evidence(source, hexadecimal(second.value), meaning: Template.shortened(name)))
   }
+
+  /// Adds what the address tells of a message's receiver: the runtime reads the object's class pointer, and then a member
+  /// of the class near its start (objc4, runtime/Messengers.subproj).
+  private mutating func addReceiver(_ report: CrashReport, _ fault: Fact<UInt64>) {
+    guard let name = texts[.topFrame]?.first?.bytes, name.starts(with: Array("objc_msgSend".utf8)) else {
+      return
+    }
+    let members: [UInt64] = [0, 8, 0x10, 0x18, 0x20, 0x28]
+    if fault.value < 0x1000 {
+      if values[.receiver] == nil, !members.contains(fault.value), fault.value != 4 {
+        add(.receiver, ReceiverKind.number.rawValue, fault.evidence)
+        set(.receiver, hexadecimal(fault.value), fault.evidence)
+      }
+      return
+    }
+    let is64Bit = fault.value >> 32 != 0
+    let isText = members.contains {
+      fault.value > $0 && spelledText(fault.value - $0, is64Bit: is64Bit) != nil
+    }
+    if isText { add(.receiver, ReceiverKind.textClass.rawValue, fault.evidence) }
+  }
+
+  /// Where the first argument of a function is; PowerPC's r0 is not, and i386 has it on the stack.
+  private var receiverRegisters: [String] { has(.architecture, "arm") ? ["r0"] : ["x0", "rdi"] }
 
   /// Whether a register holds a program's values, not the CPU's state.
   private func isGeneral(_ name: String) -> Bool {
@@ -47,6 +80,16 @@ extension CrashFacts {
   }
 }
 
+/// What the receiver of a message looks like; raw values are those of `rules.json`.
+enum ReceiverKind: String, Sendable, CaseIterable {
+  /// So small that no object can be there.
+  case number
+  /// Eight characters of text.
+  case text
+  /// Its class pointer is text.
+  case textClass
+}
+
 extension PointerValue {
   /// The facts that name a register with such a value, and the value; nil where no text names them.
   fileprivate var registerFacts: (name: ValueFact, value: ValueFact)? {
@@ -54,7 +97,7 @@ extension PointerValue {
     case .freedPattern: (.freedPatternRegister, .freedPatternValue)
     case .freshPattern: (.freshPatternRegister, .freshPatternValue)
     case .nonCanonical: (.nonCanonicalRegister, .nonCanonicalValue)
-    case .text, .shortText, .deliberate, .negative: nil
+    case .text, .shortText, .deliberate, .negative, .filled: nil
     }
   }
 }

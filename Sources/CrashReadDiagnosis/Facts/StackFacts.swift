@@ -24,7 +24,9 @@ extension CrashFacts {
     let named = turn.lazy.compactMap { symbolicated.function(ofFrame: $0, thread: thread) }.first
     let evidence = named?.evidence ?? Evidence(.frame(cycle.start, ofThread: thread), "")
     numbers[.turns] = Fact(UInt64(cycle.turns), evidence)
-    set(.turns, String(cycle.turns), evidence)
+    let isCut = frames.contains { [.omitted, .truncated].contains($0.captured.kind) }
+    let leavesOut = isCut || symbolicated.report.threads[thread].omittedFrameCount ?? 0 > 0
+    set(leavesOut ? .leastTurns : .turns, String(cycle.turns), evidence)
     var names: [String] = []
     for frame in frames[turn] {
       guard let name = frame.locations.last?.function ?? frame.functionSymbol, !names.contains(name)

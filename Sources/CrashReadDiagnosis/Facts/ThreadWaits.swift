@@ -21,6 +21,7 @@ struct WaitKind: Sendable, Hashable {
 extension CrashFacts {
   /// How deep calls go in which a thread waits.
   private static let deepestWait = 24
+  private static let deepestIdle = 8
   /// Kinds that another thread of the process can end.
   private static let locks: Set = ["lock", "mutex", "once", "queue", "group", "semaphore", "condition"]
 
@@ -74,7 +75,8 @@ extension CrashFacts {
       frames.prefix(Self.deepestWait).firstIndex(where: \.isInApp) ?? min(frames.count, Self.deepestWait)
     let names = frames.prefix(depth).map { $0.functionNames.map { Array($0.utf8) } }
     for kind in knowledge.waits {
-      let found = names.firstIndex { names in
+      // Every worker thread begins in what an idle one waits in, so there only the innermost frames count.
+      let found = names.prefix(kind.kind == "idle" ? Self.deepestIdle : depth).firstIndex { names in
         names.contains { name in kind.functions.contains { $0.match(name) != nil } }
       }
       guard let found, let function = symbolicated.function(ofFrame: found, thread: thread) else { continue }
@@ -88,17 +90,24 @@ extension CrashFacts {
     return nil
   }
 
-  /// The thread that holds the mutex another one waits for.
+  /// The id of the thread that holds the mutex another one waits for; nil when it waits for none, or nothing tells.
   ///
   /// The fourth argument of `__psynch_mutexwait` is the owner's thread id (libpthread, src/pthread_mutex.c), and a
   /// thread that waits in the kernel still has its arguments in the registers.
+  func mutexOwnerID(of thread: Int, _ symbolicated: SymbolicatedReport) -> UInt64? {
+    guard symbolicated.threads[thread].first?.functionNames.contains("__psynch_mutexwait") ?? false,
+      let state = symbolicated.report.threads[thread].state, let id = state["x3"] ?? state["r10"], id != 0
+    else { return nil }
+    return id
+  }
+
+  /// Adds the thread that holds the mutex another one waits for.
   private mutating func addLockOwner(of thread: Int, _ wait: ThreadWait, _ symbolicated: SymbolicatedReport) {
     let report = symbolicated.report
-    guard wait.frame == 0, symbolicated.threads[thread][0].functionNames.contains("__psynch_mutexwait"),
-      let state = report.threads[thread].state,
-      let register = ["x3", "r10"].first(where: { state[$0] != nil }), let id = state[register], id != 0,
+    guard wait.frame == 0, let id = mutexOwnerID(of: thread, symbolicated),
       let owner = report.threads.firstIndex(where: { $0.id.flatMap { unsigned($0) } == id })
     else { return }
+    let register = report.threads[thread].state?["x3"] == nil ? "r10" : "x3"
     let evidence = Evidence(.register(thread: thread, name: register), id)
     set(.ownerThread, symbolicated.number(ofThread: owner), evidence)
     let function = symbolicated.threads[owner].firstIndex { $0.isInApp }

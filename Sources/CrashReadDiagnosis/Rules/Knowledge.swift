@@ -26,8 +26,14 @@ struct Knowledge: Sendable {
   var lastCalls: [LastCall]
   /// Functions in which a thread waits, the most telling kinds first.
   var waits: [WaitKind]
+  /// What other threads do that can explain a crash.
+  var elsewhere: [ElsewhereKind]
   /// Functions that hold a lock on a file while they run.
   var lockUsers: [TextPattern]
+  /// Messages with which Swift's standard library stops programs.
+  var swiftMessages: [String]
+  /// Lines of a report that say nothing of the cause.
+  var boilerplate: [TextPattern]
   /// Entries that could not be read and were left out; a test sees to it that there are none.
   var problems: [String]
 
@@ -53,6 +59,13 @@ struct Knowledge: Sendable {
       WaitKind(kind: kind, functions: readPatterns(functions, problems: &problems))
     }
     lockUsers = readPatterns(document["lockUsers"], problems: &problems)
+    elsewhere = document["elsewhere"].members.map { kind, source in
+      ElsewhereKind(
+        kind: kind, functions: readPatterns(source["functions"], problems: &problems),
+        isShared: source["shared"].isTrue)
+    }
+    swiftMessages = document["swiftMessages"].elements.compactMap(\.string)
+    boilerplate = readPatterns(document["boilerplate"], problems: &problems)
     self.problems = problems
   }
 }

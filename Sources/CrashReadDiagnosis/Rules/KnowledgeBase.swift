@@ -20,8 +20,9 @@ public struct KnowledgeBase: Sendable {
 
   /// Says what happened in a report, where, and which crash it is; there is always an explanation.
   public func diagnose(_ symbolicated: SymbolicatedReport) -> Diagnosis {
-    let facts = CrashFacts(symbolicated, knowledge: knowledge)
+    var facts = CrashFacts(symbolicated, knowledge: knowledge)
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
+    facts.addBlamed(search.blamed, symbolicated)
     var explanation = explain(facts)
     explanation.findings = knowledge.findings.compactMap { finding($0, facts) }
     let signature = SignatureSearch(
@@ -36,6 +37,7 @@ public struct KnowledgeBase: Sendable {
         rejected: rejected(before: explanation.rule, facts), skipped: search.skipped,
         signature: signature.frames))
     addContract(ContractSearch(in: symbolicated, facts: facts, knowledge: knowledge), facts, to: &diagnosis)
+    dropRepeatedQuote(from: &diagnosis.explanation)
     diagnosis.crashingTest = facts.test
     diagnosis.language = texts.language
     let fault = facts.isMemoryFault ? facts.faultAddress(symbolicated.report) : nil
@@ -66,6 +68,16 @@ public struct KnowledgeBase: Sendable {
         evidence: broken.evidence, sources: [broken.contract.source]))
     diagnosis.explanation.text.addSentence(sentence)
   }
+
+  /// What the report says in words is quoted once.
+  private func dropRepeatedQuote(from explanation: inout Explanation) {
+    let others =
+      explanation.findings.filter { $0.rule != Self.quote }.flatMap(\.evidence) + explanation.evidence
+    explanation.findings.removeAll { $0.rule == Self.quote && $0.evidence.allSatisfy(others.contains) }
+  }
+
+  /// The finding that quotes the report.
+  private static let quote = "report-says"
 
   private func rejected(before rule: String?, _ facts: CrashFacts) -> [RejectedRule] {
     knowledge.rules.prefix { $0.id != rule }.compactMap { rule in
@@ -140,7 +152,8 @@ extension Explanation {
       text: entry?.text.filled(with: values, missing: missing) ?? "",
       confidence: confidence,
       evidence: evidence,
-      advice: entry?.advice.map { $0.filled(with: values, missing: missing) } ?? [],
+      // An advice about something that isn't there is empty.
+      advice: (entry?.advice ?? []).map { $0.filled(with: values, missing: missing) }.filter { !$0.isEmpty },
       sources: sources)
   }
 }

@@ -49,6 +49,7 @@ extension ReportField {
     case .applicationSpecificInformation(let index): "/applicationSpecificInformation/\(index)"
     case .vmRegionInfo: "/vmRegionInfo"
     case .threadCount: "/threads"
+    case .queue(let thread): "/threads/\(thread)"
     case .lastExceptionBacktraceCount: "/lastExceptionBacktrace/frames"
     }
   }

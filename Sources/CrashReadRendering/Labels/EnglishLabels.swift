@@ -7,7 +7,7 @@ struct EnglishLabels: Labels {
     switch kind {
     case .crash: "crashed"
     case .hang: "hung"
-    case .resource: "exceeded a resource limit"
+    case .resource: "was reported"
     case .jetsam: "was ended by the system"
     case .panic: "panicked"
     case .sample: "was sampled"

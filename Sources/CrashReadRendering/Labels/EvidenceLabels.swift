@@ -27,6 +27,7 @@ extension EnglishLabels: EvidenceLabels {
     case .applicationSpecificInformation: "Application Specific Information"
     case .vmRegionInfo: "VM Region Info"
     case .threadCount: "Number of threads"
+    case .queue(let thread): "Queue or name of thread \(thread)"
     case .lastExceptionBacktraceCount: "Frames in Last Exception Backtrace"
     }
   }
@@ -74,6 +75,7 @@ extension JapaneseLabels: EvidenceLabels {
     case .applicationSpecificInformation: "アプリ固有の情報"
     case .vmRegionInfo: "VM リージョン情報"
     case .threadCount: "スレッド数"
+    case .queue(let thread): "スレッド \(thread) のキューまたは名前"
     case .lastExceptionBacktraceCount: "例外のバックトレースのフレーム数"
     }
   }

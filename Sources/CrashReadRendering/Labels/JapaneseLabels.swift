@@ -7,7 +7,7 @@ struct JapaneseLabels: Labels {
     switch kind {
     case .crash: "がクラッシュ"
     case .hang: "がハング"
-    case .resource: "がリソースの上限を超過"
+    case .resource: "のレポート"
     case .jetsam: "がシステムにより終了"
     case .panic: "がパニック"
     case .sample: "をサンプリング"

@@ -24,7 +24,7 @@ extension TextPage {
   private func row(_ skipped: SkippedFrame) -> String {
     let frame = view.diagnosis.frame(skipped.frame)
     let captured = frame?.captured
-    let name = frame?.locations.first?.function ?? captured?.reportedSymbol ?? captured?.address?.description
+    let name = frame?.locations.first?.function ?? frame?.shownSymbol ?? captured?.address?.description
     return row(skipped.frame, name, labels.reason(skipped.reason))
   }
 

@@ -34,8 +34,20 @@ struct IPSFrames {
     thread.queue = source["queue"].string
     thread.isCrashed = source["triggered"].isTrue
     thread.frames = frames(source["frames"])
+    thread.omittedFrameCount = Self.omittedFrameCount(source["recursionInfoArray"])
     if source["threadState"].isObject { thread.state = Self.state(source["threadState"]) }
     return thread
+  }
+
+  /// A recursion's middle is left out: the first and the last frame that are, counted from the innermost one.
+  private static func omittedFrameCount(_ recursions: JSONValue) -> Int? {
+    let counts = recursions.elements.compactMap { recursion -> Int? in
+      guard let first = recursion["hottestElided"].integer, let last = recursion["coldestElided"].integer,
+        first >= 0, last >= first
+      else { return nil }
+      return last - first
+    }
+    return counts.max()
   }
 
   func frames(_ source: JSONValue) -> [Frame] {

@@ -16,6 +16,8 @@ public struct ThreadRecord: Sendable, Hashable {
   public var state: ThreadState?
   /// Of a sampled thread, all its stacks as one tree, and `frames` is then the heaviest path through it; else empty.
   public var callTree: [CallTreeEntry]
+  /// How many frames of a recursion the reporter left out of `frames`, where it says so.
+  public var omittedFrameCount: Int?
   /// How often the thread was sampled; nil where nothing was sampled.
   public var sampleCount: Int?
 

@@ -1,0 +1,145 @@
+internal import CrashReadCore
+internal import CrashReadReports
+internal import CrashReadDebugInfo
+internal import CrashReadSymbolication
+
+/// Functions that tell, on another thread than the crashed one, what made it crash.
+struct ElsewhereKind: Sendable, Hashable {
+  var kind: String
+  var functions: [TextPattern]
+  /// Whether the crashed thread must be in such a function, too: a runtime that allows one thread at a time.
+  var isShared: Bool
+}
+
+extension CrashFacts {
+  /// Threads and frames beyond these are not looked at: a report can list any number.
+  private static let mostThreads = 1024
+  private static let deepest = 48
+
+  /// Adds what the other threads tell: who waits for whom, and who does what can't be done beside the crashed thread.
+  mutating func addOtherThreads(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
+    addDeadlock(symbolicated)
+    guard let crashed = symbolicated.report.crashedThread else { return }
+    for kind in knowledge.elsewhere {
+      if kind.isShared, place(of: kind, in: crashed, symbolicated) == nil { continue }
+      for thread in symbolicated.threads.indices.prefix(Self.mostThreads) where thread != crashed {
+        guard let found = place(of: kind, in: thread, symbolicated) else { continue }
+        add(.elsewhere, kind.kind, found.evidence)
+        set(.elsewhereThread, String(symbolicated.report.threads[thread].index), found.evidence)
+        values[.elsewhereFunction] = found
+        return
+      }
+    }
+  }
+
+  /// The innermost function of a kind on a thread.
+  private func place(
+    of kind: ElsewhereKind, in thread: Int, _ symbolicated: SymbolicatedReport
+  ) -> Fact<String>? {
+    guard symbolicated.threads.indices.contains(thread) else { return nil }
+    for index in symbolicated.threads[thread].indices.prefix(Self.deepest) {
+      let function = symbolicated.function(ofFrame: index, thread: thread) { name in
+        kind.functions.contains { $0.match(Array(name.utf8)) != nil }
+      }
+      if let function { return function }
+    }
+    return nil
+  }
+
+  /// Adds threads that wait for each other in a circle.
+  private mutating func addDeadlock(_ symbolicated: SymbolicatedReport) {
+    let report = symbolicated.report
+    var owners: [Int: Int] = [:]
+    var ids: [UInt64: Int] = [:]
+    for (index, thread) in report.threads.enumerated() {
+      if let id = thread.id.flatMap({ unsigned($0) }) { ids[id] = index }
+    }
+    for thread in report.threads.indices.prefix(Self.mostThreads) {
+      owners[thread] = mutexOwnerID(of: thread, symbolicated).flatMap { ids[$0] }
+    }
+    let circles = report.threads.indices.prefix(Self.mostThreads).compactMap { Self.circle(from: $0, owners) }
+    guard let circle = circles.first else { return }
+    let links = circle.map { thread in
+      let frame = symbolicated.threads[thread].firstIndex(where: \.isInApp) ?? 0
+      let name = symbolicated.function(ofFrame: frame, thread: thread)?.value ?? "?"
+      return "\(report.threads[thread].index) (\(name))"
+    }
+    let names = symbolicated.function(ofFrame: 0, thread: circle[0])
+    let text = (links + [String(report.threads[circle[0]].index)]).joined(separator: " → ")
+    set(.deadlock, text, names?.evidence ?? Evidence(.frame(0, ofThread: circle[0]), ""))
+  }
+
+  /// The threads that lead back to the first one, by whom each waits for; nil when they don't.
+  private static func circle(from start: Int, _ owners: [Int: Int]) -> [Int]? {
+    var circle = [start]
+    while circle.count <= 16, let next = owners[circle[circle.count - 1]], next != circle.last {
+      if next == start { return circle }
+      circle.append(next)
+    }
+    return nil
+  }
+
+  /// Adds what to look at first, and whether its debug file is missing.
+  mutating func addBlamed(_ blamed: BlamedFrame?, _ symbolicated: SymbolicatedReport) {
+    if let crashed = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(crashed),
+      let own = symbolicated.threads[crashed].firstIndex(where: \.isInApp),
+      symbolicated.threads[crashed][own].resolution != .debugInfo,
+      let image = symbolicated.threads[crashed][own].captured.imageName
+    {
+      set(.missingDebugFile, image, Evidence(.frame(own, ofThread: crashed), image))
+    }
+    guard let blamed else { return }
+    let frames = symbolicated.frames(of: blamed.backtrace)
+    guard frames.indices.contains(blamed.frame) else { return }
+    let frame = frames[blamed.frame]
+    let locations = frame.locations
+    let chosen = blamed.location.flatMap { locations.indices.contains($0) ? locations[$0].function : nil }
+    let place = [frame.captured.imageName, frame.captured.address?.description].compactMap(\.self)
+    guard
+      let name = chosen ?? frame.functionNames.first ?? (place.isEmpty ? nil : place.joined(separator: " "))
+    else { return }
+    set(
+      .blamed, Template.shortened(name),
+      Evidence(.frame(FrameReference(blamed.backtrace, blamed.frame)), name))
+  }
+
+  /// Adds where the main thread was in most samples.
+  mutating func addShare(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
+    let report = symbolicated.report
+    guard [.sample, .hang, .resource].contains(report.kind), let thread = report.principalThread,
+      report.threads.indices.contains(thread), symbolicated.threads.indices.contains(thread)
+    else { return }
+    let tree = report.threads[thread].callTree
+    let total =
+      report.threads[thread].sampleCount
+      ?? tree.filter { $0.depth == 0 }.compactMap(\.sampleCount).reduce(0, +)
+    let frames = symbolicated.threads[thread]
+    guard total > 1, let index = frames.firstIndex(where: { $0.isInApp && $0.hasOwnFunction(knowledge) }),
+      let function = symbolicated.function(ofFrame: index, thread: thread),
+      // The path goes from the root to its leaf, and frames are given from the leaf on.
+      let count = samples(onPath: tree, depth: frames.count - 1 - index), count <= total
+    else { return }
+    let evidence = function.evidence
+    set(.share, "\(count * 100 / total)", evidence)
+    set(.sampleCount, String(total), evidence)
+    values[.shareFunction] = function
+  }
+
+  /// In how many samples the entry of the heaviest path at a depth was seen.
+  private func samples(onPath tree: [CallTreeEntry], depth: Int) -> Int? {
+    var start = tree.startIndex
+    for level in 0...max(depth, 0) {
+      var best: Int?
+      for index in start..<tree.endIndex {
+        if tree[index].depth < level { break }
+        guard tree[index].depth == level else { continue }
+        if let known = best, tree[index].sampleCount ?? 0 <= tree[known].sampleCount ?? 0 { continue }
+        best = index
+      }
+      guard let best else { return nil }
+      if level == depth { return tree[best].sampleCount }
+      start = best + 1
+    }
+    return nil
+  }
+}
