@@ -1,6 +1,6 @@
 import CrashReadDebugInfo
-import Foundation
 import CrashReadSymbolication
+import Foundation
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import CrashReadCore
-import CrashReadReports
 import CrashReadDebugInfo
+import CrashReadReports
 import Foundation
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 internal import CrashReadCore
-internal import CrashReadReports
 internal import CrashReadDebugInfo
+internal import CrashReadReports
 
 /// Debug files that have the same identity and answer otherwise: a UUID can be copied, and a file made anew under it.
 ///
