@@ -1,6 +1,6 @@
 internal import CrashReadCore
-internal import CrashReadReports
 internal import CrashReadDebugInfo
+internal import CrashReadReports
 internal import CrashReadSymbolication
 
 /// Functions that tell, on another thread than the crashed one, what made it crash.
