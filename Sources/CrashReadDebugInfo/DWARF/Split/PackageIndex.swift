@@ -16,8 +16,8 @@ struct PackageIndex {
   private let columnCount: Int
   private let unitCount: Int
   private let slotCount: Int
-  /// Slots looked at for one unit. A table of any size that is a third empty has a free one within a few dozen.
-  private static let mostProbes = 1 << 10
+  /// Slots looked at for one unit. A table that is a third empty, as linkers make them, has a free one long before.
+  private static let mostProbes = 1 << 7
 
   /// nil for a version not known here, and for an index that is cut off.
   init?(_ bytes: [UInt8]) {
