@@ -17,6 +17,7 @@ struct BlameSearch {
   private let isKill: Bool
   private let isCrash: Bool
   private let knowledge: Knowledge
+  private let images: [BinaryImage]
 
   /// Searches a report.
   ///
@@ -25,6 +26,7 @@ struct BlameSearch {
   init(in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge) {
     self.facts = facts
     self.knowledge = knowledge
+    images = symbolicated.report.images
     isCrash = symbolicated.report.kind == .crash
     isKill = facts.has(.exception, "SIGKILL") || facts.numbers[.terminationCode] != nil
     search(backtraces(symbolicated))
@@ -41,7 +43,7 @@ struct BlameSearch {
     if isCrash, !isKill { choices.append { $0.isOutsideRuntimes(knowledge) } }
     for isChosen in choices {
       for (position, (place, frames)) in backtraces.enumerated() {
-        let index = frames.indices.first {
+        let index = frames.indices.dropFirst(machineryEnd(place, frames)).first {
           frames[$0].reason != .superseded && !isBadJump(frames[$0], at: $0) && isChosen(frames[$0])
         }
         guard let index else { continue }
@@ -53,13 +55,25 @@ struct BlameSearch {
     for (place, frames) in backtraces { skip(frames, in: place) }
   }
 
+  /// Where the frames begin that had to do with an exception, and not only with ending the program for it: crash
+  /// reporters add their own handlers there.
+  private func machineryEnd(_ place: BacktraceReference, _ frames: [ResolvedFrame]) -> Int {
+    guard case .thread = place, !facts.isMemoryFault,
+      let end = TerminateFrames(frames, images: images)
+    else { return 0 }
+    return end.outermost + 1
+  }
+
   /// Backtraces to search, in order, each with its place.
   private func backtraces(_ symbolicated: SymbolicatedReport) -> [(BacktraceReference, [ResolvedFrame])] {
-    var backtraces: [(BacktraceReference, [ResolvedFrame])] = []
+    var backtraces = symbolicated.applicationSpecificBacktraces.enumerated()
+      .filter { $1.contains { $0.captured.isManaged } }
+      .map { (BacktraceReference.applicationSpecific($0), $1) }
     // A fault or a kill has its own place, even in a program that handled an exception before.
     if !facts.isMemoryFault, !facts.has(.exception, "SIGKILL") {
       backtraces.append((.lastException, symbolicated.lastExceptionBacktrace))
-      for (index, frames) in symbolicated.applicationSpecificBacktraces.enumerated() {
+      for (index, frames) in symbolicated.applicationSpecificBacktraces.enumerated()
+      where !frames.contains(where: { $0.captured.isManaged }) {
         backtraces.append((.applicationSpecific(index), frames))
       }
     }

@@ -44,6 +44,7 @@ struct CrashFacts {
     }
     addNamedLines(report)
     addFrames(symbolicated, knowledge)
+    addTerminate(symbolicated)
     addProcessorState(report, codes)
     addStacks(symbolicated)
     addMemoryFault(report, codes)

@@ -55,6 +55,8 @@ enum WordFact: String, Sendable, CaseIterable {
   case namespace
   /// What the report is about: a raw value of `ReportKind`.
   case kind
+  /// What ended the program, told by the stack: `terminate`.
+  case stopper
 }
 
 /// What a report says in numbers.
@@ -94,9 +96,9 @@ enum ValueFact: String, Sendable, CaseIterable {
   case action, endedProcess, largestProcess
   // An access to memory, and the registers at that moment.
   case address, offset, spelledAddress, accessKind
-  case receiver, receiverRegister, selector, spelled
+  case receiver, receiverRegister, selector, spelled, freedClass
   case freedPatternRegister, freedPatternValue, freshPatternRegister, freshPatternValue
-  case nonCanonicalRegister, nonCanonicalValue
+  case nonCanonicalRegister, nonCanonicalValue, repeatedByteRegister, repeatedByteValue
   // Stacks and threads.
   case turns, recursiveFunction, recursiveFunctions, test, threads, alike, crowdedFunction
   case busyFunction, waitKind, waiter, otherThread, otherWaitKind, otherFunction

@@ -24,6 +24,7 @@ extension CrashFacts {
   /// Adds the exception's code by name, the fault address, what was tried there and what kind of address it is.
   mutating func addMemoryFault(_ report: CrashReport, _ codes: CodeTables) {
     addCode(report, codes)
+    addSanitizedAddress(report)
     guard isMemoryFault else { return }
     for decoding in decodings {
       if let access = decoding.number.access, let evidence = decoding.evidence.first {
@@ -51,6 +52,21 @@ extension CrashFacts {
     }
   }
 
+  /// The address of `AddressSanitizer: SEGV on unknown address 0x10`.
+  ///
+  /// It is 0 when the CPU told none, which a hint of the sanitizer says.
+  private mutating func addSanitizedAddress(_ report: CrashReport) {
+    guard report.format == .sanitizer, let exception = report.exception, let message = exception.message,
+      ["SEGV", "BUS", "crashed"].contains(where: { exception.type?.hasSuffix(" " + $0) ?? false }),
+      !(exception.note ?? "").contains("high value address"),
+      let words = message.split(separator: " ").firstIndex(of: "address"),
+      let address = message.split(separator: " ").dropFirst(words + 1).first.flatMap({ unsigned($0) })
+    else { return }
+    let evidence = Evidence(.field(.exceptionMessage), message)
+    set(.address, hexadecimal(address), evidence)
+    for kind in kinds(of: address, report) { add(.address, kind.rawValue, evidence) }
+  }
+
   private mutating func setAccess(_ access: MemoryAccess, _ evidence: Evidence) {
     add(.access, access.rawValue, evidence)
     set(.accessKind, access.rawValue, evidence)
@@ -70,7 +86,12 @@ extension CrashFacts {
     let printed = String(text.prefix { !" ,(".contains($0) })
     let number = exception.codes.first ?? printed.suffix(after: "UNKNOWN_").flatMap { unsigned($0) }
     let table = "code." + (exception.type ?? "")
-    if codes.isCode(printed), let worded {
+    if hasUselessSignalCode(report) {
+      // Of all failed accesses only those to what isn't mapped become SIGSEGV: xnu's `bsd/uxkern/ux_exception.c`.
+      if has(.exception, "SIGSEGV") {
+        add(.code, "KERN_INVALID_ADDRESS", Evidence(.field(.exceptionType), "SIGSEGV"))
+      }
+    } else if codes.isCode(printed), let worded {
       add(.code, printed, worded)
     } else if let number, let name = codes.name(of: number, in: table, variant: codeVariant) {
       let numbers = exception.codes.map(hexadecimal).joined(separator: ", ")
@@ -80,6 +101,16 @@ extension CrashFacts {
     }
     addTrapNumber(report)
     values[.code] = words[.code]?.first
+  }
+
+  /// Whether the code is one that Darwin gives every such signal on ARM: SEGV_ACCERR and BUS_ADRALN, by xnu's
+  /// `bsd/dev/arm/unix_signal.c`.
+  private func hasUselessSignalCode(_ report: CrashReport) -> Bool {
+    guard let exception = report.exception, exception.type?.hasPrefix("SIG") ?? false, codeVariant == "arm",
+      [.plCrash, .appleText].contains(report.format)
+    else { return false }
+    let text = exception.subtype ?? exception.codesText ?? ""
+    return text.hasPrefix("SEGV_ACCERR") || text.hasPrefix("BUS_ADRALN")
   }
 
   /// A general protection fault, which Linux reports without a code and with the address 0.
@@ -106,6 +137,9 @@ extension CrashFacts {
     if let codes = report.exception?.codes, codes.count > 1, codes[0] != 0 || codes[1] != 0 {
       let numbers = codes.prefix(2).map(hexadecimal).joined(separator: ", ")
       return Fact(codes[1], Evidence(.field(.exceptionCodes), numbers))
+    }
+    if let text = report.exception?.codesText, text.hasPrefix("at "), let address = addressAfterAt(text) {
+      return Fact(address, Evidence(.field(.exceptionCodesText), text))
     }
     // The Swift runtime puts the address behind its phrase.
     if let message = report.exception?.message, let address = addressAfterAt(message) {

@@ -12,6 +12,8 @@ enum PointerValue: String, Sendable, CaseIterable {
   case deliberate
   /// A little below zero: an error number or -1.
   case negative
+  /// One byte again and again: what was filled, not pointed to.
+  case repeatedByte
   /// Bits are set that no user address has.
   case nonCanonical
 
@@ -30,11 +32,24 @@ enum PointerValue: String, Sendable, CaseIterable {
       self = .negative
     } else if let text = spelledText(value, is64Bit: is64Bit) {
       self = text.utf8.count == 8 ? .text : .shortText
+    } else if Self.repeatsByte(value, is64Bit: is64Bit) {
+      self = .repeatedByte
     } else if is64Bit, value >> 48 != 0 {
       self = .nonCanonical
     } else {
       return nil
     }
+  }
+}
+
+extension PointerValue {
+  /// Whether most bytes are the same, and the highest too; what adds an offset to such a value changes some of them.
+  ///
+  /// Small values, masks and addresses have zeros or ones there.
+  fileprivate static func repeatsByte(_ value: UInt64, is64Bit: Bool) -> Bool {
+    let bytes = (0..<(is64Bit ? 8 : 4)).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+    guard let highest = bytes.last, highest != 0, highest != 0xff else { return false }
+    return bytes.count { $0 == highest } >= (is64Bit ? 5 : 3)
   }
 }
 

@@ -19,7 +19,7 @@ struct ReportReader {
   static func reports(in bytes: [UInt8], jsonDepth: Int) -> [CrashReport] {
     var reader = ReportReader(Bytes(bytes), jsonDepth)
     while reader.readPart() {}
-    return reader.reports
+    return reader.reports.map { $0.withManagedStacks() }
   }
 
   private init(_ bytes: Bytes, _ jsonDepth: Int) {

@@ -70,6 +70,7 @@ private let knowledge = Knowledge.embedded
           case .access: #expect(MemoryAccess(rawValue: word) != nil, "\(rule.id): \(word)")
           case .architecture: #expect(["arm64", "arm", "x86"].contains(word), "\(rule.id): \(word)")
           case .code: #expect(knowledge.codes.isCode(word), "\(rule.id): \(word)")
+          case .stopper: #expect(word == "terminate", "\(rule.id): \(word)")
           case .kind: #expect(ReportKind(rawValue: word) != nil, "\(rule.id): \(word)")
           case .namespace: #expect(knowledge.codes.has(word, in: "namespace"), "\(rule.id): \(word)")
           case .exception:

@@ -281,7 +281,7 @@ private let memorySamples = [
     fault(0x1_00ae_9df8, code: 2).crashed(app(function("f()"))).registers(["esr": 0x9200_004f])),
   RuleSample(
     "protected-memory", "Forbidden access to memory at 0x1c8c6bec8",
-    SampleReport("SIGSEGV").subtype("SEGV_ACCERR at 0x00000001c8c6bec8")),
+    SampleReport("SIGSEGV", cpu: "X86-64").subtype("SEGV_ACCERR at 0x00000001c8c6bec8")),
   RuleSample("low-address", "Bad pointer 0x6c206e75", fault(0x6c20_6e75)),
   RuleSample("invalid-address", "Access to unmapped memory at 0x65a203bb2838", fault(0x65a2_03bb_2838)),
 ]
