@@ -127,6 +127,7 @@ private struct ReportResolver {
     var resolved = ResolvedFrame(captured: frame)
     guard isPlaced(frame) else {
       resolved.reason = .noAddress
+      resolved.isInApp = frame.isManaged
       return resolved
     }
     guard let image = locator.image(of: frame) else {

@@ -77,6 +77,7 @@ private let knowledge = Knowledge.embedded
             // Codes that say nothing on ARM.
             let name = word.hasPrefix("ARM_") ? String(word.dropFirst(4)) : word
             #expect(knowledge.codes.isCode(name), "\(rule.id): \(word)")
+          case .stopper: #expect(word == "terminate", "\(rule.id): \(word)")
           case .kind: #expect(ReportKind(rawValue: word) != nil, "\(rule.id): \(word)")
           case .namespace: #expect(knowledge.codes.has(word, in: "namespace"), "\(rule.id): \(word)")
           case .exception:

@@ -87,6 +87,16 @@ struct SampleReport: Sendable {
     }
   }
 
+  /// Says of a register set before that an object of this class was freed there.
+  func freed(_ name: String, at register: String) -> Self {
+    with { sample in
+      guard let index = sample.state?.registers.firstIndex(where: { $0.name == register }) else { return }
+      sample.state?.registers[index].freedClass = name
+    }
+  }
+
+  func format(_ format: ReportFormat) -> Self { with { $0.report.format = format } }
+
   func registers(_ values: KeyValuePairs<String, UInt64>) -> Self {
     with { $0.state = ThreadState(registers: values.map { Register(name: $0.key, value: $0.value) }) }
   }
@@ -122,6 +132,15 @@ func system(_ symbol: String?) -> ResolvedFrame {
   var frame = Frame(kind: .returnAddress, address: RuntimeAddress(0x1_8000_1000))
   frame.reportedSymbol = symbol
   return ResolvedFrame(captured: frame)
+}
+
+/// A frame of which only the image's name is known.
+func image(_ name: String, isInApp: Bool = false) -> ResolvedFrame {
+  var frame = system(nil).captured
+  frame.imageName = name
+  var resolved = ResolvedFrame(captured: frame)
+  resolved.isInApp = isInApp
+  return resolved
 }
 
 /// A frame of the app, with its inlined functions first.

@@ -104,8 +104,14 @@ struct KSCrashTests {
         #"{"type": "cpp_exception", "cpp_exception": {"name": "E"}, "reason": "r", "mach": {"exception": 10}}"#,
         .crash, "EXC_CRASH", ["terminating due to uncaught exception of type E: r"]
       ),
-      (#"{"type": "user", "reason": "r", "user_reported": {"name": "r"}}"#, .crash, nil, ["r"]),
-      (#"{"type": "user", "reason": "r", "user_reported": {"name": "n"}}"#, .crash, nil, ["n: r"]),
+      (
+        #"{"type": "user", "reason": "r", "user_reported": {"name": "r"}}"#, .other, nil,
+        ["Error reported by the app: r"]
+      ),
+      (
+        #"{"type": "user", "reason": "r", "user_reported": {"name": "n"}}"#, .other, nil,
+        ["Error reported by the app: n: r"]
+      ),
       (#"{"reason": "r"}"#, .crash, nil, ["r"]),
     ])
   func errors(_ error: String, _ kind: ReportKind, _ type: String?, _ texts: [String]) throws {
@@ -157,6 +163,7 @@ struct KSCrashTests {
     #expect(reports.map(\.images.count) == [1, 1])
     #expect(reports[0].crashedThread == 0)
     #expect(reports[0].threads[0].index == 7)
+    #expect(reports[0].applicationSpecificInformation.first?.hasPrefix("The crash reporter crashed") == true)
     #expect(reports.map(\.notes.count) == [1, 0])
   }
 }

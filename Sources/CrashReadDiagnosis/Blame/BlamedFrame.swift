@@ -19,6 +19,7 @@ struct BlameSearch {
   /// Of a panic, the images that are extensions of other makers than Apple.
   private let foreign: Set<Int>
   private let knowledge: Knowledge
+  private let images: [BinaryImage]
 
   /// Searches a report.
   ///
@@ -27,6 +28,7 @@ struct BlameSearch {
   init(in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge) {
     self.facts = facts
     self.knowledge = knowledge
+    images = symbolicated.report.images
     isCrash = symbolicated.report.kind == .crash
     isKill = facts.has(.exception, "SIGKILL") || facts.numbers[.terminationCode] != nil
     let report = symbolicated.report
@@ -53,7 +55,8 @@ struct BlameSearch {
     if isCrash, !isKill { choices.append { $0.isOutsideRuntimes(knowledge) } }
     for isChosen in choices {
       for (position, (place, frames)) in backtraces.enumerated() {
-        let index = frames.indices.dropFirst(isCrash ? handlerCount(frames) : 0).first {
+        let passed = max(isCrash ? handlerCount(frames) : 0, machineryEnd(place, frames))
+        let index = frames.indices.dropFirst(passed).first {
           frames[$0].reason != .superseded && !isBadJump(frames[$0], at: $0) && isChosen(frames[$0])
         }
         guard let index else { continue }
@@ -84,13 +87,25 @@ struct BlameSearch {
   /// Deeper than this no handler is called.
   private static let deepestHandler = 24
 
+  /// Where the frames begin that had to do with an exception, and not only with ending the program for it: crash
+  /// reporters add their own handlers there.
+  private func machineryEnd(_ place: BacktraceReference, _ frames: [ResolvedFrame]) -> Int {
+    guard case .thread = place, !facts.isMemoryFault,
+      let end = TerminateFrames(frames, images: images)
+    else { return 0 }
+    return end.outermost + 1
+  }
+
   /// Backtraces to search, in order, each with its place.
   private func backtraces(_ symbolicated: SymbolicatedReport) -> [(BacktraceReference, [ResolvedFrame])] {
-    var backtraces: [(BacktraceReference, [ResolvedFrame])] = []
+    var backtraces = symbolicated.applicationSpecificBacktraces.enumerated()
+      .filter { $1.contains { $0.captured.isManaged } }
+      .map { (BacktraceReference.applicationSpecific($0), $1) }
     // A fault or a kill has its own place, even in a program that handled an exception before.
     if !facts.isMemoryFault, !facts.has(.exception, "SIGKILL") {
       backtraces.append((.lastException, symbolicated.lastExceptionBacktrace))
-      for (index, frames) in symbolicated.applicationSpecificBacktraces.enumerated() {
+      for (index, frames) in symbolicated.applicationSpecificBacktraces.enumerated()
+      where !frames.contains(where: { $0.captured.isManaged }) {
         backtraces.append((.applicationSpecific(index), frames))
       }
     }

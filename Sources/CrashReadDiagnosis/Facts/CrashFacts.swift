@@ -47,6 +47,7 @@ struct CrashFacts {
     addPanic(report)
     addWatchdogTimes()
     addFrames(symbolicated, knowledge)
+    addTerminate(symbolicated)
     addProcessorState(report, codes)
     addStacks(symbolicated)
     addMemoryFault(report, codes)

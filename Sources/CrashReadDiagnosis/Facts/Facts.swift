@@ -59,6 +59,8 @@ enum WordFact: String, Sendable, CaseIterable {
   case namespace
   /// What the report is about: a raw value of `ReportKind`.
   case kind
+  /// What ended the program, told by the stack: `terminate`.
+  case stopper
 }
 
 /// What a report says in numbers.
@@ -112,7 +114,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   case extensions, foreignExtensions, panickedProcess
   // An access to memory, and the registers at that moment.
   case address, offset, spelledAddress, accessKind
-  case receiver, receiverRegister, selector, spelled
+  case receiver, receiverRegister, selector, spelled, freedClass
   case freedPatternRegister, freedPatternValue, freshPatternRegister, freshPatternValue
   case nonCanonicalRegister, nonCanonicalValue
   // Stacks and threads.

@@ -24,6 +24,7 @@ extension CrashFacts {
   /// Adds the exception's code by name, the fault address, what was tried there and what kind of address it is.
   mutating func addMemoryFault(_ report: CrashReport, _ codes: CodeTables) {
     addCode(report, codes)
+    addSanitizedAddress(report)
     guard isMemoryFault else { return }
     for decoding in decodings {
       if let access = decoding.number.access, let evidence = decoding.evidence.first {
@@ -49,6 +50,21 @@ extension CrashFacts {
     if words[.access] == nil, let counter = programCounter(report), counter.value == fault.value {
       setAccess(.execute, counter.evidence)
     }
+  }
+
+  /// The address of `AddressSanitizer: SEGV on unknown address 0x10`.
+  ///
+  /// It is 0 when the CPU told none, which a hint of the sanitizer says.
+  private mutating func addSanitizedAddress(_ report: CrashReport) {
+    guard report.format == .sanitizer, let exception = report.exception, let message = exception.message,
+      ["SEGV", "BUS", "crashed"].contains(where: { exception.type?.hasSuffix(" " + $0) ?? false }),
+      !(exception.note ?? "").contains("high value address"),
+      let words = message.split(separator: " ").firstIndex(of: "address"),
+      let address = message.split(separator: " ").dropFirst(words + 1).first.flatMap({ unsigned($0) })
+    else { return }
+    let evidence = Evidence(.field(.exceptionMessage), message)
+    set(.address, hexadecimal(address), evidence)
+    for kind in kinds(of: address, report) { add(.address, kind.rawValue, evidence) }
   }
 
   private mutating func setAccess(_ access: MemoryAccess, _ evidence: Evidence) {
@@ -114,6 +130,9 @@ extension CrashFacts {
     if let codes = report.exception?.codes, codes.count > 1, codes[0] != 0 || codes[1] != 0 {
       let numbers = codes.prefix(2).map(hexadecimal).joined(separator: ", ")
       return Fact(codes[1], Evidence(.field(.exceptionCodes), numbers))
+    }
+    if let text = report.exception?.codesText, text.hasPrefix("at "), let address = addressAfterAt(text) {
+      return Fact(address, Evidence(.field(.exceptionCodesText), text))
     }
     // The Swift runtime puts the address behind its phrase.
     if let message = report.exception?.message, let address = addressAfterAt(message) {

@@ -40,6 +40,8 @@ extension CrashFacts {
     }
     set(.receiver, hexadecimal(object), evidence)
     set(.receiverRegister, receiver, evidence)
+    let freed = state.registers.first { $0.name == receiver }?.freedClass
+    set(.freedClass, freed.map(Template.shortened), evidence)
     let second = state.registers.first { ["x1", "rsi", "r1"].contains($0.name) }
     guard let second, let name = second.meaning, !name.contains(" ") else { return }
     let source = EvidenceSource.register(thread: thread, name: second.name)

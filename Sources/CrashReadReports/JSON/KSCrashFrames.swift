@@ -31,7 +31,7 @@ enum KSCrashFrames {
       frame.number = number
       return frame
     }
-    thread.state = state(source["registers"])
+    thread.state = state(source["registers"], notable: source["notable_addresses"])
     return thread
   }
 
@@ -52,11 +52,36 @@ enum KSCrashFrames {
   }
 
   /// The general registers, and those that say what the processor made of the fault.
-  private static func state(_ source: JSONValue) -> ThreadState? {
+  private static func state(_ source: JSONValue, notable: JSONValue) -> ThreadState? {
     let members = source["basic"].members + source["exception"].members.filter { $0.name != "exception" }
     let registers = members.compactMap { name, value in
-      value.bits.map { Register(name: name.lowercased(), value: $0) }
+      value.bits.map { value in
+        let note = notable[name]
+        var register = Register(name: name.lowercased(), value: value, meaning: meaning(note))
+        register.freedClass = note["type"].string == "unknown" ? note["last_deallocated_obj"].string : nil
+        return register
+      }
     }
     return registers.isEmpty ? nil : ThreadState(registers: registers)
+  }
+
+  /// What the reporter found at the address: a text, or an object of a class.
+  private static func meaning(_ note: JSONValue) -> String? {
+    switch note["type"].string {
+    case "string": note["value"].string
+    case "objc_object", "objc_class", "objc_block": note["class"].string.map { "object of class \($0)" }
+    default: note["last_deallocated_obj"].string.map { "freed object of class \($0)" }
+    }
+  }
+}
+
+extension ThreadRecord {
+  /// Adds the name that an exception had before it was freed.
+  mutating func addFreedException(_ source: JSONValue) {
+    guard let address = source["address"].bits, address != 0, let name = source["name"].string else { return }
+    for index in state?.registers.indices ?? 0..<0 where state?.registers[index].value == address {
+      guard let known = state?.registers[index].freedClass else { continue }
+      state?.registers[index].freedClass = known == name ? name : "\(known) \(name)"
+    }
   }
 }

@@ -20,10 +20,19 @@ struct KSCrashReport {
   static func reports(in document: JSONValue) -> [CrashReport] {
     let other = document["recrash_report"]
     guard other.isObject else { return [read(document)] }
-    var report = read(document, completedBy: other)
+    var reports = [read(document, completedBy: other), read(other, completedBy: document)]
     let message = "the reporter itself crashed while it wrote this; the other of its two reports follows"
-    report.notes.append(ReportNote(line: nil, message: message))
-    return [report, read(other, completedBy: document)]
+    reports[0].notes.append(ReportNote(line: nil, message: message))
+    reports[isRecrash(document) ? 0 : 1].applicationSpecificInformation.insert(recrashText, at: 0)
+    return reports
+  }
+
+  /// What the report of the second crash doesn't say itself.
+  private static let recrashText = "The crash reporter crashed while it recorded another crash"
+
+  /// Whether a report is of the reporter's own crash: then it holds as little as possible.
+  private static func isRecrash(_ document: JSONValue) -> Bool {
+    document["report"]["type"].string == "minimal" || document["crash"]["crashed_thread"].isObject
   }
 
   /// The two reports of one process share what stands in only one of them.
@@ -51,7 +60,7 @@ struct KSCrashReport {
     switch type {
     case "hang", "deadlock": .hang
     case "memory_termination": .jetsam
-    case "profile": .other
+    case "profile", "user": .other
     default: .crash
     }
   }
@@ -98,19 +107,27 @@ struct KSCrashReport {
       let text = "terminating due to uncaught exception of type \(name)"
       report.applicationSpecificInformation.append(reason.map { "\(text): \($0)" } ?? text)
     } else if error["user_reported"].isObject {
-      let texts = [error["user_reported"]["name"].string, error["user_reported"]["reason"].string ?? reason]
-      let known = texts.compactMap { $0 }
-      report.applicationSpecificInformation.append(
-        known.first == known.last ? known.first ?? "" : known.joined(separator: ": "))
+      readReportedError(error["user_reported"], reason)
     } else if let reason {
       report.applicationSpecificInformation.append(reason)
     }
+    let diagnosis = document["crash"]["diagnosis"].string ?? error["diagnosis"].string
+    if let diagnosis { report.applicationSpecificInformation.append("CrashDoctor Diagnosis: " + diagnosis) }
     // What system libraries left for crash reporters, such as the text of a Swift fatal error.
     for image in document["binary_images"].elements {
       for name in ["crash_info_message", "crash_info_message2"] {
         report.applicationSpecificInformation += image[name].string.map { [$0] } ?? []
       }
     }
+  }
+
+  /// Reads an error that the program itself reported, with the stack of the language it was written in.
+  private mutating func readReportedError(_ source: JSONValue, _ reason: String?) {
+    let texts = [source["name"].string, source["reason"].string ?? reason].compactMap(\.self)
+    let text = texts.first == texts.last ? texts.first ?? "" : texts.joined(separator: ": ")
+    report.applicationSpecificInformation.append(CrashReport.reportedErrorMark + text)
+    let stack = ManagedStack.backtrace(source["backtrace"])
+    if !stack.isEmpty { report.applicationSpecificBacktraces.append(stack) }
   }
 
   private mutating func readImages(_ source: JSONValue) {
@@ -133,6 +150,8 @@ struct KSCrashReport {
     if !report.threads.contains(where: \.isCrashed), single.isObject, report.threads.count == 1 {
       report.threads[0].isCrashed = true
     }
+    let freed = document["process"]["last_dealloced_nsexception"]
+    for index in report.threads.indices { report.threads[index].addFreedException(freed) }
     noteSkipped(sources)
     report.locateFrames()
     // An exception's own backtrace stands in the thread that threw it: there every frame had made a call.

@@ -85,8 +85,20 @@ struct MetricKitReport {
       exception.codes = [code]
       exception.codesText = facts["exceptionCode"].text
       if exception.type == "EXC_BAD_ACCESS" { exception.subtype = MachNames.badAccess(code) }
+      addAddress(to: &exception)
     }
     report.exception = exception
+  }
+
+  /// The address isn't among the codes, but begins the text about the region it is in or next to.
+  private func addAddress(to exception: inout ExceptionRecord) {
+    guard let name = exception.subtype, let region = facts["virtualMemoryRegionInfo"].string,
+      region.contains(" is in ") || region.contains(" is not in any"),
+      let word = region.split(separator: " ").first,
+      let address = word == "0" ? 0 : Bytes(Array(word.utf8)).addressValue
+    else { return }
+    exception.codes.append(address)
+    exception.subtype = "\(name) at \(RuntimeAddress(address))"
   }
 
   private mutating func readTermination() {
@@ -120,8 +132,10 @@ struct MetricKitReport {
 
   private mutating func readFreeText() {
     report.vmRegionInfo = facts["virtualMemoryRegionInfo"].string
-    let reason = facts["exceptionReason"]
-    if reason.isObject {
+    let reason = facts.members.first {
+      $0.value.isObject && $0.name.lowercased().hasSuffix("exceptionreason")
+    }?.value
+    if let reason {
       report.uncaughtException = UncaughtException(
         name: reason["exceptionName"].string ?? reason["className"].string,
         reason: reason["composedMessage"].string ?? reason["formatString"].string)
@@ -129,7 +143,7 @@ struct MetricKitReport {
     let measures = [
       ("Hang type", diagnostic["hangType"].string ?? facts["hangType"].string),
       ("Hang duration", facts["hangDuration"].text), ("Launch duration", facts["launchDuration"].text),
-      ("CPU time", facts["totalCPUTime"].text), ("Sampled time", facts["totalSampledTime"].text),
+      ("CPU time", cpuTime),
       ("Writes caused", facts["writesCaused"].text),
     ]
     report.applicationSpecificInformation = measures.compactMap { name, value in
@@ -137,11 +151,25 @@ struct MetricKitReport {
     }
   }
 
+  private var cpuTime: String? {
+    guard let used = facts["totalCPUTime"].text else { return facts["totalSampledTime"].text }
+    return facts["totalSampledTime"].text.map { "\(used) within \($0)" } ?? used
+  }
+
+  /// The last part of a bundle's name is that of its executable, as Xcode names both.
+  ///
+  /// The images tell whether it is.
+  private var processName: String? {
+    guard let last = report.header.bundleID?.split(separator: ".").last.map(String.init) else { return nil }
+    return report.images.contains { $0.name == last || $0.name == last + ".debug.dylib" } ? last : nil
+  }
+
   private mutating func readThreads() {
     let tree = diagnostic["callStackTree"].isObject ? diagnostic["callStackTree"] : diagnostic
     var frames = MetricKitFrames(isSampled: report.kind == .hang || report.kind == .resource)
     report.threads = tree["callStacks"].elements.enumerated().map { frames.thread($1, index: $0) }
     report.images = frames.images
+    report.header.process = processName
     report.locateFrames()
     if report.threads.allSatisfy(\.frames.isEmpty) {
       report.notes.append(ReportNote(line: nil, message: "there are no call stacks"))

@@ -107,48 +107,89 @@ struct SentryEvent {
   private mutating func readException() {
     guard exception.isObject else { return }
     let mechanism = exception["mechanism"]
-    report.kind = Self.kind(exception)
+    report.kind = kind
     let type = exception["type"].string
     let value = exception["value"].string
-    if mechanism["type"].string == "nsexception" {
-      report.uncaughtException = UncaughtException(name: type, reason: value)
+    if report.kind == .other {
+      let text = [type, value].compactMap(\.self).joined(separator: ": ")
+      report.applicationSpecificInformation.append(CrashReport.reportedErrorMark + text)
     } else if mechanism["type"].string == "cpp_exception" {
       // The words in which the C++ runtime says it.
       let text = "terminating due to uncaught exception of type \(type ?? "unknown")"
       report.applicationSpecificInformation.append(value.map { "\(text): \($0)" } ?? text)
+    } else if report.kind == .crash, isThrown(mechanism) {
+      report.uncaughtException = UncaughtException(name: type, reason: value)
+    } else {
+      report.exception = record(mechanism["meta"], type: type, value: value)
+      return
     }
-    report.exception = record(mechanism["meta"], type: type, value: value)
+    guard report.kind == .crash else { return }
+    let meta = mechanism["meta"]
+    report.exception = meta.isObject ? record(meta, type: nil, value: nil) : nil
   }
 
-  private static func kind(_ exception: JSONValue) -> ReportKind {
+  /// Whether a language's own exception was thrown, and not one that the kernel or the system raised.
+  private func isThrown(_ mechanism: JSONValue) -> Bool {
+    switch mechanism["type"].string {
+    case "nsexception": true
+    case "mach", "signalhandler", "signal", "minidump", "applecrashreport", "watchdog_termination",
+      "out_of_memory":
+      false
+    default:
+      mechanism["meta"]["mach_exception"].isNull && mechanism["meta"]["signal"].isNull
+        && exception["type"].string?.hasPrefix("EXC_") != true
+    }
+  }
+
+  /// What an event is about. One that says nothing of having ended the program was sent by the program itself.
+  private var kind: ReportKind {
     let mechanism = exception["mechanism"]
-    if ["AppHang", "ANR"].contains(mechanism["type"].string) { return .hang }
-    return mechanism["handled"].isNull || mechanism["handled"].isTrue ? .other : .crash
+    let name = mechanism["type"].string ?? ""
+    if ["AppHang", "ANR", "mx_hang_diagnostic"].contains(name) { return .hang }
+    if ["MXCPUException", "MXDiskWriteException"].contains(name) { return .resource }
+    if mechanism["handled"].isNull {
+      let isFatal = event["level"].string == "fatal" || exception["type"].string?.hasPrefix("EXC_") ?? false
+      return isFatal || mechanism["meta"].isObject && !mechanism["meta"]["mach_exception"].isNull
+        ? .crash : .other
+    }
+    return mechanism["handled"].isTrue ? .other : .crash
   }
 
   private func record(_ meta: JSONValue, type: String?, value: String?) -> ExceptionRecord {
     let mach = meta["mach_exception"]
     let signal = meta["signal"]
-    let isThrown = report.uncaughtException != nil || !report.applicationSpecificInformation.isEmpty
     var record = ExceptionRecord()
     record.signal = signal["name"].string ?? signal["number"].bits.flatMap(MachNames.signal)
     record.type = mach["name"].string ?? mach["exception"].bits.flatMap(MachNames.exception)
-    if record.type == nil, isThrown {
+    if record.type == nil, type == nil {
       record.type = record.signal
       record.signal = nil
-    } else if record.type == nil {
-      record.type = type
     }
+    record.type = record.type ?? type
     if record.signal == record.type { record.signal = nil }
-    record.message = isThrown ? nil : value
+    record.message = value
+    readCodes(mach, into: &record)
+    return record
+  }
+
+  /// Of EXC_BAD_ACCESS the second code is the address, which stands apart or in the value's own words.
+  private func readCodes(_ mach: JSONValue, into record: inout ExceptionRecord) {
+    let worded = (exception["value"].string ?? "").split(whereSeparator: \.isNewline).lazy.map(String.init)
+      .first { $0.hasPrefix("KERN_") && $0.contains(" at 0x") }
     record.codes = mach["code"].bits.map { [$0] } ?? []
+    guard record.type == "EXC_BAD_ACCESS" else {
+      record.codes += record.codes.isEmpty ? [] : mach["subcode"].bits.map { [$0] } ?? []
+      return
+    }
     let address = exception["mechanism"]["data"]["relevant_address"].bits
-    if record.type == "EXC_BAD_ACCESS", let code = record.codes.first, let address {
+    if let address, address > 0xffff_ffff, record.codes.first == address & 0xffff_ffff {
+      // Some versions cut the address in two and wrote its half as the code.
+      record.codes = []
+      record.codesText = "at " + RuntimeAddress(address).description
+    } else if let code = record.codes.first, let address {
       record.codes.append(address)
       record.subtype = MachNames.badAccess(code).map { "\($0) at \(RuntimeAddress(address))" }
-    } else if record.type != "EXC_BAD_ACCESS" {
-      record.codes += record.codes.isEmpty ? [] : mach["subcode"].bits.map { [$0] } ?? []
     }
-    return record
+    record.subtype = record.subtype ?? worded
   }
 }

@@ -160,6 +160,10 @@ extension ExceptionLog {
     if report.format == .nsException {
       report.lastExceptionBacktrace = frames
       guard report.uncaughtException != nil || !frames.isEmpty else { return nil }
+      // Only what ends a program for an exception writes this; the line with the exception's name is lost.
+      if report.uncaughtException == nil {
+        report.applicationSpecificInformation = ["*** First throw call stack:"]
+      }
     } else {
       guard frames.count > 1 else { return nil }
       var thread = ThreadRecord(index: 0)

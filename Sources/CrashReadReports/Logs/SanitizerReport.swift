@@ -66,6 +66,9 @@ struct SanitizerReport: LogReader {
     case .images: readImage(line)
     case .stacks:
       readAccess(line.text)
+      if let hint = line.text.firstRange(of: "==Hint: ") {
+        report.exception?.note = line.text[hint.upperBound...].string
+      }
       if Self.isTitle(line.text) { title = line.text.string }
     case .summarised: break
     }

@@ -50,6 +50,9 @@ public struct CrashReport: Sendable, Hashable {
 }
 
 extension CrashReport {
+  /// What stands before an error that the program reported while it went on.
+  static let reportedErrorMark = "Error reported by the app: "
+
   /// The registers of the crashed thread; nil when the report has none.
   public var crashedThreadState: ThreadState? {
     crashedThread.flatMap { threads.indices.contains($0) ? threads[$0].state : nil }

@@ -36,6 +36,8 @@ public struct Frame: Sendable, Hashable {
   public var reportedLine: Int?
   /// Whether the report marks the frame as inlined into the next one.
   public var isInlined: Bool
+  /// Whether it is a call in a language that runs in a virtual machine, told by its runtime; it has no address.
+  public var isManaged: Bool
   /// The frame's number as printed.
   public var number: Int?
   /// The line of the input it stands on, 1-based; nil in JSON formats.
@@ -48,6 +50,7 @@ public struct Frame: Sendable, Hashable {
     self.kind = kind
     self.address = address
     isInlined = false
+    isManaged = false
     lineCount = 1
   }
 }

@@ -70,6 +70,8 @@ public struct Register: Sendable, Hashable {
   public var value: UInt64
   /// What the report says the value is: a symbol, or `esr`'s description.
   public var meaning: String?
+  /// The class of the object that was freed at this address, where the reporter kept a record of freed objects.
+  public var freedClass: String?
 
   /// A register's value.
   public init(name: String, value: UInt64, meaning: String? = nil) {

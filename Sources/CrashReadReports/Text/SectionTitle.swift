@@ -12,6 +12,8 @@ enum SectionTitle {
   case applicationBacktrace
   /// `Application Specific Information:`, seldom with text behind it.
   case applicationInformation(Bytes)
+  /// `CrashDoctor Diagnosis: text` or `Xamarin Exception Stack:`, of which the title belongs to the text.
+  case reporterText
   /// `Dyld Error Message:`.
   case dyldMessage
   /// `VM Region Info: text` or `VM Regions Near 0x1:`.
@@ -34,7 +36,7 @@ enum SectionTitle {
   private static let others = [
     "Application Specific Signatures:", "External Modification", "Filtered syslog:", "Kernel Triage:",
     "VM Region Summary:", "Error Formulating Crash Report:", "Extra Information:", "Stack Dump (",
-    "Notable Addresses:", "CrashDoctor Diagnosis:", "System Profile:", "Xamarin Exception Stack:",
+    "Notable Addresses:", "System Profile:",
     "kernel messages:", "Model: ", "Backtrace not available", "Binary images description not available",
   ]
 
@@ -56,6 +58,9 @@ enum SectionTitle {
     }
     if text.hasSuffix("Thread State:"), text.count < 32 {
       return .registers(thread: nil, flavor: text.dropLast().string)
+    }
+    if text.hasPrefix("CrashDoctor Diagnosis:") || text.hasPrefix("Xamarin Exception Stack:") {
+      return .reporterText
     }
     return others.contains { text.hasPrefix($0) } ? .other : nil
   }

@@ -84,6 +84,9 @@ struct TextReport {
     case .applicationInformation(let text):
       begin(FreeTextSection(.applicationInformation))
       if let text = text.trimmed.nonEmptyString { draft.report.applicationSpecificInformation.append(text) }
+    case .reporterText:
+      begin(FreeTextSection(.applicationInformation))
+      section.read(line, into: &draft)
     case .dyldMessage: begin(FreeTextSection(.terminationDetails))
     case .vmRegions(let text): begin(VMRegionSection(first: text))
     case .images: begin(ImageSection())

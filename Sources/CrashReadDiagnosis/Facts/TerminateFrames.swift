@@ -1,0 +1,66 @@
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+/// The frames with which the C++ runtime ends a program because nothing caught an exception.
+///
+/// libc++abi's `std::terminate` calls the handler that libobjc installed, `_objc_terminate`, or one that a crash
+/// reporter put before it; both end in libc++abi's `abort_message`. So libobjc between two stretches of libc++abi says
+/// it even where no frame has a name: libc++abi calls libobjc for nothing else before an `abort`.
+struct TerminateFrames {
+  /// The outermost of them, as an index into the frames.
+  let outermost: Int
+
+  /// Crash reporters add frames of their own, and a signal handler adds those of another `abort`.
+  private static let deepest = 48
+  private static let functions: Set = [
+    "std::terminate()", "std::__terminate(void (*)())", "_objc_terminate()", "std::terminate",
+    "std::__terminate", "_objc_terminate",
+  ]
+
+  /// Finds them; nil when there are none.
+  init?(_ frames: [ResolvedFrame], images: [BinaryImage]) {
+    let near = frames.prefix(Self.deepest)
+    let named = near.lastIndex { $0.functionNames.contains(where: Self.functions.contains) }
+    guard let found = named ?? Self.byLibraries(near.map { $0.imageName(images) }) else { return nil }
+    outermost = found
+  }
+
+  private static func byLibraries(_ names: [String?]) -> Int? {
+    var found: Int?
+    var sawRuntime = false
+    var sawHandler = false
+    for (index, name) in names.enumerated() {
+      switch name {
+      case "libc++abi.dylib":
+        if sawRuntime, sawHandler { found = index }
+        sawRuntime = true
+      case "libobjc.A.dylib":
+        // Behind the end of the program come the frames that threw.
+        if found != nil { return found }
+        if sawRuntime { sawHandler = true }
+      default:
+        if found != nil { return found }
+      }
+    }
+    return found
+  }
+}
+
+extension ResolvedFrame {
+  /// The image's name, which some reporters state in their list of images alone.
+  fileprivate func imageName(_ images: [BinaryImage]) -> String? {
+    captured.imageName ?? image.flatMap { images.indices.contains($0) ? images[$0].name : nil }
+  }
+}
+
+extension CrashFacts {
+  /// Adds what ended the program, where the stack shows it without a name.
+  mutating func addTerminate(_ symbolicated: SymbolicatedReport) {
+    guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),
+      let found = TerminateFrames(symbolicated.threads[thread], images: symbolicated.report.images)
+    else { return }
+    let frame = symbolicated.threads[thread][found.outermost]
+    let name = frame.functionNames.first ?? frame.imageName(symbolicated.report.images) ?? ""
+    add(.stopper, "terminate", Evidence(.frame(found.outermost, ofThread: thread), name))
+  }
+}

@@ -1,0 +1,184 @@
+/// Stacks of other languages that a runtime wrote into the message of the exception it raised.
+///
+/// Where the program's own code runs in a virtual machine, or behind one, the native stack holds the machine's functions
+/// only. Read are the forms of .NET (`System.Exception.ToString`), Java and Kotlin (`Throwable.printStackTrace`),
+/// JavaScript (V8 and Hermes write `at f (file:1:2)`, JavaScriptCore and React Native `f@file:1:2`) and Dart
+/// (`StackTrace.toString`).
+enum ManagedStack {
+  private static let longestText = 1 << 18
+  private static let longestLine = 4096
+  private static let mostFrames = 512
+  private static let mostStacks = 8
+
+  /// The stacks in a text, each innermost first; what was thrown first comes first in all these languages.
+  static func backtraces(in text: String) -> [[Frame]] {
+    var stacks: [[Frame]] = [[]]
+    for line in Bytes(Array(text.utf8.prefix(longestText))).split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }
+    ) {
+      guard let frame = frame(line.prefix(longestLine).string) else {
+        let isMark = line.trimmed.equals("<asynchronous suspension>")
+        if !isMark, stacks.last?.isEmpty == false { stacks.append([]) }
+        continue
+      }
+      guard stacks.count <= mostStacks else { break }
+      if stacks[stacks.count - 1].count < mostFrames { stacks[stacks.count - 1].append(frame) }
+    }
+    return stacks.filter(isCredible).map(numbered)
+  }
+
+  /// A stack whose frames JSON lists, as texts or as objects.
+  static func backtrace(_ list: JSONValue) -> [Frame] {
+    numbered(Array(list.elements.prefix(mostFrames).compactMap(frame)))
+  }
+
+  /// One line can look like a frame by chance when it doesn't name a file.
+  private static func isCredible(_ frames: [Frame]) -> Bool {
+    frames.count > 1 || frames.contains { $0.reportedFile != nil }
+  }
+
+  private static func numbered(_ frames: [Frame]) -> [Frame] {
+    var frames = frames
+    for index in frames.indices { frames[index].number = index }
+    return frames
+  }
+
+  private static func frame(_ source: JSONValue) -> Frame? {
+    if let line = source.string { return frame(line) }
+    func text(_ names: String...) -> String? { names.lazy.compactMap { source[$0].string }.first }
+    let line = source["lineNumber"].integer ?? source["line"].integer ?? source["lineno"].integer
+    return made(
+      text("methodName", "function", "name", "method"),
+      Place(file: text("file", "fileName", "filename"), line: line))
+  }
+
+  private static func frame(_ line: String) -> Frame? {
+    let line = line.trimmingSpaces
+    if line.hasPrefix("at ") { return calledAt(line.dropFirst(3).trimmingSpaces) }
+    if line.hasPrefix("#") { return dartFrame(line) }
+    guard let sign = line.firstIndex(of: "@"), !line[..<sign].contains(" ") else { return nil }
+    let place = line[line.index(after: sign)...]
+    if place == "[native code]" { return made(String(line[..<sign]), Place()) }
+    return Place(position: place).flatMap { $0.line == nil ? nil : made(String(line[..<sign]), $0) }
+  }
+}
+
+extension ManagedStack {
+  private struct Place {
+    var file: String?
+    var line: Int?
+
+    init(file: String? = nil, line: Int? = nil) {
+      self.file = file
+      self.line = line.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// Reads `file`, `file:12`, `file:12:34` and `file:line 12`; React Native leaves the file out.
+    init?(position: Substring) {
+      var parts = position.split(separator: ":", omittingEmptySubsequences: false)
+      var numbers: [Int] = []
+      while numbers.count < 2, let last = parts.last, let number = Self.number(last) {
+        numbers.insert(number, at: 0)
+        parts.removeLast()
+      }
+      let file = parts.joined(separator: ":")
+      if file.isEmpty, numbers.count < 2 { return nil }
+      self.init(file: file.isEmpty ? nil : file, line: numbers.first)
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+      Int(text.hasPrefix("line ") ? text.dropFirst(5) : text)
+    }
+  }
+
+  private static func made(_ name: String?, _ place: Place) -> Frame? {
+    guard name != nil || place.line != nil else { return nil }
+    var frame = Frame(kind: .returnAddress, address: nil)
+    frame.isManaged = true
+    frame.reportedSymbol = name.flatMap { $0.isEmpty ? nil : $0 } ?? "<anonymous>"
+    frame.reportedFile = place.file
+    frame.reportedLine = place.line
+    return frame
+  }
+
+  /// Reads what follows `at`: .NET puts the place behind `in`, the others into the last parentheses.
+  private static func calledAt(_ text: Substring) -> Frame? {
+    if let frame = netFrame(text) { return frame }
+    guard text.last == ")", let open = text.lastIndex(of: "(") else {
+      guard !text.contains(" "), let place = Place(position: text), place.line != nil else { return nil }
+      return made(nil, place)
+    }
+    let name = text[..<open].trimmingSpaces
+    guard !name.isEmpty else { return nil }
+    var inside = text[text.index(after: open)...].dropLast()
+    if inside.hasPrefix("address at ") { inside = inside.dropFirst(11) }
+    if ["Native Method", "Unknown Source", "native", "<anonymous>"].contains(String(inside)) {
+      return made(String(name), Place())
+    }
+    if !inside.contains(" "), let place = Place(position: inside), place.line != nil {
+      return made(name.hasPrefix("async ") ? String(name.dropFirst(6)) : String(name), place)
+    }
+    // The parentheses of .NET hold the parameters' types.
+    return name.contains(".") && !name.contains(" ") ? made(String(name), Place()) : nil
+  }
+
+  /// Reads `Type.Method (parameters) [0x00007] in /path/File.cs:115`.
+  private static func netFrame(_ text: Substring) -> Frame? {
+    let text = text.hasPrefix("(wrapper ") ? text.drop { $0 != ")" }.dropFirst().trimmingSpaces : text
+    guard let open = text.dropFirst().firstIndex(of: "("), let close = text.lastIndex(of: ")") else {
+      return nil
+    }
+    let name = text[..<open].trimmingSpaces
+    let rest = text[text.index(after: close)...].trimmingSpaces
+    guard open < close, name.contains(where: { $0 == "." || $0 == ":" }), !name.contains(" "),
+      rest.hasPrefix("in ") || rest.hasPrefix("[0x") || rest.hasPrefix("<0x")
+    else { return nil }
+    guard let mark = rest.range(of: "in ") else { return made(String(name), Place()) }
+    let place = Place(position: rest[mark.upperBound...].trimmingSpaces)
+    // A module without debug information has a hash for its name: `<b1c0…>:0`, `<filename unknown>:0`.
+    let isKnown = place?.file?.hasPrefix("<") == false
+    return made(String(name), isKnown ? place ?? Place() : Place())
+  }
+
+  /// Reads `#0      main.<anonymous closure> (package:app/main.dart:10:5)`.
+  private static func dartFrame(_ line: Substring) -> Frame? {
+    let digits = line.dropFirst().prefix { $0.isWholeNumber }
+    let rest = line[digits.endIndex...].trimmingSpaces
+    guard !digits.isEmpty, rest.last == ")", let open = rest.lastIndex(of: "("),
+      let place = Place(position: rest[rest.index(after: open)...].dropLast()), let file = place.file,
+      file.hasPrefix("package:") || file.hasPrefix("dart:") || file.hasPrefix("file:")
+    else { return nil }
+    return made(String(rest[..<open].trimmingSpaces), place)
+  }
+}
+
+extension StringProtocol {
+  fileprivate var trimmingSpaces: Substring {
+    let start = drop { $0 == " " || $0 == "\t" }
+    guard let last = start.lastIndex(where: { $0 != " " && $0 != "\t" && $0 != "\r" }) else { return "" }
+    return Substring(start[...last])
+  }
+
+  fileprivate func range(of mark: String) -> Range<Index>? {
+    var position = startIndex
+    while position < endIndex {
+      if self[position...].hasPrefix(mark) { return position..<index(position, offsetBy: mark.count) }
+      position = index(after: position)
+    }
+    return nil
+  }
+}
+
+extension CrashReport {
+  /// The report with the stacks of other languages that stand in its messages.
+  func withManagedStacks() -> CrashReport {
+    guard format != .sanitizer, kind != .panic else { return self }
+    let information = applicationSpecificInformation.joined(separator: "\n")
+    let texts = [uncaughtException?.reason, exception?.message, information]
+    var report = self
+    for stack in texts.compactMap(\.self).flatMap(ManagedStack.backtraces)
+    where !report.applicationSpecificBacktraces.contains(stack) {
+      report.applicationSpecificBacktraces.append(stack)
+    }
+    return report
+  }
+}

@@ -1,0 +1,118 @@
+import CrashReadReports
+import CrashReadSymbolication
+
+private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
+
+private func fault(_ address: UInt64, cpu: String = "ARM-64 (Native)") -> SampleReport {
+  SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, address, cpu: cpu)
+}
+
+private func signal(
+  _ name: String, _ code: String, at address: String, cpu: String = "ARM-64"
+) -> SampleReport {
+  SampleReport(name, cpu: cpu).format(.plCrash).codesText("\(code) at \(address)").subtype(
+    "\(code) at \(address)")
+}
+
+/// Reports of causes that a crash reporter inside the app tells, or that hide behind its own end.
+let reporterCauses = secondCrashes + witnesses + figures + addresses
+
+private let recrash = "The crash reporter crashed while it recorded another crash"
+private let terminated = [
+  system("objc_msgSend"), app(function("onCrash")), system("_objc_terminate()"),
+  system("std::__terminate(void (*)())"), app(function("load()")),
+]
+
+private let secondCrashes = [
+  RuleSample(
+    "reporter-crashed-after-exception", "The crash reporter crashed after an uncaught exception",
+    fault(0x7000_0000).says(recrash).crashed(terminated)),
+  RuleSample(
+    "reporter-crashed", "The crash reporter crashed while it recorded a crash",
+    fault(0x7000_0000).says(recrash).crashed(system("printf"))),
+  RuleSample(
+    "fault-after-exception", "A crash handler crashed after an uncaught exception",
+    fault(0x7000_0000).crashed(terminated)),
+  RuleSample(
+    "terminate-libraries", "Uncaught exception, ended by `std::terminate`",
+    abort.crashed(
+      image("libsystem_kernel.dylib"), image("libsystem_c.dylib"), image("libc++abi.dylib"),
+      image("libobjc.A.dylib"), image("Tides", isInApp: true), image("libc++abi.dylib"),
+      image("libobjc.A.dylib"), image("CoreFoundation"))),
+  RuleSample(
+    "appkit-exception", "Uncaught exception in AppKit's event handling",
+    SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0).crashed(
+      system("-[NSApplication _crashOnException:]"), system("-[NSApplication run]"))),
+  RuleSample(
+    "launch-watchdog-linker",
+    "Launch watchdog: the dynamic linker was still loading the program",
+    SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0).termination("FRONTBOARD", 0x8bad_f00d)
+      .crashed(system("dyld4::Loader::mapSegments(Diagnostics&)"), system("dyld4::start"))),
+  RuleSample(
+    "stack-of-exception", "An Objective-C exception was thrown",
+    SampleReport().crashed(system("objc_exception_throw"), app(function("load()")))),
+]
+
+private let witnesses = [
+  RuleSample(
+    "reported-error", "Error reported by the app: TypeError: no tides",
+    SampleReport().kind(.other).says("Error reported by the app: TypeError: no tides")),
+  RuleSample(
+    "memory-limit-inferred", "Ended while in use, without a crash report",
+    SampleReport("WatchdogTermination").message(
+      "The OS watchdog terminated your app, possibly because it overused RAM.")),
+  RuleSample(
+    "freed-object-recorded", "Message to a freed TideTable: `reload`",
+    fault(0x9000_0000).registers(["x0": 0x6000_0010, "x1": 0x1_0000_9000]).meaning("reload", of: "x1")
+      .freed("TideTable", at: "x0").crashed(system("objc_msgSend"))),
+  RuleSample(
+    "freed-object-class", "Use of a freed TideTable, in objc_release",
+    fault(0x9000_0000).registers(["x0": 0x6000_0010]).freed("TideTable", at: "x0")
+      .crashed(system("objc_release"))),
+  RuleSample(
+    "freed-object-witness", "Message to a freed object: `-[TideTable reload]`",
+    fault(0x9000_0000).says("CrashDoctor Diagnosis: Possible zombie in call: -[TideTable reload]")
+      .crashed(system("objc_msgSend"))),
+  RuleSample(
+    "stack-overflow-witness", "Stack overflow in -[TideTable reload]",
+    fault(0x9000_0000).says("CrashDoctor Diagnosis: Stack overflow in -[TideTable reload]")),
+  RuleSample(
+    "heap-corruption-witness", "Corrupted memory",
+    abort.says("CrashDoctor Diagnosis: Rogue memory write has corrupted memory.")),
+  RuleSample(
+    "swift-stop-message", "FatalError: no tides (Tides/Table.swift:7)",
+    SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0).says("Tides/Table.swift:7: FatalError: no tides")
+      .crashed(system("_assertionFailure(_:_:file:line:flags:)"), app(function("load()")))),
+]
+
+private let figures = [
+  RuleSample(
+    "hang-for", "The main thread did not respond for 20 sec",
+    SampleReport().kind(.hang).says("Hang duration: 20 sec")),
+  RuleSample(
+    "cpu-time", "Too much CPU time: 50 sec within 60 sec",
+    SampleReport().kind(.resource).says("CPU time: 50 sec within 60 sec")),
+  RuleSample(
+    "disk-writes", "Too much written to storage: 1073 MB",
+    SampleReport().kind(.resource).says("Writes caused: 1073 MB")),
+  RuleSample(
+    "launch-duration", "Slow launch: 12 sec", SampleReport().kind(.other).says("Launch duration: 12 sec")),
+]
+
+private let addresses = [
+  RuleSample(
+    "memory-access-unexplained", "Access to a bad address: 0x10385c000",
+    SampleReport("EXC_BAD_ACCESS", "SIGBUS", cpu: "X86-64").codesText("at 0x10385c000")
+      .crashed(app(function("load()")))),
+  RuleSample(
+    "null-dereference-swift", "Null pointer dereference at 0x0006",
+    SampleReport("Access violation").message("Access violation at 0x0000000000000006")),
+  RuleSample(
+    "sanitizer-null", "Null pointer dereference at 0x530",
+    SampleReport("AddressSanitizer: SEGV").format(.sanitizer)
+      .message("AddressSanitizer: SEGV on unknown address 0x000000000530 (pc 0x1 bp 0x2 sp 0x3 T0)")),
+  RuleSample(
+    "sanitizer-address", "Access to a bad address: 0x603000250000",
+    SampleReport("AddressSanitizer: BUS").format(.sanitizer)
+      .message("AddressSanitizer: BUS on unknown address 0x603000250000 (pc 0x1 bp 0x2 sp 0x3 T0)")),
+]
