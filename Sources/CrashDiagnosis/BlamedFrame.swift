@@ -17,6 +17,7 @@ struct BlameSearch {
   private let isKill: Bool
   private let isCrash: Bool
   private let knowledge: Knowledge
+  private let imageName: (ResolvedFrame) -> String?
 
   /// Searches a report.
   ///
@@ -26,6 +27,7 @@ struct BlameSearch {
     self.facts = facts
     self.knowledge = knowledge
     isCrash = symbolicated.report.kind == .crash
+    imageName = { symbolicated.report.imageName(of: $0) }
     isKill = facts.has(.exception, "SIGKILL") || facts.numbers[.terminationCode] != nil
     search(backtraces(symbolicated))
   }
@@ -64,7 +66,7 @@ struct BlameSearch {
   }
 
   private func isTermination(_ frame: ResolvedFrame) -> Bool {
-    frame.captured.imageName == "libc++abi.dylib"
+    imageName(frame) == "libc++abi.dylib"
       || frame.functionNames.contains {
         $0 == "_sigtramp" || $0.hasPrefix("std::terminate") || $0.hasPrefix("std::__terminate")
       }
