@@ -105,7 +105,7 @@ private let pointerCauses = [
   RuleSample("negative-address", "Bad pointer 0xffffffffffffffff", fault(.max)),
   RuleSample("impossible-address", "Bad pointer 0xffff55553da638f3", fault(0xffff_5555_3da6_38f3)),
   RuleSample(
-    "non-canonical-address", "Access through a pointer that is no valid address",
+    "general-protection-fault", "General protection fault",
     SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 0, 0, cpu: "X86-64").crashed(place).registers([
       "rip": 0x1_0000_2000, "cr2": 0, "err": 0, "trap": 13,
     ])),
@@ -125,7 +125,7 @@ private let frameCauses = [
     "buffer-check-failed", "A library call would have overrun a buffer",
     abort.crashed(system("abort"), system("__chk_fail"), place)),
   RuleSample(
-    "heap-corruption-frames", "Heap corruption",
+    "heap-corruption-frames", "Heap corruption: the allocator stopped the program",
     abort.crashed(system("abort"), system("malloc_printerr"), system("free"), place)),
   RuleSample(
     "pure-virtual-call", "Call of a pure virtual function",

@@ -161,7 +161,7 @@ private let knowledge = Knowledge.embedded
     let sentences = texts.everyEntry.values.flatMap { [$0.text] + $0.advice }.map { $0.filled(with: [:]) }
     let meanings = texts.meanings.values.flatMap(\.values)
     #expect(sentences.count > 150 && meanings.count > 150)
-    for text in sentences + meanings where text != Template.missingValue {
+    for text in sentences + meanings where text != Template.missingValue && !text.isEmpty {
       #expect(text.contains(/[\u{3041}-\u{30ff}\u{4e00}-\u{9fff}]/), "\(text)")
       #expect(!text.contains(#/ [,.;:]|[,.;]$/#), "\(text)")
     }

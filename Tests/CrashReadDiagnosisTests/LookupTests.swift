@@ -12,7 +12,10 @@ private let codes = Knowledge.embedded.codes
       let found = try #require(
         knowledge.lookUp(rule.id).first { $0.explanation?.rule == rule.id && $0.code == nil })
       let explanation = try #require(found.explanation)
-      #expect(!explanation.title.isEmpty && !explanation.text.isEmpty && !found.advice.isEmpty, "\(rule.id)")
+      // What to do next is about the crash at hand, and there is none.
+      let mayLackAdvice = ["crash-signal", "exception-type", "signal"].contains(rule.id)
+      #expect(!explanation.title.isEmpty && !explanation.text.isEmpty, "\(rule.id)")
+      #expect(!found.advice.isEmpty || mayLackAdvice, "\(rule.id)")
       #expect(explanation.sources == [rule.source])
     }
   }

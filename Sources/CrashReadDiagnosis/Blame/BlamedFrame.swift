@@ -20,6 +20,7 @@ struct BlameSearch {
   private let foreign: Set<Int>
   private let knowledge: Knowledge
   private let images: [BinaryImage]
+  private let imageName: (ResolvedFrame) -> String?
 
   /// Searches a report.
   ///
@@ -30,6 +31,7 @@ struct BlameSearch {
     self.knowledge = knowledge
     images = symbolicated.report.images
     isCrash = symbolicated.report.kind == .crash
+    imageName = { symbolicated.report.imageName(of: $0) }
     isKill = facts.has(.exception, "SIGKILL") || facts.numbers[.terminationCode] != nil
     let report = symbolicated.report
     let extensions = report.images.indices.filter { report.images[$0].isForeignExtension }
@@ -78,7 +80,7 @@ struct BlameSearch {
   }
 
   private func isTermination(_ frame: ResolvedFrame) -> Bool {
-    frame.captured.imageName == "libc++abi.dylib"
+    imageName(frame) == "libc++abi.dylib"
       || frame.functionNames.contains {
         $0 == "_sigtramp" || $0.hasPrefix("std::terminate") || $0.hasPrefix("std::__terminate")
       }

@@ -268,7 +268,7 @@ extension CrashFacts {
       }
       texts[.frames, default: []] += lines
       texts[.backtraces, default: []] += lines
-      if let image = frame.captured.imageName {
+      if let image = symbolicated.report.imageName(of: frame) {
         let line = FactLine(image, source)
         texts[.images, default: []].append(line)
         if index == 0 { texts[.topImage] = [line] }
@@ -293,6 +293,15 @@ extension CrashFacts {
         texts[.backtraces, default: []] += frame.functionNames.map { FactLine($0, source) }
       }
     }
+  }
+}
+
+extension CrashReport {
+  /// What a frame's image is called: by the frame, else by the list of images, some of which state only a path.
+  func imageName(of frame: ResolvedFrame) -> String? {
+    if let name = frame.captured.imageName { return name }
+    guard let index = frame.image, images.indices.contains(index) else { return nil }
+    return images[index].name ?? images[index].path?.split(separator: "/").last.map(String.init)
   }
 }
 

@@ -23,7 +23,9 @@ extension CrashFacts {
     for kind in knowledge.elsewhere {
       if kind.isShared, place(of: kind, in: crashed, symbolicated) == nil { continue }
       for thread in symbolicated.threads.indices.prefix(Self.mostThreads) where thread != crashed {
-        guard let found = place(of: kind, in: thread, symbolicated) else { continue }
+        guard symbolicated.report.threads.indices.contains(thread),
+          let found = place(of: kind, in: thread, symbolicated)
+        else { continue }
         add(.elsewhere, kind.kind, found.evidence)
         set(.elsewhereThread, String(symbolicated.report.threads[thread].index), found.evidence)
         values[.elsewhereFunction] = found

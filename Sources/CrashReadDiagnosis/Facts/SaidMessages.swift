@@ -38,6 +38,7 @@ extension CrashFacts {
 
   /// Adds the first line in which somebody says something of the crash in words.
   mutating func addSaid(_ knowledge: Knowledge) {
+    guard has(.kind, "crash") else { return }
     let line = texts[.text]?.first { line in
       guard case .field(.applicationSpecificInformation) = line.evidence.source else { return false }
       return line.bytes.contains(UInt8(ascii: " "))

@@ -25,7 +25,7 @@ extension CrashFacts {
     let evidence = named?.evidence ?? Evidence(.frame(cycle.start, ofThread: thread), "")
     numbers[.turns] = Fact(UInt64(cycle.turns), evidence)
     let isCut = frames.contains { [.omitted, .truncated].contains($0.captured.kind) }
-    let leavesOut = isCut || symbolicated.report.threads[thread].omittedFrameCount ?? 0 > 0
+    let leavesOut = isCut || omittedFrameCount(of: thread, symbolicated.report) > 0
     set(leavesOut ? .leastTurns : .turns, String(cycle.turns), evidence)
     var names: [String] = []
     for frame in frames[turn] {
@@ -36,6 +36,10 @@ extension CrashFacts {
     guard !names.isEmpty else { return }
     let shown = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", …" : "")
     set(names.count == 1 ? .recursiveFunction : .recursiveFunctions, shown, evidence)
+  }
+
+  private func omittedFrameCount(of thread: Int, _ report: CrashReport) -> Int {
+    report.threads.indices.contains(thread) ? report.threads[thread].omittedFrameCount ?? 0 : 0
   }
 
   /// The test that runs, on the stack of the exception or of the thread to look at first.

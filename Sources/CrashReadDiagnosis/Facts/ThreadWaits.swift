@@ -95,7 +95,8 @@ extension CrashFacts {
   /// The fourth argument of `__psynch_mutexwait` is the owner's thread id (libpthread, src/pthread_mutex.c), and a
   /// thread that waits in the kernel still has its arguments in the registers.
   func mutexOwnerID(of thread: Int, _ symbolicated: SymbolicatedReport) -> UInt64? {
-    guard symbolicated.threads[thread].first?.functionNames.contains("__psynch_mutexwait") ?? false,
+    guard symbolicated.threads.indices.contains(thread), symbolicated.report.threads.indices.contains(thread),
+      symbolicated.threads[thread].first?.functionNames.contains("__psynch_mutexwait") ?? false,
       let state = symbolicated.report.threads[thread].state, let id = state["x3"] ?? state["r10"], id != 0
     else { return nil }
     return id
