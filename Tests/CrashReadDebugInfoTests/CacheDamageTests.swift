@@ -158,8 +158,9 @@ struct CacheDamageTests {
     #expect(try files.caches.makeCache(of: copy, slice))
     #expect(files.caches.hasCache(of: copy, slice))
     #expect(try files.names.count == count)
+    // Moving a file changes its status too, which can't be set back as the time of writing can.
     try FileManager.default.moveItem(atPath: copy, toPath: copy + ".moved")
-    #expect(files.caches.hasCache(of: copy + ".moved", slice))
+    #expect(!files.caches.hasCache(of: copy + ".moved", slice))
   }
 
   @Test func isIgnoredBehindALink() throws {

@@ -145,7 +145,7 @@ struct OtherFileTests {
     #expect(throws: DebugFileError.notAFile) { try BinarySlice.all(in: directory.path("")) }
     #expect(throws: DebugFileError.notAFile) { try BinarySlice.all(in: "/dev/null") }
     let error = #expect(throws: DebugFileError.self) { try BinarySlice.all(in: directory.path("absent")) }
-    #expect(error?.description == "open: No such file or directory")
+    #expect(error?.description == "stat: No such file or directory")
     #expect(!isBinary(directory.path("absent")))
   }
 

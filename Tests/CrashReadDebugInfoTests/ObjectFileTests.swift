@@ -122,7 +122,7 @@ struct ObjectFileTests {
   @Test("that are gone, something else or of another build are noted, and the others still answer")
   func replaced() throws {
     for (script, reason) in [
-      ("rm main.o", "open: No such file or directory"),
+      ("rm main.o", "stat: No such file or directory"),
       ("cp weigh.o main.o", "it is of another build: _check has 44 bytes in it, and 56 in the program"),
       ("cp Scales main.o", "an object file without debug information is not supported"),
       ("rm main.o && mkdir main.o", "not a regular file"),

@@ -88,10 +88,6 @@ private let stackFindings = [
       + "`_sigtramp`: that failed first.",
     fault(0x7000_0000).crashed(app(function("onSignal")), system("_sigtramp"), f)),
   FindingSample(
-    "repeated-byte-register",
-    "Register r4 holds 0xa1a1a1a1: memory that was filled with one byte was read as a pointer.",
-    fault(0x7000_0000, cpu: "ARM").registers(["r4": 0xa1a1_a1a1]).crashed(f)),
-  FindingSample(
     "recursion-of-one", "f() repeats 9 times in a row on this stack.",
     fault(0x1_6f00_0000).crashed([g] + Array(repeating: f, count: 9))),
   FindingSample(

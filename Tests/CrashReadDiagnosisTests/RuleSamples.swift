@@ -220,6 +220,9 @@ private let memorySamples = [
     fault(0x1_6f00_0000, code: 2).region(
       "0x16f000000 is in 0x16f000000-0x16f004000\n--->  STACK GUARD   16f000000-16f004000")),
   RuleSample(
+    "stack-probe", "Stack overflow",
+    fault(0x1_6f00_0000).crashed(system("___chkstk_darwin"), app(function("f()")))),
+  RuleSample(
     "stack-limit", "Stack overflow at 0x16efffff8 (write)",
     fault(0x1_6eff_fff8, code: 2).crashed(app(function("f()"))).registers([
       "sp": 0x1_6f00_0000, "esr": 0x9200_0047,

@@ -54,12 +54,19 @@ struct BlameSearch {
       { $0.bestLocation(knowledge) != nil },
     ]
     // In a crash without any code of the app's the first framework below the runtimes is the best that can be named.
-    if isCrash, !isKill { choices.append { $0.isOutsideRuntimes(knowledge) } }
+    if isCrash, !isKill {
+      choices.append { $0.isOutsideRuntimes(knowledge) }
+      choices.append {
+        !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge)
+          && !$0.functionNames.contains(where: SignatureSearch.isEntryPoint)
+      }
+    }
     for isChosen in choices {
       for (position, (place, frames)) in backtraces.enumerated() {
         let passed = max(isCrash ? handlerCount(frames) : 0, machineryEnd(place, frames))
         let index = frames.indices.dropFirst(passed).first {
           frames[$0].reason != .superseded && !isBadJump(frames[$0], at: $0) && isChosen(frames[$0])
+            && !isEntryBelowRunLoop($0, frames)
         }
         guard let index else { continue }
         blamed = BlamedFrame(place, frame: index, location: frames[index].bestLocation(knowledge))
@@ -68,6 +75,25 @@ struct BlameSearch {
       }
     }
     for (place, frames) in backtraces { skip(frames, in: place) }
+  }
+
+  /// Whether all that the app did there was to start the loop in which everything else happens.
+  private func isEntryBelowRunLoop(_ index: Int, _ frames: [ResolvedFrame]) -> Bool {
+    guard isCrash, frames[index].functionNames.contains(where: SignatureSearch.isEntryPoint),
+      !frames[..<index].contains(where: \.isInApp)
+    else { return false }
+    return frames[..<index].suffix(Self.deepestLoop).contains { $0.functionNames.contains(where: isRunLoop) }
+  }
+
+  /// How far from an entry point the loop is looked for.
+  private static let deepestLoop = 12
+
+  private func isRunLoop(_ name: String) -> Bool {
+    [
+      "UIApplicationMain", "NSApplicationMain", "-[NSApplication run]", "CFRunLoopRunSpecific",
+      "_CFRunLoopRunSpecific",
+    ]
+    .contains { name.hasPrefix($0) }
   }
 
   /// How many frames, from the innermost on, belong to what ran because the program was dying: handlers of signals and
@@ -222,7 +248,14 @@ extension Knowledge {
   func isMachinery(_ name: String) -> Bool { machinery.contains(matching: name) }
 
   /// Whether a function belongs to a library that is built into apps.
-  func isVendored(_ name: String) -> Bool { vendored.contains(matching: name) }
+  ///
+  /// A block's function is called after the method that it is in: `__42-[RCTAppDelegate …]_block_invoke`.
+  func isVendored(_ name: String) -> Bool {
+    guard name.hasPrefix("__") else { return vendored.contains(matching: name) }
+    let method = name.dropFirst(2).drop(while: \.isNumber)
+    return vendored.contains(
+      matching: method.hasPrefix("-[") || method.hasPrefix("+[") ? String(method) : name)
+  }
 
   /// Whether the compiler put a function between a caller and its callee.
   func isThunk(_ name: String) -> Bool { thunks.contains(matching: name) }

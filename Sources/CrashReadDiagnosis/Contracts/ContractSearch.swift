@@ -10,9 +10,8 @@ struct BrokenContract {
   var evidence: [Evidence]
   /// The frame of the API, where a frame showed it.
   var frame: FrameReference?
-  /// Whether more shows it than the API's place on the stack: its own message, the compiler's name of the failed check,
-  /// or who called it.
-  var isStated: Bool
+  /// Whether it knows more than the message or the API by itself tells: who called it.
+  var isNarrow: Bool
 }
 
 /// How good a match is: the parts count in their order.
@@ -87,12 +86,22 @@ struct ContractSearch {
       let (contract, alternative) = table[position]
       guard let found = match(contract, alternative) else { continue }
       let rank = rank(of: found, alternative)
-      if best.map({ $0.rank < rank }) ?? true { best = (rank, found) }
+      if best.map({ isBetter((rank, found), than: $0) }) ?? true { best = (rank, found) }
     }
     return best?.found
   }
 
-  /// What the API says counts most, then what lies nearest to the stop, then who called it.
+  private typealias Match = (rank: ContractRank, found: BrokenContract)
+
+  /// What the API says counts most, then what lies nearest to the stop, then who called it. Contracts of one family stand
+  /// in their order, the special before the general.
+  private func isBetter(_ match: Match, than best: Match) -> Bool {
+    if match.found.contract.family == best.found.contract.family {
+      return match.rank.evidence > best.rank.evidence
+    }
+    return best.rank < match.rank
+  }
+
   private func rank(of found: BrokenContract, _ alternative: Contract.Alternative) -> ContractRank {
     let depth = alternative.texts.isEmpty ? max(found.frame?.frame ?? 0, raiser) : 0
     let isNarrow = !alternative.callers.isEmpty || !alternative.queues.isEmpty
@@ -104,7 +113,7 @@ struct ContractSearch {
     else { return nil }
     var found = BrokenContract(
       contract: contract, confidence: alternative.confidence, captures: [:], evidence: [],
-      isStated: !alternative.texts.isEmpty || !alternative.callers.isEmpty)
+      isNarrow: !alternative.callers.isEmpty)
     if !alternative.texts.isEmpty {
       guard let (line, captures) = firstText(alternative.texts) else { return nil }
       found.captures = captures
@@ -115,7 +124,6 @@ struct ContractSearch {
       let frame = FrameReference(backtrace.reference, function.frame)
       let name = String(decoding: function.name, as: UTF8.self)
       found.frame = frame
-      found.isStated = found.isStated || name.hasPrefix("Swift runtime failure: ")
       found.evidence.append(Evidence(.frame(frame), name))
     }
     if !alternative.images.isEmpty {

@@ -53,19 +53,21 @@ public struct KnowledgeBase: Sendable {
     let sentence = texts.sentence(call, search.stop, in: diagnosis)
     let rule = knowledge.rules.first { $0.id == diagnosis.explanation.rule }
     if search.stop == .exception || search.stop == .trap { diagnosis.raisedBy = call.raisedBy }
-    guard let broken = search.best(), broken.isStated || !(rule?.statesCause ?? false),
-      let entry = texts.contract(broken.contract.id)
-    else {
+    guard let broken = search.best(), let entry = texts.contract(broken.contract.id) else {
       if search.stop == .exception { diagnosis.explanation.text.addSentence(sentence) }
       return
     }
     diagnosis.contract = broken.contract.id
     diagnosis.raisedBy = broken.frame ?? diagnosis.raisedBy
-    diagnosis.explanation.takeCause(
-      Explanation(
-        rule: rule?.id, entry, values: texts.values(facts.values, broken.captures),
-        confidence: broken.confidence,
-        evidence: broken.evidence, sources: [broken.contract.source]))
+    let cause = Explanation(
+      rule: rule?.id, entry, values: texts.values(facts.values, broken.captures),
+      confidence: broken.confidence,
+      evidence: broken.evidence, sources: [broken.contract.source])
+    if rule?.statesCause ?? false, !broken.isNarrow {
+      diagnosis.explanation.add(cause, from: broken.contract.id)
+    } else {
+      diagnosis.explanation.takeCause(cause)
+    }
     diagnosis.explanation.text.addSentence(sentence)
   }
 
@@ -139,6 +141,15 @@ extension Explanation {
     let sources = cause.sources + sources
     self = cause
     (self.rule, self.findings, self.evidence, self.sources) = (rule, findings, evidence, sources)
+  }
+
+  /// Adds what a contract knows to an explanation that states the cause itself.
+  fileprivate mutating func add(_ cause: Explanation, from contract: String) {
+    findings.insert(
+      Finding(rule: contract, text: cause.text, confidence: cause.confidence, evidence: cause.evidence), at: 0
+    )
+    advice += cause.advice.filter { !advice.contains($0) }.prefix(1)
+    sources += cause.sources
   }
 
   /// Fills the texts with their values; `missing` stands for a value that a text needs and that isn't there.

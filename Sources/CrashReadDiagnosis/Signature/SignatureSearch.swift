@@ -74,13 +74,13 @@ struct SignatureSearch {
     if knowledge.isMachinery(name) { return .machinery }
     if knowledge.isThunk(name) { return .thunk }
     if knowledge.isLibraryFunction(name) { return .libraryCode }
-    if isOwnOnly || !frame.isInApp, isEntryPoint(function) { return .entryPoint }
+    if isOwnOnly || !frame.isInApp, Self.isEntryPoint(function) { return .entryPoint }
     return functions.contains(function) ? .repeated : .used
   }
 
   /// `main`, and in Swift `MyApp.$main` too.
-  private func isEntryPoint(_ function: String) -> Bool {
-    Self.entryPoints.contains(function) || function.hasSuffix(".$main")
+  static func isEntryPoint(_ function: String) -> Bool {
+    entryPoints.contains(function) || function.hasSuffix(".$main")
   }
 
   /// One turn of the recursion that filled the stack, from the function whose name sorts first: which one was running
