@@ -320,7 +320,8 @@ private struct ContractChecker {
       ],
       sometimes: [
         "blamed": .object, "decoded": .objects, "findings": .objects, "skipped": .objects,
-        "rejected": .objects, "member": .object, "signatureFrames": .objects,
+        "rejected": .objects, "member": .object, "signatureFrames": .objects, "contract": .string,
+        "raisedBy": .object, "calledFrom": .object,
       ],
       nullable: ["rule"])
     if let member = diagnosis["member"] as? [String: Any] { self.member(member) }
@@ -357,6 +358,12 @@ private struct ContractChecker {
         ])
     }
     for code in diagnosis["decoded"] as? [[String: Any]] ?? [] { check("decoded") { $0.code(code) } }
+    for name in ["raisedBy", "calledFrom"] {
+      guard let frame = diagnosis[name] as? [String: Any] else { continue }
+      fields(
+        frame, always: ["frame": .number, "thread": .number],
+        sometimes: ["location": .number, "applicationSpecificBacktrace": .number], nullable: ["thread"])
+    }
     guard let blamed = diagnosis["blamed"] as? [String: Any] else { return }
     fields(
       blamed, always: ["frame": .number, "thread": .number],

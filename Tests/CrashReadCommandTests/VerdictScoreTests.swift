@@ -12,7 +12,7 @@ struct VerdictScoreTests {
     let arguments = [
       Repository.root.appending(path: "Tests/Verdicts/score.py").path, try builtProgram("crashread").path,
       shared.appending(path: "truth/truth.tsv").path, PublicReports.directory.path,
-      shared.appending(path: "symbols").path, "--check", "78", "82", "6",
+      shared.appending(path: "symbols").path, "--check", "92", "90", "1",
     ]
     let run = try CommandRun(program: python, arguments, limit: .seconds(600))
     #expect(run.outcome == .exited(0), "\(run.output)")

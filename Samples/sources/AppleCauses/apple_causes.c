@@ -32,7 +32,7 @@ PLACE update_label(int label) {
 }
 
 PLACE did_finish(int request) {
-    return system_call(request) + 7;  // blame: isolation actor-isolation-frames likely
+    return system_call(request) + 7;  // blame: isolation actor-isolation-frames certain
 }
 
 PLACE load_everything(int lock) {

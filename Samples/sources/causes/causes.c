@@ -32,11 +32,11 @@ CAUSE null_member(const struct node *node) {
 }
 
 CAUSE freed_pattern(const struct node *node) {
-    return node->value + node->weight;  // blame: freed-pattern non-canonical-address certain
+    return node->value + node->weight;  // blame: freed-pattern non-canonical-address likely
 }
 
 CAUSE text_pointer(const struct node *node) {
-    return node->value + node->weight;  // blame: text-pointer non-canonical-address certain
+    return node->value + node->weight;  // blame: text-pointer non-canonical-address likely
 }
 
 CAUSE unmapped(int *p) {
