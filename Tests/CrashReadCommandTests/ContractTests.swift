@@ -107,8 +107,13 @@ private struct ContractChecker {
         "exception": .object, "termination": .object, "applicationSpecificInformation": .strings,
         "applicationSpecificBacktraces": .objects, "uncaughtException": .object, "vmRegionInfo": .string,
         "signature": .string, "lastExceptionBacktrace": .object, "registers": .object, "notes": .objects,
-        "blame": .object,
+        "blame": .object, "systemRemarks": .objects,
       ])
+    for remark in document["systemRemarks"] as? [[String: Any]] ?? [] {
+      check("systemRemarks") {
+        $0.fields(remark, always: ["heading": .string, "text": .string], sometimes: [:])
+      }
+    }
     if document["schemaVersion"] as? Int != 1 { report("schemaVersion is not 1") }
     let images = document["images"] as? [[String: Any]] ?? []
     check("blame") { $0.blame(document["blame"] as? [String: Any] ?? ["reason": "noSource"]) }
