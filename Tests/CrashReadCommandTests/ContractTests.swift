@@ -209,7 +209,8 @@ private struct ContractChecker {
       sometimes: [
         "address": .hex, "image": .string, "imageIndex": .number, "imageOffset": .number,
         "reportedSymbol": .string, "reportedSymbolOffset": .number, "reportedFile": .string,
-        "reportedLine": .number, "reportedInlined": .bool, "reason": .string, "inApp": .bool, "guess": .bool,
+        "reportedLine": .number, "reportedInlined": .bool, "sampleCount": .number, "reason": .string,
+        "inApp": .bool, "guess": .bool,
         "recovered": .bool,
       ], nullable: ["reason"])
     word(frame, "kind", ["programCounter", "returnAddress", "asyncResumePoint", "omitted", "truncated"])

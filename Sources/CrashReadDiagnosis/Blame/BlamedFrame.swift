@@ -198,9 +198,10 @@ extension ResolvedFrame {
     return !knowledge.runtimeImages.contains(image)
   }
 
-  /// Whether a frame's function only calls what is queued, or begins the program or a thread.
+  /// Whether a frame's function only calls what is queued, or begins the program or a thread; or is none, as in
+  /// `<User mode>` of a sampled thread.
   fileprivate func onlyCallsOthers(_ knowledge: Knowledge) -> Bool {
-    functionNames.contains { SignatureSearch.isEntryPoint($0) || knowledge.isLoop($0) }
+    functionNames.contains { SignatureSearch.isEntryPoint($0) || knowledge.isLoop($0) || $0.hasPrefix("<") }
   }
 
   /// Whether a frame is in a library that others wrote to carry out what an app asks of it.

@@ -356,6 +356,7 @@ private func writeFrame(
   json.field("reportedFile", captured.reportedFile)
   json.field("reportedLine", captured.reportedLine)
   if captured.isInlined { json.field("reportedInlined", true) }
+  json.field("sampleCount", captured.sampleCount)
   json.field("resolution", frame.resolution.rawValue)
   if let reason = frame.reason { json.field("reason", reason.rawValue) } else { json.null("reason") }
   json.field("inApp", frame.isInApp)
