@@ -8,7 +8,7 @@ import Testing
 
   @Test("is read from .ips") func ips() throws {
     let members = [
-      #""ktriageinfo": "VM - a\\nVM - a\\nVM - b\\n""#, #""procRole": "Background""#, #""isLocked": 1"#,
+      #""ktriageinfo": "VM - a\nVM - a\nVM - b\n""#, #""procRole": "Background""#, #""isLocked": 1"#,
       #""wasUnlockedSinceBoot": 1"#, #""asiSignatures": ["turned twice"]"#,
       #""os_fault": {"process": "Tides"}"#,
       #""extMods": {"targeted": {"task_for_pid": 0, "thread_create": 2}, "caller": {"thread_create": 9}}"#,
