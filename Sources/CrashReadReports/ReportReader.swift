@@ -294,5 +294,7 @@ extension CrashReport {
     // Text reports of iOS print the build first; the header line tells the two apart.
     header.version = facts.header.version ?? header.version
     header.build = facts.header.build ?? header.build
+    applicationSpecificInformation += facts.applicationSpecificInformation
+    for remark in facts.systemRemarks { addRemark(remark.heading, remark.text) }
   }
 }

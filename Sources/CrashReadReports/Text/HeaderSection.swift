@@ -34,7 +34,8 @@ struct HeaderSection: SectionReader {
     switch key {
     case "Triggered by Thread", "Crashed Thread", "Highlighted Thread", "Highlighted by Thread", "Thread":
       draft.readTrigger(value)
-    case "CrashReporter Key", "Crash Reporter Key", "Report Version", "Role", "Coalition", "User ID", "Beta":
+    case "Role": draft.report.addRemark(SystemRemark.role, value.nonEmptyString)
+    case "CrashReporter Key", "Crash Reporter Key", "Report Version", "Coalition", "User ID", "Beta":
       break
     default: return false
     }

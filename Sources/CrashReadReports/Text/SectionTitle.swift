@@ -18,7 +18,9 @@ enum SectionTitle {
   case dyldMessage
   /// `VM Region Info: text` or `VM Regions Near 0x1:`.
   case vmRegions(Bytes)
-  /// `Binary Images:`.
+  /// `Kernel Triage:` and other sections in which the system notes something; the heading of its remarks.
+  case remarks(String)
+  /// `Binary Images:`, also with a word in parentheses: reporters of jailbroken devices list packages apart.
   case images
   /// A section that holds nothing this model has room for.
   case other
@@ -34,8 +36,7 @@ enum SectionTitle {
   }
 
   private static let others = [
-    "Application Specific Signatures:", "External Modification", "Filtered syslog:", "Kernel Triage:",
-    "VM Region Summary:", "Error Formulating Crash Report:", "Extra Information:", "Stack Dump (",
+    "External Modification Warnings:", "Filtered syslog:", "VM Region Summary:", "Error Formulating Crash Report:", "Extra Information:", "Stack Dump (",
     "Notable Addresses:", "System Profile:",
     "kernel messages:", "Model: ", "Backtrace not available", "Binary images description not available",
   ]
@@ -45,10 +46,15 @@ enum SectionTitle {
     case UInt8(ascii: "A"):
       if let rest = text.after("Application Specific Information:") { return .applicationInformation(rest) }
       if text.hasPrefix("Application Specific Backtrace") { return .applicationBacktrace }
+      if text.hasPrefix("Application Specific Signatures:") { return .remarks(SystemRemark.signatures) }
     case UInt8(ascii: "B"):
-      if text.hasPrefix("Binary Images:") || text.hasPrefix("Binary Images Description:") { return .images }
+      if isImageTitle(text) { return .images }
     case UInt8(ascii: "D"):
       if text.hasPrefix("Dyld Error Message:") { return .dyldMessage }
+    case UInt8(ascii: "E"):
+      if text.hasPrefix("External Modification Summary:") { return .remarks(SystemRemark.externalModification) }
+    case UInt8(ascii: "K"):
+      if text.hasPrefix("Kernel Triage:") { return .remarks(SystemRemark.kernelTriage) }
     case UInt8(ascii: "L"):
       if text.hasPrefix("Last Exception Backtrace:") { return .exceptionBacktrace }
     case UInt8(ascii: "V"):
@@ -63,6 +69,14 @@ enum SectionTitle {
       return .reporterText
     }
     return others.contains { text.hasPrefix($0) } ? .other : nil
+  }
+}
+
+extension SectionTitle {
+  private static func isImageTitle(_ text: Bytes) -> Bool {
+    guard let rest = text.after("Binary Images") else { return false }
+    return rest.first == UInt8(ascii: ":") || rest.hasPrefix(" Description:")
+      || rest.hasPrefix(" (") && rest.hasSuffix("):")
   }
 }
 

@@ -47,6 +47,7 @@ struct TextDraft {
       report.threads[thread].queue = report.threads[thread].queue ?? trigger.queue
     }
     attachStates()
+    keepTrigger()
     report.locateFrames()
     report.kind = kind
     return report
@@ -70,9 +71,17 @@ struct TextDraft {
     }
   }
 
+  /// Keeps what the header says of the crashed thread where nothing else was left of any thread.
+  private mutating func keepTrigger() {
+    guard let trigger, trigger.name != nil || trigger.queue != nil, report.threads.isEmpty else { return }
+    let index = appendThreadWithoutFrames(trigger.index)
+    report.threads[index].isCrashed = true
+    (report.threads[index].name, report.threads[index].queue) = (trigger.name, trigger.queue)
+  }
+
   private mutating func appendThreadWithoutFrames(_ number: Int) -> Int {
     report.threads.append(ThreadRecord(index: number))
-    let message = "the report has registers of thread \(number), but no backtrace of it"
+    let message = "the report names thread \(number), but has no backtrace of it"
     report.notes.append(ReportNote(line: nil, message: message))
     return report.threads.count - 1
   }

@@ -89,6 +89,7 @@ struct TextReport {
       section.read(line, into: &draft)
     case .dyldMessage: begin(FreeTextSection(.terminationDetails))
     case .vmRegions(let text): begin(VMRegionSection(first: text))
+    case .remarks(let heading): begin(RemarkSection(heading: heading))
     case .images: begin(ImageSection())
     case .other: begin(IgnoredSection())
     }
