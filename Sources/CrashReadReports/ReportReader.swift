@@ -23,7 +23,7 @@ struct ReportReader {
   static func reports(in bytes: [UInt8], limits: Limits) -> [CrashReport] {
     var reader = ReportReader(Bytes(bytes), limits)
     while reader.reports.count <= reader.mostReports, reader.readPart() {}
-    return reader.reports.cut(to: reader.mostReports).map { $0.withManagedStacks() }
+    return reader.reports.cut(to: reader.mostReports).completed(from: reader.bytes).map { $0.withManagedStacks() }
   }
 
   private init(_ bytes: Bytes, _ limits: Limits) {

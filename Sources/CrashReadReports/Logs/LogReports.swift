@@ -175,6 +175,6 @@ extension LogReports {
   private static let quotingTitles = ["Application Specific Information:", "Filtered syslog:"]
   private static let titles = [
     "Incident Identifier:", "Process: ", "Exception Type:", "Last Exception Backtrace:",
-    "Application Specific Backtrace", "Call graph:", "Analysis of ",
+    "Application Specific Backtrace", "Call graph:", "Analysis of ", "Fatal Exception: ", "Crashed: ",
   ]
 }

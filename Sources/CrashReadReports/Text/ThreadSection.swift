@@ -39,6 +39,10 @@ struct BacktraceSection: SectionReader {
         draft.note(line, "frames were left out here by whoever copied the report")
       } else if let first = line.text.first, first.isDigit {
         last = WrappedLine(line: line, isFrame: false)
+      } else if let frame = LooseFrame(line), frame.isEvident {
+        draft.append(frame.frame, to: owner)
+      } else {
+        draft.takeStatement(line)
       }
     }
   }
@@ -90,8 +94,15 @@ struct BacktraceSection: SectionReader {
       ?? false
   }
 
+  /// A line with a number that no other line completed: copies can lack all addresses, and keep the names.
   private mutating func noteLostFrame(in draft: inout TextDraft) {
-    if let last, !last.isFrame { draft.note(last.line, "the frame has no address and was left out") }
+    if let last, !last.isFrame {
+      if let frame = LooseFrame(last.line)?.frame {
+        draft.append(frame, to: owner)
+      } else {
+        draft.note(last.line, "the frame has no address and was left out")
+      }
+    }
     last = nil
   }
 
@@ -143,7 +154,7 @@ extension TextDraft {
     return BacktraceSection(owner: .application(report.applicationSpecificBacktraces.count - 1))
   }
 
-  fileprivate mutating func append(_ frame: Frame, to owner: BacktraceSection.Owner) {
+  mutating func append(_ frame: Frame, to owner: BacktraceSection.Owner) {
     switch owner {
     case .thread(let index): report.threads[index].frames.append(frame)
     case .exception: report.lastExceptionBacktrace.append(frame)
