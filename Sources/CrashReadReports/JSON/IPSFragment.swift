@@ -17,12 +17,16 @@ struct IPSFragment {
 
   /// The report that the parts in a text make; nil when there are none.
   static func report(in bytes: Bytes) -> CrashReport? {
-    guard bytes.count <= mostBytes, marks.contains(where: { bytes.firstRange(of: $0) != nil }) else { return nil }
+    guard bytes.count <= mostBytes, marks.contains(where: { bytes.firstRange(of: $0) != nil }) else {
+      return nil
+    }
     var fragment = IPSFragment()
     fragment.read(bytes)
     let body = fragment.body
-    guard !body["exception"].isNull || !body["termination"].isNull || !body["threads"].elements.isEmpty
-      || !body["lastExceptionBacktrace"].elements.isEmpty
+    guard
+      body["exception"]["type"].string != nil || body["termination"]["namespace"].string != nil
+        || !body["threads"].elements.isEmpty
+        || !body["lastExceptionBacktrace"].elements.isEmpty
     else { return nil }
     var report = IPSReport.read(header: body, body: body)
     if report.kind == .other { report.kind = .crash }
@@ -89,7 +93,8 @@ struct IPSFragment {
     for element in rest.elements { all += element.members }
     let document = JSONValue.object(all)
     guard document["threads"].isNull, !document["frames"].isNull else { return document }
-    let thread = JSONValue.object(all.filter { Self.ofThread.contains($0.name) } + [("triggered", .bool(true))])
+    let thread = JSONValue.object(
+      all.filter { Self.ofThread.contains($0.name) } + [("triggered", .bool(true))])
     return .object(all + [("threads", .array([thread]))])
   }
 

@@ -67,7 +67,8 @@ private func hasUnescapedAngle(_ text: Bytes) -> Bool {
   while let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
     rest = rest[mark...].dropFirst()
     let name = rest.first == UInt8(ascii: "/") ? rest.dropFirst() : rest
-    if !["details", "summary", "pre", "code", "br", "p>", "blockquote"].contains(where: { name.hasPrefix($0) }) {
+    if !["details", "summary", "pre", "code", "br", "p>", "blockquote"].contains(where: { name.hasPrefix($0) }
+    ) {
       return true
     }
   }

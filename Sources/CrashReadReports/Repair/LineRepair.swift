@@ -55,7 +55,8 @@ struct LineRepair: Sendable {
   }
 
   /// Web pages read `_` and `*` as marks of emphasis, and those who know it put a backslash before them.
-  static let markdown = LineRepair(message: "marks of Markdown inside names were taken out") { survey, bytes in
+  static let markdown = LineRepair(message: "marks of Markdown inside names were taken out") {
+    survey, bytes in
     hasMarkdownInNames(bytes[...])
   } line: { line, _ in
     withoutMarkdownInNames(line)

@@ -37,7 +37,9 @@ func withoutMarkdownInNames(_ line: Bytes) -> Bytes {
 
 /// A frame whose name lost its two underscores to bold type: `0 libsystem_kernel.dylib 0x1234 **pthread_kill + 8`.
 private func boldFrame(_ line: Bytes) -> Bytes? {
-  guard let first = line.trimmedStart.first, first.isDigit, line.firstRange(of: "0x") != nil else { return nil }
+  guard let first = line.trimmedStart.first, first.isDigit, line.firstRange(of: "0x") != nil else {
+    return nil
+  }
   var text = Array(line)
   var isChanged = false
   for index in text.indices.dropFirst().dropLast(2)
@@ -73,7 +75,9 @@ func withoutTags(_ line: Bytes) -> Bytes {
 /// A line without `2024-05-01 10:00:00.123+0900` or `[10:00:00.123]` before it; nil when nothing of the kind stands there.
 func withoutTimestamp(_ line: Bytes) -> Bytes? {
   var text = line.trimmedStart
-  if let first = text.first, first == UInt8(ascii: "[") || first == UInt8(ascii: "(") { text = text.dropFirst() }
+  if let first = text.first, first == UInt8(ascii: "[") || first == UInt8(ascii: "(") {
+    text = text.dropFirst()
+  }
   if let rest = afterDigits(text, "dddd-dd-dd") ?? afterDigits(text, "dddd/dd/dd") {
     guard let separator = rest.first, separator == 0x20 || separator == UInt8(ascii: "T") else { return nil }
     text = rest.dropFirst()
@@ -88,6 +92,8 @@ func withoutTimestamp(_ line: Bytes) -> Bytes? {
 /// What follows digits in a form such as `dd:dd`; nil when a text doesn't have that form.
 private func afterDigits(_ text: Bytes, _ form: String) -> Bytes? {
   guard text.count >= form.utf8.count else { return nil }
-  for (byte, mark) in zip(text, form.utf8) where mark == UInt8(ascii: "d") ? !byte.isDigit : byte != mark { return nil }
+  for (byte, mark) in zip(text, form.utf8) where mark == UInt8(ascii: "d") ? !byte.isDigit : byte != mark {
+    return nil
+  }
   return text.dropFirst(form.utf8.count)
 }

@@ -38,7 +38,8 @@ struct CrashlyticsSection: SectionReader {
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
     guard !line.isBlank else { return }
-    guard let first = line.text.first, first.isDigit, let loose = LooseFrame(line), loose.frame.number != nil else {
+    guard let first = line.text.first, first.isDigit, let loose = LooseFrame(line), loose.frame.number != nil
+    else {
       return readText(line, into: &draft)
     }
     if hasFrames, loose.frame.number == 0 {

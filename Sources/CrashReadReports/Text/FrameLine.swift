@@ -56,7 +56,10 @@ package struct FrameLine {
   static func splitAtAddress(_ text: Bytes) -> (name: Bytes, address: UInt64, tail: Bytes)? {
     var rest = text
     while let (word, after) = rest.firstWord() {
-      if let address = word.addressValue { return (text[..<word.startIndex].trimmed, address, after.trimmed) }
+      // Behind a plus it is an offset.
+      if let address = word.addressValue, !text[..<word.startIndex].hasSuffix(" + ") {
+        return (text[..<word.startIndex].trimmed, address, after.trimmed)
+      }
       rest = after
     }
     return nil
@@ -122,7 +125,9 @@ package struct FrameLine {
 
   /// `0x0 + 0`, `???`, `<redacted>` and remarks such as `(Missing UUID 0123)` are no names.
   private static func isName(_ text: Bytes) -> Bool {
-    if text.isEmpty || text.numberValue != nil || text.equals("???") || text.equals("<redacted>") { return false }
+    if text.isEmpty || text.numberValue != nil || text.equals("???") || text.equals("<redacted>") {
+      return false
+    }
     return text.splitAtLastParentheses().map { !$0.before.isEmpty } ?? true
   }
 
@@ -133,8 +138,16 @@ package struct FrameLine {
     guard text.last == UInt8(ascii: ")"), let open = text.lastIndex(of: UInt8(ascii: "(")) else {
       return text
     }
-    let inside = text[(open + 1)...].dropLast()
-    guard let colon = inside.lastIndex(of: UInt8(ascii: ":")) else { return text }
+    var inside = text[(open + 1)...].dropLast()
+    guard var colon = inside.lastIndex(of: UInt8(ascii: ":")) else { return text }
+    // A column can stand behind the line.
+    if inside[(colon + 1)...].decimalValue != nil,
+      let line = inside[..<colon].lastIndex(of: UInt8(ascii: ":")),
+      inside[(line + 1)..<colon].decimalValue != nil
+    {
+      inside = inside[..<colon]
+      colon = line
+    }
     let number = inside[(colon + 1)...]
     guard number.equals("-1") || number.decimalValue != nil else { return text }
     frame.reportedFile = inside[..<colon].nonEmptyString

@@ -97,7 +97,7 @@ struct ThreadTitle {
     }
     if let rest = words.after("name:") { return .threadName(ThreadTitle(index: index, naming: rest)) }
     if words.hasPrefix("instruction stream") { return .other }
-    for mark in ["Crashed", "Attributed"] {
+    for mark in ["Crashed", "Attributed", "(crashed)"] {
       guard let rest = words.after(mark) else { continue }
       var title = ThreadTitle(index: index, naming: rest)
       title.isCrashed = true
@@ -107,7 +107,9 @@ struct ThreadTitle {
     guard words.isEmpty || tail.first == UInt8(ascii: ":") || words.hasPrefix("Dispatch queue:") else {
       return nil
     }
-    if tail.hasPrefix(": "), !tail.hasPrefix(":: "), let words = tail.after(": "), Statement(threadStop: words) != nil {
+    if tail.hasPrefix(": "), !tail.hasPrefix(":: "), let words = tail.after(": "),
+      Statement(threadStop: words) != nil
+    {
       return nil
     }
     return .thread(ThreadTitle(index: index, naming: tail))

@@ -8,6 +8,8 @@ enum Statement: Equatable {
   case exception(name: String?, reason: String?)
   /// A Mach exception or signal.
   case fault(type: String?, signal: String?, subtype: String?, codes: [UInt64])
+  /// The address of a fault, where it has a line of its own.
+  case faultAddress(UInt64)
   /// A line of the dynamic linker's.
   case linker(String)
   /// The words of whoever stopped the program.
@@ -16,6 +18,8 @@ enum Statement: Equatable {
   /// Reads a line; nil when it says nothing of the kind.
   init?(_ line: Line) {
     let text = Self.unmarked(line.text)
+    // A document's members are read with the document.
+    if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "\"") { return nil }
     guard let found = Self.linker(text) ?? Self.inXcode(text) ?? Self.any(text) else { return nil }
     self = found
   }
@@ -24,7 +28,9 @@ enum Statement: Equatable {
   init?(threadStop words: Bytes) {
     let words = words.trimmed
     let isReason = words.first == UInt8(ascii: "\"") && words.count > 2
-    guard let found = isReason ? .exception(name: nil, reason: Self.unquoted(words)) : Self.any(words) else { return nil }
+    guard let found = isReason ? .exception(name: nil, reason: Self.unquoted(words)) : Self.any(words) else {
+      return nil
+    }
     self = found
   }
 
@@ -36,6 +42,10 @@ enum Statement: Equatable {
     }
     while text.last == UInt8(ascii: "`") { text = text.dropLast() }
     if let inside = text.after("**")?.before("**") { text = inside }
+    // `**Type:** EXC_BAD_ACCESS`, `**Exception:** …`
+    if let end = text.after("**")?.firstRange(of: "**") {
+      text = Bytes(Array(text.dropFirst(2)[..<end.lowerBound]) + Array(text[end.upperBound...]))
+    }
     return text.trimmed
   }
 
@@ -89,7 +99,8 @@ extension Statement {
   /// Reads `Objective-C exception thrown.  Name: X Reason: Y` of .NET.
   private static func bridged(_ text: Bytes) -> Statement? {
     guard let name = text.firstRange(of: "Name: "), let reason = text.firstRange(of: " Reason: "),
-      name.upperBound < reason.lowerBound, name.lowerBound == text.startIndex || text.firstRange(of: "xception") != nil
+      name.upperBound < reason.lowerBound,
+      name.lowerBound == text.startIndex || text.firstRange(of: "xception") != nil
     else { return nil }
     return .exception(
       name: text[name.upperBound..<reason.lowerBound].trimmed.nonEmptyString,
@@ -98,7 +109,9 @@ extension Statement {
 
   /// Reads `NSRangeException: reason`, as reporters head an exception.
   private static func named(_ text: Bytes) -> Statement? {
-    guard let (name, rest) = text.split(at: UInt8(ascii: ":")), isExceptionName(name.trimmed) else { return nil }
+    guard let (name, rest) = text.split(at: UInt8(ascii: ":")), isExceptionName(name.trimmed) else {
+      return nil
+    }
     // The assertion's file and line, as AppKit's `FAULT:` prints them.
     let end = rest.firstRange(of: "; {")?.lowerBound ?? rest.endIndex
     return .exception(name: name.trimmed.nonEmptyString, reason: unquoted(rest[..<end]))
@@ -107,7 +120,8 @@ extension Statement {
   /// Objective-C's exceptions are called by a prefix in capitals; other languages' names are types, often with dots.
   static func isExceptionName(_ name: Bytes) -> Bool {
     if name.equals("com.apple.coreaudio.avfaudio") { return true }
-    guard name.hasSuffix("Exception"), name.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") })
+    guard name.hasSuffix("Exception"),
+      name.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") })
     else { return false }
     return name.drop { $0 == UInt8(ascii: "_") }.prefix(2).allSatisfy { (0x41...0x5a).contains($0) }
   }
@@ -118,13 +132,25 @@ extension Statement {
 extension Statement {
   /// Reads `EXC_BAD_ACCESS (code=1, address=0x0)`, `EXC_BREAKPOINT: SIGTRAP`, `EXC_CRASH (SIGABRT)`, `signal SIGABRT`.
   private static func fault(_ text: Bytes) -> Statement? {
+    for mark in ["Crash reason:", "Fatal Error:", "Caught signal:", "Type:"] {
+      if let rest = text.after(mark)?.trimmed, rest.hasPrefix("EXC_") || rest.hasPrefix("SIG") {
+        return fault(rest)
+      }
+    }
+    if text.hasPrefix("KERN_") { return .fault(type: nil, signal: nil, subtype: subtype(text), codes: []) }
+    if let rest = text.after("Crash address:"), let address = rest.trimmed.prefixedHexValue {
+      return .faultAddress(address)
+    }
     if text.hasPrefix("EXC_") {
       let type = text.prefix(while: isCode)
       let rest = text[type.endIndex...]
       guard type.count > 7 else { return nil }
       return .fault(type: type.string, signal: signal(rest), subtype: subtype(rest), codes: codes(rest, type))
     }
-    guard let rest = text.after("signal ") ?? text.after("Program received signal ") else {
+    guard
+      let rest = text.after("signal ") ?? text.after("Program received signal ")
+        ?? text.after("Terminated by signal ")
+    else {
       guard let signal = signal(text), text.hasPrefix("SIG") else { return nil }
       let said = text.dropFirst(signal.utf8.count)
       return said.isEmpty || said.first == UInt8(ascii: ":") || said.first == 0x20
@@ -144,7 +170,8 @@ extension Statement {
   }
 
   private static let signals: Set = [
-    "SIGABRT", "SIGSEGV", "SIGBUS", "SIGILL", "SIGTRAP", "SIGFPE", "SIGKILL", "SIGSYS", "SIGPIPE", "SIGTERM", "SIGQUIT",
+    "SIGABRT", "SIGSEGV", "SIGBUS", "SIGILL", "SIGTRAP", "SIGFPE", "SIGKILL", "SIGSYS", "SIGPIPE", "SIGTERM",
+    "SIGQUIT",
   ]
 
   /// Reads `KERN_INVALID_ADDRESS 0x10` and `KERN_INVALID_ADDRESS at 0x10`.
@@ -152,15 +179,15 @@ extension Statement {
     guard let start = text.firstRange(of: "KERN_") else { return nil }
     let name = text[start.lowerBound...].prefix(while: isCode)
     let rest = text[name.endIndex...].trimmedStart
-    guard let (word, _) = (rest.after("at ") ?? rest).firstWord(), word.prefixedHexValue != nil else {
-      return name.string
-    }
-    return name.string + " at " + word.string
+    guard let (word, _) = (rest.after("at ") ?? rest).firstWord() else { return name.string }
+    let address = word.prefix { hexDigitValue($0) != nil || $0 == UInt8(ascii: "x") }
+    return address.prefixedHexValue == nil ? name.string : name.string + " at " + address.string
   }
 
   /// The two codes of `(code=1, address=0x0)` or `(code=1, subcode=0x0)`, as the debugger prints them.
   private static func codes(_ text: Bytes, _ type: Bytes) -> [UInt64] {
-    guard let open = text.firstRange(of: "(code="), let close = text[open.upperBound...].firstIndex(of: UInt8(ascii: ")"))
+    guard let open = text.firstRange(of: "(code="),
+      let close = text[open.upperBound...].firstIndex(of: UInt8(ascii: ")"))
     else { return [] }
     return text[open.upperBound..<close].split(separator: UInt8(ascii: ",")).compactMap { part in
       (part.split(at: UInt8(ascii: "="))?.after ?? part).trimmed.numberValue
@@ -187,17 +214,23 @@ extension Statement {
   /// What a message begins with that only a program's end is told by.
   private static let messageMarks = [
     "Fatal error", "fatal error", "Precondition failed", "Assertion failed", "Assertion failure in ",
-    "BUG IN CLIENT OF ", "BUG IN LIB", "*** -[", "*** +[", "*** error for object", "libc++abi", "terminating due to",
+    "BUG IN CLIENT OF ", "BUG IN LIB", "*** -[", "*** +[", "*** error for object", "libc++abi",
+    "terminating due to",
     "terminating with", "terminate called", "Could not cast value of type", "SWIFT TASK CONTINUATION MISUSE",
     "Simultaneous accesses to ", "Fatal access conflict", "Invalid update: ",
     "This app has crashed because it attempted to access privacy-sensitive data", "Unhandled Exception",
-    "Unhandled exception", "Invariant Violation", "Completion handler passed to ", "objc[",
+    "Unhandled exception", "Uncaught Kotlin exception", "panic: ", "signal arrived during cgo execution",
+    "Invariant Violation", "Completion handler passed to ", "objc[",
   ]
 
   /// What a message holds behind a file's place, a name or an object.
   private static let infixes = [
-    ": Fatal error: ", ": Fatal error", ": Precondition failed", ": Assertion failed", "malloc: *** error for object",
-    " panicked at ", "unrecognized selector sent to ", "was mutated while being enumerated", "BUG IN CLIENT OF LIB",
+    ": Fatal error: ", ": Fatal error", ": Precondition failed", ": Assertion failed",
+    "malloc: *** error for object",
+    " panicked at ", "` on a `None` value", "` on an `Err` value", "equired condition is false: ",
+    "Illegal attempt to ",
+    "_ASSERT(", "unrecognized selector sent to ", "was mutated while being enumerated",
+    "BUG IN CLIENT OF LIB",
     "Main Thread Checker: UI API called on a background thread", "must be used from main thread only",
     "Thread stack size exceeded", "this class is not key value coding-compliant",
   ]
@@ -218,13 +251,19 @@ extension CrashReport {
       fault.subtype = fault.subtype ?? subtype
       if fault.codes.isEmpty { fault.codes = codes }
       exception = fault
+    case .faultAddress(let address):
+      guard exception?.codes.isEmpty == true, let subtype = exception?.subtype, subtype.hasPrefix("KERN_"),
+        !subtype.contains(" ")
+      else { return }
+      exception?.subtype = subtype + " at 0x" + String(address, radix: 16)
     case .linker(let text):
       var ended = termination ?? TerminationRecord()
       ended.namespace = ended.namespace ?? "DYLD"
       if ended.details.count < Self.mostStated, !ended.details.contains(text) { ended.details.append(text) }
       termination = ended
     case .message(let text):
-      guard applicationSpecificInformation.count < Self.mostStated, !applicationSpecificInformation.contains(text)
+      guard applicationSpecificInformation.count < Self.mostStated,
+        !applicationSpecificInformation.contains(text)
       else { return }
       applicationSpecificInformation.append(text)
     }

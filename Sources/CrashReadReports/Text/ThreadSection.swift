@@ -12,6 +12,8 @@ struct BacktraceSection: SectionReader {
   let owner: Owner
   /// An address list `(0x1 0x2 …)` is open and goes on in the next line.
   private var isInList = false
+  /// The frames are numbered, so that a line without a number is none.
+  private var hasNumbers = false
   /// The last line that begins with a number, as far as it goes; a wrapped frame goes on in the next.
   private var last: WrappedLine?
 
@@ -25,6 +27,7 @@ struct BacktraceSection: SectionReader {
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
     if !isInList, let frame = FrameLine(line)?.frame {
+      hasNumbers = true
       noteLostFrame(in: &draft)
       last = WrappedLine(line: line, isFrame: true)
       draft.append(frame, to: owner)
@@ -38,8 +41,9 @@ struct BacktraceSection: SectionReader {
       if line.text.equals("...") {
         draft.note(line, "frames were left out here by whoever copied the report")
       } else if let first = line.text.first, first.isDigit {
+        hasNumbers = true
         last = WrappedLine(line: line, isFrame: false)
-      } else if let frame = LooseFrame(line), frame.isEvident {
+      } else if !hasNumbers, let frame = LooseFrame(line), frame.isEvident {
         draft.append(frame.frame, to: owner)
       } else {
         draft.takeStatement(line)
