@@ -9,7 +9,7 @@ public struct GitHubRenderer: Renderer {
   private static let mostFrames = 10
 
   /// A renderer in a style's language.
-  public init(style: RenderingStyle = RenderingStyle()) { self.style = style }
+  public init(style: RenderingStyle = RenderingStyle()) { self.style = style.forCheckouts }
 
   /// Writes one line.
   public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {

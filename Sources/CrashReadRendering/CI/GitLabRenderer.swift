@@ -10,7 +10,7 @@ public struct GitLabRenderer: Renderer {
   private var analyses: [ReportAnalysis] = []
 
   /// A renderer in a style's language.
-  public init(style: RenderingStyle = RenderingStyle()) { self.style = style }
+  public init(style: RenderingStyle = RenderingStyle()) { self.style = style.forCheckouts }
 
   /// Keeps the report for the end.
   public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {

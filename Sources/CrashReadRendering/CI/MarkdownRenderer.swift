@@ -9,7 +9,7 @@ public struct MarkdownRenderer: Renderer {
 
   /// A renderer in a style's language.
   public init(style: RenderingStyle = RenderingStyle()) {
-    var plain = style
+    var plain = style.forCheckouts
     (plain.isColored, plain.linkHost) = (false, nil)
     self.style = plain
   }

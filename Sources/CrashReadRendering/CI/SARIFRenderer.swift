@@ -15,7 +15,7 @@ public struct SARIFRenderer: Renderer {
   private static let root = "SRCROOT"
 
   /// A renderer in a style's language.
-  public init(style: RenderingStyle = RenderingStyle()) { self.style = style }
+  public init(style: RenderingStyle = RenderingStyle()) { self.style = style.forCheckouts }
 
   /// Keeps the report for the end.
   public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
