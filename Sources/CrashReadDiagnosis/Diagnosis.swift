@@ -12,10 +12,10 @@ public struct Diagnosis: Sendable {
   /// The frame to look at first; nil when there is none to name.
   public var blamed: BlamedFrame?
   /// Where the program's own message says that it stopped, if that is in the blamed frame; nil when it doesn't say.
-  public var statedPlace: SourceLocation?
+  package var statedLocation: SourceLocation?
   /// The function in which the blamed closure was written, when debug files have no line for the closure itself; its
   /// place is the function's first line.
-  public var enclosingFunction: SourceFrame?
+  package var enclosingFunction: SourceFrame?
   /// The id of the contract that was broken: what an API demands of its caller; nil when none is known.
   public var contract: String?
   /// The frame of the API that raised the exception or stopped the program; nil when none is known, or the app did.
@@ -23,7 +23,7 @@ public struct Diagnosis: Sendable {
   /// A text that is the same for the same crash.
   public var signature: String?
   /// How the verdict was reached.
-  public var reasoning: Reasoning
+  package var reasoning: Reasoning
   /// Variables where the crashed thread stopped and in the blamed frame, as far as debug files name them.
   public var variables: [FrameVariables] = []
   /// Which member of what the fault address is; nil when no variable accounts for it.
@@ -34,7 +34,7 @@ public struct Diagnosis: Sendable {
   public var language = Language.english
 
   /// Puts a verdict beside its report.
-  public init(
+  package init(
     symbolicated: SymbolicatedReport, explanation: Explanation, decoded: [DecodedCode] = [],
     blamed: BlamedFrame?, signature: String?, reasoning: Reasoning = Reasoning()
   ) {
@@ -113,7 +113,7 @@ public struct Explanation: Sendable, Hashable {
   public var findings: [Finding] = []
 
   /// An explanation.
-  public init(
+  package init(
     rule: String?, title: String, text: String, confidence: Confidence, evidence: [Evidence],
     advice: [String],
     sources: [String] = []
@@ -140,7 +140,7 @@ public struct Finding: Sendable, Hashable {
   public var evidence: [Evidence]
 
   /// A statement.
-  public init(rule: String, text: String, confidence: Confidence, evidence: [Evidence]) {
+  package init(rule: String, text: String, confidence: Confidence, evidence: [Evidence]) {
     self.rule = rule
     self.text = text
     self.confidence = confidence
@@ -160,7 +160,7 @@ public struct BlamedFrame: Sendable, Hashable {
   public var location: Int?
 
   /// Points at a frame.
-  public init(thread: Int?, frame: Int, location: Int?) {
+  package init(thread: Int?, frame: Int, location: Int?) {
     self.thread = thread
     self.frame = frame
     self.location = location

@@ -112,7 +112,7 @@ struct CIJob {
 
   /// The reports of an input, each with the test that it ended.
   private func read(_ input: Input, _ reader: CrashReader, _ running: [String]) -> [ReportAnalysis] {
-    var analyses = (try? reader.read(input.bytes, input: input.name)) ?? []
+    var analyses = (try? reader.analyze(input.bytes, input: input.name)) ?? []
     let log = input.isLog ? TestLog(input.bytes) : nil
     var last = 0
     for index in analyses.indices {

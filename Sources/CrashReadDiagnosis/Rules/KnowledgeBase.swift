@@ -1,15 +1,15 @@
 internal import CrashReadDebugInfo
-public import CrashReadSymbolication
+package import CrashReadSymbolication
 
 /// Explains crashes by the rules and texts built into the program.
 ///
 /// They are read once, when first needed, and shared by all values of this type.
-public struct KnowledgeBase: Sendable {
+package struct KnowledgeBase: Sendable {
   let knowledge: Knowledge
   let texts: Texts
 
   /// Explains in the given language.
-  public init(language: Language) {
+  package init(language: Language) {
     self.init(knowledge: .embedded, texts: .embedded(language))
   }
 
@@ -20,7 +20,7 @@ public struct KnowledgeBase: Sendable {
   }
 
   /// Says what happened in a report, where, and which crash it is; there is always an explanation.
-  public func diagnose(_ symbolicated: SymbolicatedReport) -> Diagnosis {
+  package func diagnose(_ symbolicated: SymbolicatedReport) -> Diagnosis {
     var facts = CrashFacts(symbolicated, knowledge: knowledge)
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
     facts.addBlamed(search.blamed, symbolicated)
@@ -37,7 +37,7 @@ public struct KnowledgeBase: Sendable {
       reasoning: Reasoning(
         rejected: rejected(before: explanation.rule, facts), skipped: search.skipped,
         signature: signature.frames))
-    diagnosis.statedPlace = statedPlace(by: explanation.rule, facts, search.blamed, symbolicated)
+    diagnosis.statedLocation = statedLocation(by: explanation.rule, facts, search.blamed, symbolicated)
     if let blamed = search.blamed, let frame = diagnosis.frame(blamed) {
       diagnosis.enclosingFunction = symbolicated.function(around: frame)
     }
@@ -106,7 +106,7 @@ public struct KnowledgeBase: Sendable {
   ///
   /// What prints such a message is called by the function that it names, so that no other frame of the app may stand
   /// between the two.
-  private func statedPlace(
+  private func statedLocation(
     by rule: String?, _ facts: CrashFacts, _ blamed: BlamedFrame?, _ symbolicated: SymbolicatedReport
   ) -> SourceLocation? {
     let captures = knowledge.rules.first { $0.id == rule }?.match(facts)?.captures

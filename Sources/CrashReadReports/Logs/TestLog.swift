@@ -1,7 +1,7 @@
 /// Which tests had begun and not ended, by what the test run printed: when it crashed, the culprit is among them.
 ///
 /// Reads the lines of XCTest, Apple's and the open one, and of Swift Testing.
-public struct TestLog: Sendable, Hashable {
+package struct TestLog: Sendable, Hashable {
   private struct Mark: Hashable {
     var name: String
     var isStart: Bool
@@ -13,7 +13,7 @@ public struct TestLog: Sendable, Hashable {
   /// Reads the output of a test run.
   ///
   /// - Parameter bytes: What the run printed, whole or in part; lines of anything else are passed over.
-  public init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     for line in LineCursor(Bytes(bytes)) {
       let text = line.withoutEscapeSequences.text
       guard let event = Self.xctestEvent(text) ?? Self.swiftTestingEvent(text) else { continue }
@@ -23,13 +23,10 @@ public struct TestLog: Sendable, Hashable {
 
   /// The tests' names as the run printed them, in the order they began: `EngineTests.testStart`, `starts()`, or a display
   /// name in double quotes.
-  public var unfinished: [String] { unfinished(in: marks[...]) }
+  package var unfinished: [String] { unfinished(in: marks[...]) }
 
-  /// Those of the lines behind one line and before another: a run goes on with further tests after a crash.
-  ///
-  /// - Parameters:
-  ///   - start: A line's number, 1-based; 0 for the beginning.
-  ///   - end: The number of a line behind it.
+  /// Those of the lines behind one line, 0 for the beginning, and before another: a run goes on with further tests after
+  /// a crash.
   package func unfinished(behind start: Int, before end: Int) -> [String] {
     unfinished(in: marks.filter { $0.line > start && $0.line < end }[...])
   }

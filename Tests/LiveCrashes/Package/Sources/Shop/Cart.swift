@@ -1,7 +1,7 @@
-public struct Cart: Sendable {
-  public var items: [Int]
-  public init(items: [Int]) { self.items = items }
-  public func item(_ index: Int) -> Int {
+package struct Cart: Sendable {
+  package var items: [Int]
+  package init(items: [Int]) { self.items = items }
+  package func item(_ index: Int) -> Int {
     items[index]
   }
 }

@@ -17,15 +17,15 @@ extension Diagnosis {
   }
 
   /// The source line to look at first: that of a debug file, else the one the report states; nil when none is known.
-  public var blamedPlace: SourceLocation? {
-    guard let blamed, let frame = frame(blamed) else { return statedPlace }
-    let own = blamedFunction?.location ?? frame.reportedPlace
+  public var blamedLocation: SourceLocation? {
+    guard let blamed, let frame = frame(blamed) else { return statedLocation }
+    let own = blamedFunction?.location ?? frame.reportedLocation
     let isKnown = own?.line != nil && own?.isGenerated == false && enclosingFunction == nil
-    return isKnown ? own : statedPlace ?? own
+    return isKnown ? own : statedLocation ?? own
   }
 
   /// Whether the line to look at first is only that at which the blamed function begins.
-  public var blamesFunctionStart: Bool { enclosingFunction != nil && statedPlace == nil }
+  package var blamesFunctionStart: Bool { enclosingFunction != nil && statedLocation == nil }
 
   /// The frames among which the blamed one is, or else those of the thread to look at first; innermost first.
   public var principalFrames: [ResolvedFrame] { signatureFrames(symbolicated, blamed) }
@@ -33,13 +33,13 @@ extension Diagnosis {
 
 extension ResolvedFrame {
   /// The source line the report itself states for the frame; nil when it states none, or one known to be wrong.
-  public var reportedPlace: SourceLocation? {
+  public var reportedLocation: SourceLocation? {
     guard let file = captured.reportedFile, reason != .superseded else { return nil }
     return SourceLocation(file: file, line: captured.reportedLine)
   }
 
   /// The source lines of the frame's functions, innermost first: those of a debug file, else the report's.
-  public var places: [SourceLocation] {
-    locations.isEmpty ? [reportedPlace].compactMap { $0 } : locations.compactMap(\.location)
+  public var sourceLocations: [SourceLocation] {
+    locations.isEmpty ? [reportedLocation].compactMap { $0 } : locations.compactMap(\.location)
   }
 }
