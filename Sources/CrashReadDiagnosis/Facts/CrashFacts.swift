@@ -24,6 +24,8 @@ struct CrashFacts {
   var test: TestName?
   /// The name of the exception nobody caught; nil when there was none, or the report doesn't name it.
   var exceptionName: String?
+  /// Where the blamed code was written, when it is what a macro expands to.
+  var macroCall: SourceLocation?
   /// Names of the crashed thread: its queue's and its own.
   var queueNames: [String] = []
   /// The thread that used a locked file when the process was to be suspended, as an index; nil when none is known.
