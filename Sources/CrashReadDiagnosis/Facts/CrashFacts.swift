@@ -75,10 +75,14 @@ struct CrashFacts {
     values[fact] = value.map { Fact($0, evidence) }
   }
 
-  /// Whether another process made threads in this one or changed their state: then the CPU's account is not the program's.
+  /// Whether another process made threads in this one or changed their state: then the CPU's account is not the
+  /// program's.
   var isChangedFromOutside: Bool {
-    let calls = ["thread_create: ", "thread_set_state: "].map { Array("External Modification Summary: \($0)".utf8) }
-    return isStoppedByCPU && texts[.noted]?.contains { line in calls.contains { line.bytes.starts(with: $0) } } == true
+    guard isStoppedByCPU, let noted = texts[.noted] else { return false }
+    return ["thread_create: ", "thread_set_state: "].contains { call in
+      let start = Array("External Modification Summary: \(call)".utf8)
+      return noted.contains { $0.bytes.starts(with: start) }
+    }
   }
 
   private var isStoppedByCPU: Bool {

@@ -37,7 +37,7 @@ struct SignatureSearch {
     self.knowledge = knowledge
     backtrace = signatureFrames(symbolicated, blamed)
     place = blamed ?? BlamedFrame(thread: symbolicated.report.principalThread, frame: 0, location: nil)
-    inlined = blamed.flatMap { Self.inlined($0, in: backtrace, knowledge) }
+    inlined = Self.inlined(blamed, in: backtrace, knowledge)
     search(overflows: overflows)
     guard !functions.isEmpty else { return }
     text = Self.version + ([kind] + functions).joined(separator: "|")
@@ -88,9 +88,9 @@ struct SignatureSearch {
 
   /// The blamed function, where it was inlined: a thunk or the program's entry that took it in tells no crash from another.
   private static func inlined(
-    _ blamed: BlamedFrame, in frames: [ResolvedFrame], _ knowledge: Knowledge
+    _ blamed: BlamedFrame?, in frames: [ResolvedFrame], _ knowledge: Knowledge
   ) -> (frame: Int, function: String)? {
-    guard let location = blamed.location, frames.indices.contains(blamed.frame) else { return nil }
+    guard let blamed, let location = blamed.location, frames.indices.contains(blamed.frame) else { return nil }
     let frame = frames[blamed.frame]
     guard frame.isInApp, frame.locations.indices.dropLast().contains(location),
       let name = frame.locations[location].function, knowledge.isOwnFunction(name)

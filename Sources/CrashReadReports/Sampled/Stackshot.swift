@@ -36,7 +36,9 @@ struct Stackshot {
 
   func reports(completing report: CrashReport) -> [CrashReport] {
     var common = report
-    if let reason = body["reason"].string { common.applicationSpecificInformation.append(Self.reasonMark + reason) }
+    if let reason = body["reason"].string {
+      common.applicationSpecificInformation.append(Self.reasonMark + reason)
+    }
     if common.kind == .other, isHang { common.kind = .hang }
     common.images = images
     let concerned = concernedProcesses

@@ -38,7 +38,8 @@ enum SectionTitle {
   }
 
   private static let others = [
-    "External Modification Warnings:", "Filtered syslog:", "VM Region Summary:", "Error Formulating Crash Report:", "Extra Information:", "Stack Dump (",
+    "External Modification Warnings:", "Filtered syslog:", "VM Region Summary:",
+    "Error Formulating Crash Report:", "Extra Information:", "Stack Dump (",
     "Notable Addresses:", "System Profile:",
     "kernel messages:", "Model: ", "Backtrace not available", "Binary images description not available",
   ]
@@ -58,7 +59,9 @@ enum SectionTitle {
     case UInt8(ascii: "D"):
       if text.hasPrefix("Dyld Error Message:") { return .dyldMessage }
     case UInt8(ascii: "E"):
-      if text.hasPrefix("External Modification Summary:") { return .remarks(SystemRemark.externalModification) }
+      if text.hasPrefix("External Modification Summary:") {
+        return .remarks(SystemRemark.externalModification)
+      }
     case UInt8(ascii: "K"):
       if text.hasPrefix("Kernel Triage:") { return .remarks(SystemRemark.kernelTriage) }
     case UInt8(ascii: "L"):
