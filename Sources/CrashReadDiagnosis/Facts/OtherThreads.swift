@@ -98,7 +98,9 @@ extension CrashFacts {
     let location = blamed.location.flatMap { locations.indices.contains($0) ? locations[$0] : nil }
     let chosen = location?.function
     // Of a chain of inlined functions some reporters make a frame each.
-    if frames[...blamed.frame].suffix(4).contains(where: { $0.sourceLocations.contains(where: \.isMacroExpansion) }) {
+    if frames[...blamed.frame].suffix(4).contains(where: {
+      $0.sourceLocations.contains(where: \.isMacroExpansion)
+    }) {
       macroCall = location?.location
     }
     let place = [frame.captured.imageName, frame.captured.address?.description].compactMap(\.self)
