@@ -34,7 +34,8 @@ struct SignatureSearch {
   ) {
     self.knowledge = knowledge
     backtrace = signatureFrames(symbolicated, blamed)
-    place = blamed ?? BlamedFrame(thread: symbolicated.report.principalThread, frame: 0, location: nil)
+    let principal = symbolicated.report.principalThread.map { BacktraceReference.thread($0) }
+    place = blamed ?? BlamedFrame(principal ?? .lastException, frame: 0)
     search(overflows: overflows)
     guard !functions.isEmpty else { return }
     text = Self.version + ([kind] + functions).joined(separator: "|")
