@@ -177,7 +177,7 @@ struct BlameSearch {
   private mutating func skip(_ frames: some Collection<ResolvedFrame>, in place: BacktraceReference) {
     for (index, frame) in frames.enumerated() where skipped.count < Self.mostSkipped {
       let reason = isBadJump(frame, at: index) ? .badJump : frame.skipReason(knowledge)
-      skipped.append(SkippedFrame(frame: BlamedFrame(place, frame: index, location: nil), reason: reason))
+      skipped.append(SkippedFrame(frame: BlamedFrame(place, frame: index), reason: reason))
     }
   }
 }

@@ -221,7 +221,9 @@ func writeBlamed(_ blamed: BlamedFrame, _ diagnosis: Diagnosis, to json: inout J
 
 private func writePlace(_ frame: BlamedFrame, to json: inout JSONWriter) {
   if let thread = frame.thread { json.field("thread", thread) } else { json.null("thread") }
-  json.field("applicationSpecificBacktrace", frame.applicationBacktrace)
+  if case .applicationSpecific(let index) = frame.backtrace {
+    json.field("applicationSpecificBacktrace", index)
+  }
   json.field("frame", frame.frame)
   json.field("location", frame.location)
 }
