@@ -15,6 +15,9 @@ struct PastedText {
   private var hasStatement = false
   /// The stack is summed up with arrows, in either direction.
   private var isChain = false
+  /// How many lines may still belong to the reason of an exception whose name stood alone.
+  private var reasonLines = 0
+  private static let mostReasonLines = 6
   private var title: (number: Int, name: Bytes)?
   /// The line before, which is a function's where a Go program prints the place below it.
   private var previous: Bytes = []
@@ -40,17 +43,31 @@ struct PastedText {
       append(loose)
     } else if let statement = Statement(line) {
       take(statement)
+    } else if reasonLines > 0 {
+      readReason(line)
+      return
     }
+    if report.uncaughtException?.reason != nil { reasonLines = 0 }
+  }
+
+  /// A reason can stand below the exception's name.
+  private mutating func readReason(_ line: Line) {
+    reasonLines -= 1
+    let before = report.uncaughtException?.reason.map { $0 + "\n" } ?? ""
+    report.uncaughtException?.reason = before + line.text.string
   }
 
   private mutating func take(_ statement: Statement) {
     hasStatement = true
+    if case .exception(_, nil) = statement { reasonLines = Self.mostReasonLines }
     report.take(statement)
   }
 
   /// Reads `f → g → abort()`, also with one arrow a line, as people sum up a stack.
   private mutating func readChain(_ line: Line) -> Bool {
     var names = Self.split(line.text, at: "→ ")
+    // Columns make it a frame with an arrow in a remark.
+    if names[0].firstRange(of: "  ") != nil { return false }
     if names.count < 2 {
       // Swift's function types have this arrow, too.
       names = Self.split(line.text, at: " -> ")

@@ -129,6 +129,7 @@ struct LooseFrame {
 
   /// Takes apart what stands behind the number: image, address, symbol.
   private static func columns(_ text: Bytes) -> Parts {
+    if text.hasPrefix("Swift runtime failure: ") { return Parts(tail: text) }
     if let (name, address, tail) = FrameLine.splitAtAddress(text) {
       // Rust's backtraces have a dash there, and the name's hash at the end.
       return Parts(

@@ -34,6 +34,22 @@ enum Statement: Equatable {
     self = found
   }
 
+  /// Word processors and web pages put typographic quotation marks in place of ASCII's.
+  private static func withPlainQuotes(_ text: Bytes) -> Bytes {
+    var plain: [UInt8] = []
+    var rest = text
+    while let byte = rest.first {
+      if rest.starts(with: [0xe2, 0x80]), let mark = rest.dropFirst(2).first, (0x98...0x9d).contains(mark) {
+        plain.append(mark < 0x9c ? UInt8(ascii: "'") : UInt8(ascii: "\""))
+        rest = rest.dropFirst(3)
+      } else {
+        plain.append(byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return Bytes(plain)
+  }
+
   /// Without the marks of lists, quotations, headings and code around a line.
   private static func unmarked(_ text: Bytes) -> Bytes {
     var text = text.trimmed
@@ -41,6 +57,7 @@ enum Statement: Equatable {
       text = text.dropFirst().trimmedStart
     }
     while text.last == UInt8(ascii: "`") { text = text.dropLast() }
+    if text.contains(0xe2) { text = withPlainQuotes(text) }
     if let inside = text.after("**")?.before("**") { text = inside }
     // `**Type:** EXC_BAD_ACCESS`, `**Exception:** …`
     if let end = text.after("**")?.firstRange(of: "**") {
@@ -119,12 +136,22 @@ extension Statement {
 
   /// Objective-C's exceptions are called by a prefix in capitals; other languages' names are types, often with dots.
   static func isExceptionName(_ name: Bytes) -> Bool {
-    if name.equals("com.apple.coreaudio.avfaudio") { return true }
+    if otherNames.contains(where: { name.equals($0) }) { return true }
     guard name.hasSuffix("Exception"),
       name.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") })
     else { return false }
     return name.drop { $0 == UInt8(ascii: "_") }.prefix(2).allSatisfy { (0x41...0x5a).contains($0) }
   }
+}
+
+extension Statement {
+  /// Names of exceptions that don't say that they are such.
+  private static let otherNames = [
+    "com.apple.coreaudio.avfaudio", "UIViewControllerHierarchyInconsistency",
+    "UIApplicationInvalidInterfaceOrientation",
+    "CALayerInvalid", "CALayerInvalidGeometry", "CALayerInvalidTree", "com.firebase.core",
+    "com.firebase.firestore",
+  ]
 }
 
 // MARK: - Faults
@@ -147,16 +174,13 @@ extension Statement {
       guard type.count > 7 else { return nil }
       return .fault(type: type.string, signal: signal(rest), subtype: subtype(rest), codes: codes(rest, type))
     }
-    guard
-      let rest = text.after("signal ") ?? text.after("Program received signal ")
-        ?? text.after("Terminated by signal ")
-    else {
+    guard let start = text.firstRange(of: "signal SIG") else {
       guard let signal = signal(text), text.hasPrefix("SIG") else { return nil }
       let said = text.dropFirst(signal.utf8.count)
       return said.isEmpty || said.first == UInt8(ascii: ":") || said.first == 0x20
         ? .fault(type: nil, signal: signal, subtype: said.after(": ")?.nonEmptyString, codes: []) : nil
     }
-    return signal(rest).map { .fault(type: nil, signal: $0, subtype: nil, codes: []) }
+    return signal(text[start.lowerBound...]).map { .fault(type: nil, signal: $0, subtype: nil, codes: []) }
   }
 
   private static func isCode(_ byte: UInt8) -> Bool {
@@ -229,7 +253,8 @@ extension Statement {
     "malloc: *** error for object",
     " panicked at ", "` on a `None` value", "` on an `Err` value", "equired condition is false: ",
     "Illegal attempt to ",
-    "_ASSERT(", "unrecognized selector sent to ", "was mutated while being enumerated",
+    "_ASSERT(", "Incorrect actor executor assumption", "unrecognized selector sent to ",
+    "was mutated while being enumerated",
     "BUG IN CLIENT OF LIB",
     "Main Thread Checker: UI API called on a background thread", "must be used from main thread only",
     "Thread stack size exceeded", "this class is not key value coding-compliant",

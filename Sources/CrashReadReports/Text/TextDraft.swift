@@ -36,7 +36,8 @@ struct TextDraft {
   var isReport: Bool {
     let header = report.header
     return report.exception != nil || report.termination != nil || !report.images.isEmpty || !states.isEmpty
-      || !report.lastExceptionBacktrace.isEmpty || report.threads.contains { !$0.frames.isEmpty }
+      || !report.lastExceptionBacktrace.isEmpty || report.uncaughtException != nil
+      || report.threads.contains { !$0.frames.isEmpty }
       || header.process != nil && (header.osVersion != nil || header.codeType != nil)
   }
 

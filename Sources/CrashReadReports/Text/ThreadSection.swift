@@ -53,7 +53,11 @@ struct BacktraceSection: SectionReader {
 
   /// Joins a line to the frame it is the rest of; false when it isn't.
   private mutating func unwrap(_ line: Line, into draft: inout TextDraft) -> Bool {
-    guard var wrapped = last, wrapped.count < 4, !line.isBlank else { return false }
+    // Breakpad prints registers under a frame.
+    guard var wrapped = last, wrapped.count < 4, !line.isBlank, line.text.firstRange(of: " = 0x") == nil
+    else {
+      return false
+    }
     let before = wrapped.line.text
     wrapped.line = wrapped.line.joined(with: line)
     guard var frame = FrameLine(wrapped.line)?.frame else { return false }
