@@ -8,6 +8,9 @@ struct TextDraft {
   /// Registers and the number of the thread they belong to; nil when the report doesn't say which.
   var states: [(thread: Int?, state: ThreadState)] = []
 
+  /// Code and the number of the thread that ran it.
+  var codes: [(thread: Int, code: CodeBytes)] = []
+
   /// Whether the report says that nothing crashed: the main thread did not answer.
   var isDeadlock = false
 
@@ -47,6 +50,10 @@ struct TextDraft {
       report.threads[thread].queue = report.threads[thread].queue ?? trigger.queue
     }
     attachStates()
+    for (number, code) in codes {
+      guard let thread = report.threads.firstIndex(where: { $0.index == number }) else { continue }
+      report.threads[thread].code = code
+    }
     report.locateFrames()
     report.kind = kind
     return report
