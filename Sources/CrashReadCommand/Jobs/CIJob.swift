@@ -104,7 +104,8 @@ struct CIJob {
       console.error(problem.message, file: problem.path)
       isFailed = true
     }
-    var analyses = withoutRepetitions(inputs.flatMap { (try? reader.read($0.bytes, input: $0.name)) ?? [] })
+    var analyses = withoutRepetitions(
+      inputs.flatMap { (try? reader.analyze($0.bytes, input: $0.name)) ?? [] })
     let unfinished = inputs.flatMap { TestLog($0.bytes).unfinished }
     for index in analyses.indices {
       analyses[index].test = test(of: analyses[index], among: unfinished)
