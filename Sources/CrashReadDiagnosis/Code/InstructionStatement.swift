@@ -12,8 +12,9 @@ public struct InstructionStatement: Sendable, Hashable {
   public var operand: OperandStatement?
   /// Where the value comes from that makes the operand's address bad; nil when nothing is known of it.
   public var origin: OriginStatement?
-  /// The instructions before it and behind it that the report quotes, each with its address.
+  /// The instructions before it that the report quotes, each with its address.
   public var before: [String] = []
+  /// Those behind it.
   public var after: [String] = []
 }
 
@@ -38,6 +39,7 @@ public struct OriginStatement: Sendable, Hashable {
     case argument, load, call, constant, unknown
   }
 
+  /// How it got there.
   public var kind: Kind
   /// In words.
   public var text: String
