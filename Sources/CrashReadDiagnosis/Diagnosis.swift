@@ -28,6 +28,8 @@ public struct Diagnosis: Sendable {
   public var variables: [FrameVariables] = []
   /// Which member of what the fault address is; nil when no variable accounts for it.
   public var faultStatement: FaultStatement?
+  /// What the instruction at the program counter says; nil when the report quotes none.
+  public var instruction: InstructionStatement?
   /// The test in which the program crashed, told by its framework's frames; nil when it was in none.
   public var crashingTest: TestName?
   /// The language of the explanation.

@@ -31,10 +31,14 @@ struct CrashFacts {
   /// The thread that used a locked file when the process was to be suspended, as an index; nil when none is known.
   var lockUser: Int?
 
+  /// The instructions around the place where the crashed thread stopped; nil where the report quotes none.
+  let code: CrashCode?
+
   /// Gathers the facts, and names numbers and functions by what is known of them.
   init(_ symbolicated: SymbolicatedReport, knowledge: Knowledge) {
     let report = symbolicated.report
     let codes = knowledge.codes
+    code = CrashCode(report)
     add(.kind, report.kind.rawValue, Evidence(.field(.kind), report.kind.rawValue))
     addException(report, codes)
     addTermination(report, codes)

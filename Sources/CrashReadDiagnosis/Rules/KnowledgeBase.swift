@@ -49,6 +49,7 @@ package struct KnowledgeBase: Sendable {
     diagnosis.variables = symbolicated.variables(blamed: search.blamed, faultAddress: fault?.value)
     diagnosis.faultStatement = FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: texts)
       .statement(diagnosis.variables, fault: fault)
+    if let reading = InstructionReading(symbolicated.report, facts, texts) { diagnosis.add(reading) }
     return diagnosis
   }
 
@@ -147,6 +148,22 @@ package struct KnowledgeBase: Sendable {
       confidence: facts.isChangedFromOutside && !match.rule.readsMessage && match.rule.confidence == .certain
         ? .likely : match.rule.confidence, evidence: match.evidence, sources: [match.rule.source])
   }
+}
+
+extension Diagnosis {
+  /// Adds what the instruction says. Where it can't have failed as the report says, nothing that rests on that is sure.
+  fileprivate mutating func add(_ reading: InstructionReading) {
+    instruction = reading.statement
+    let findings = [reading.finding, reading.originFinding, reading.trapFinding].compactMap(\.self)
+    explanation.findings.insert(contentsOf: findings, at: 0)
+    guard reading.contradicts else { return }
+    explanation.confidence = explanation.confidence.lowered
+    faultStatement?.confidence = .hint
+  }
+}
+
+extension Confidence {
+  fileprivate var lowered: Confidence { self == .certain ? .likely : .hint }
 }
 
 extension String {

@@ -96,6 +96,9 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
       writeThread(
         report.threads[index], symbolicated.threads[index], report,
         analysis.diagnosis.variables(ofThread: index), to: &json)
+      if let statement = analysis.diagnosis.instruction, statement.thread == index {
+        json.object("instruction") { writeInstruction(statement, to: &$0) }
+      }
       writeCallTree(report.threads[index].callTree, symbolicated.callTrees[index], report, to: &json)
     }
   }

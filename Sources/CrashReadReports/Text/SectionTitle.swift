@@ -6,6 +6,8 @@ enum SectionTitle {
   case threadName(ThreadTitle)
   /// `Thread 0 crashed with ARM Thread State (64-bit):`; the number is nil for an unknown thread.
   case registers(thread: Int?, flavor: String)
+  /// `Thread 0 instruction stream:`.
+  case code(thread: Int)
   /// `Last Exception Backtrace:`.
   case exceptionBacktrace
   /// `Application Specific Backtrace 1:`.
@@ -113,7 +115,7 @@ struct ThreadTitle {
       return .registers(thread: index, flavor: flavor(rest))
     }
     if let rest = words.after("name:") { return .threadName(ThreadTitle(index: index, naming: rest)) }
-    if words.hasPrefix("instruction stream") { return .other }
+    if words.hasPrefix("instruction stream") { return .code(thread: index) }
     for mark in ["Crashed", "Attributed", "(crashed)"] {
       guard let rest = words.after(mark) else { continue }
       var title = ThreadTitle(index: index, naming: rest)

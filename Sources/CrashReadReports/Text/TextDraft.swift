@@ -11,6 +11,8 @@ struct TextDraft {
   /// What lines without a place in the report's form say of the program's end.
   private var statements: [Statement] = []
   private static let mostStatements = 64
+  /// Code by the number of the thread that ran it.
+  var codes: [Int: CodeBytes] = [:]
 
   /// Whether the report says that nothing crashed: the main thread did not answer.
   var isDeadlock = false
@@ -60,6 +62,9 @@ struct TextDraft {
     attachStates()
     keepTrigger()
     for statement in statements { report.take(statement) }
+    for index in report.threads.indices where !codes.isEmpty {
+      report.threads[index].code = codes[report.threads[index].index]
+    }
     report.locateFrames()
     report.kind = kind
     return report

@@ -79,6 +79,7 @@ struct TextReport {
       begin(IgnoredSection())
       draft.pendingName = title
     case .registers(let thread, let flavor): begin(RegisterSection(thread: thread, flavor: flavor))
+    case .code(let thread): begin(CodeSection(thread: thread))
     case .exceptionBacktrace: begin(BacktraceSection(owner: .exception))
     case .applicationBacktrace: begin(draft.beginApplicationBacktrace())
     case .applicationInformation(let text):
