@@ -22,7 +22,9 @@ struct BlameSample: Sendable, CustomTestStringConvertible {
   init(_ name: String, _ report: SampleReport, _ expected: (thread: Int?, frame: Int, location: Int?)?) {
     testDescription = name
     self.report = report
-    self.expected = expected.map { BlamedFrame(thread: $0.thread, frame: $0.frame, location: $0.location) }
+    self.expected = expected.map {
+      BlamedFrame($0.thread.map { .thread($0) } ?? .lastException, frame: $0.frame, location: $0.location)
+    }
   }
 }
 
@@ -93,7 +95,7 @@ private let blameSamples = [
   BlameSample(
     "application specific backtrace before the crashed thread",
     abort.crashed(system("abort"), main).noted(at: system("objc_exception_throw"), thrower),
-    BlamedFrame(application: 0, frame: 1, location: 0)),
+    BlamedFrame(.applicationSpecific(0), frame: 1, location: 0)),
   BlameSample(
     "what was jumped to by mistake is not blamed, though it lies in the app",
     SampleReport("EXC_BAD_ACCESS", "SIGBUS", codes: 2, 0x1_0000_2000).crashed(jumpedTo, thrower)
@@ -131,13 +133,6 @@ private func library(_ locations: SourceFrame...) -> ResolvedFrame {
   @Test("The frame to look at first", arguments: blameSamples)
   func blamed(_ sample: BlameSample) {
     #expect(base.diagnose(sample.report.symbolicated).blamed == sample.expected)
-  }
-}
-
-extension BlamedFrame {
-  fileprivate init(application: Int, frame: Int, location: Int?) {
-    self.init(thread: nil, frame: frame, location: location)
-    applicationBacktrace = application
   }
 }
 

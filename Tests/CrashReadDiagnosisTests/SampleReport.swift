@@ -18,6 +18,7 @@ struct SampleReport: Sendable {
       var thread = ThreadRecord(index: index)
       thread.frames = frames.map(\.captured)
       thread.state = index == report.crashedThread ? state : otherStates[index]
+      if index == report.crashedThread { thread.code = code }
       if let tree = trees[index] {
         thread.sampleCount = tree.total
         thread.callTree = zip(frames.reversed(), tree.counts).enumerated().map { depth, entry in
@@ -36,6 +37,7 @@ struct SampleReport: Sendable {
   }
 
   private var state: ThreadState?
+  private var code: CodeBytes?
   private var otherStates: [Int: ThreadState] = [:]
   private var trees: [Int: (total: Int, counts: [Int])] = [:]
 
@@ -96,6 +98,14 @@ struct SampleReport: Sendable {
       guard let index = sample.state?.registers.firstIndex(where: { $0.name == register }) else { return }
       sample.state?.registers[index].freedClass = name
     }
+  }
+
+  /// Quotes arm64 code: words before the program counter, and at it.
+  func code(_ before: [UInt32], at words: [UInt32]) -> Self {
+    func bytes(_ words: [UInt32]) -> [UInt8] {
+      words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
+    }
+    return with { $0.code = CodeBytes(before: bytes(before), at: bytes(words)) }
   }
 
   func format(_ format: ReportFormat) -> Self { with { $0.report.format = format } }

@@ -177,7 +177,7 @@ struct BlameSearch {
   private mutating func skip(_ frames: some Collection<ResolvedFrame>, in place: BacktraceReference) {
     for (index, frame) in frames.enumerated() where skipped.count < Self.mostSkipped {
       let reason = isBadJump(frame, at: index) ? .badJump : frame.skipReason(knowledge)
-      skipped.append(SkippedFrame(frame: BlamedFrame(place, frame: index, location: nil), reason: reason))
+      skipped.append(SkippedFrame(frame: BlamedFrame(place, frame: index), reason: reason))
     }
   }
 }
@@ -229,8 +229,12 @@ extension ResolvedFrame {
 
   /// Whether the frame is code that the compiler made up.
   private var isGenerated: Bool {
-    if locations.isEmpty { return captured.reportedFile?.hasSuffix("<compiler-generated>") ?? false }
-    return captured.isInlined && locations.allSatisfy { $0.location?.isGenerated ?? false }
+    if locations.isEmpty {
+      let place = captured.reportedFile.map { SourceLocation(file: $0) }
+      return place.map { $0.isGenerated || captured.isInlined && $0.isMacroExpansion } ?? false
+    }
+    return captured.isInlined
+      && locations.allSatisfy { $0.location.map { $0.isGenerated || $0.isMacroExpansion } ?? false }
   }
 
   /// Whether all functions at the frame come from headers of the system or of the toolchain.
@@ -254,7 +258,7 @@ extension ResolvedFrame {
 
 extension SourceLocation {
   /// Whether a person can open it.
-  fileprivate var isReal: Bool { line != nil && !file.isEmpty && !isGenerated }
+  fileprivate var isReal: Bool { line != nil && !file.isEmpty && !isGenerated && !isMacroExpansion }
 }
 
 extension Knowledge {

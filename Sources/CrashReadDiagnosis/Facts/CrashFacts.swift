@@ -24,15 +24,21 @@ struct CrashFacts {
   var test: TestName?
   /// The name of the exception nobody caught; nil when there was none, or the report doesn't name it.
   var exceptionName: String?
+  /// Where the blamed code was written, when it is what a macro expands to.
+  var macroCall: SourceLocation?
   /// Names of the crashed thread: its queue's and its own.
   var queueNames: [String] = []
   /// The thread that used a locked file when the process was to be suspended, as an index; nil when none is known.
   var lockUser: Int?
 
+  /// The instructions around the place where the crashed thread stopped; nil where the report quotes none.
+  let code: CrashCode?
+
   /// Gathers the facts, and names numbers and functions by what is known of them.
   init(_ symbolicated: SymbolicatedReport, knowledge: Knowledge) {
     let report = symbolicated.report
     let codes = knowledge.codes
+    code = CrashCode(report)
     add(.kind, report.kind.rawValue, Evidence(.field(.kind), report.kind.rawValue))
     addException(report, codes)
     addTermination(report, codes)

@@ -28,6 +28,8 @@ public enum EvidenceSource: Sendable, Hashable {
   case frame(FrameReference)
   /// A register of a thread, which is given as an index into the report's threads.
   case register(thread: Int, name: String)
+  /// The code that a thread stopped in, which is given as an index into the report's threads.
+  case code(thread: Int)
   /// An image, as an index into the report's images.
   case image(Int)
   /// A variable that a debug file names: one of those of the diagnosis, by frame, location and position there.

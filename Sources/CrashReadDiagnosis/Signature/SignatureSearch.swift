@@ -36,7 +36,8 @@ struct SignatureSearch {
   ) {
     self.knowledge = knowledge
     backtrace = signatureFrames(symbolicated, blamed)
-    place = blamed ?? BlamedFrame(thread: symbolicated.report.principalThread, frame: 0, location: nil)
+    let principal = symbolicated.report.principalThread.map { BacktraceReference.thread($0) }
+    place = blamed ?? BlamedFrame(principal ?? .lastException, frame: 0)
     inlined = Self.inlined(blamed, in: backtrace, knowledge)
     search(overflows: overflows)
     guard !functions.isEmpty else { return }

@@ -10,6 +10,7 @@ extension EvidenceSource {
     case .register(let thread, let name):
       // The document has the registers of that thread alone.
       thread == report.crashedThread ? "/registers/" + escaped(name) : nil
+    case .code(let thread): "/threads/\(thread)/instruction"
     case .image(let index): "/images/\(index)"
     case .variable(let frame, let location, let index):
       frame.pointer + "/locations/\(location)/variables/\(index)"

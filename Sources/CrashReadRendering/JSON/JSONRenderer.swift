@@ -96,6 +96,9 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
       writeThread(
         report.threads[index], symbolicated.threads[index], report,
         analysis.diagnosis.variables(ofThread: index), to: &json)
+      if let statement = analysis.diagnosis.instruction, statement.thread == index {
+        json.object("instruction") { writeInstruction(statement, to: &$0) }
+      }
       writeCallTree(report.threads[index].callTree, symbolicated.callTrees[index], report, to: &json)
     }
   }
@@ -221,7 +224,9 @@ func writeBlamed(_ blamed: BlamedFrame, _ diagnosis: Diagnosis, to json: inout J
 
 private func writePlace(_ frame: BlamedFrame, to json: inout JSONWriter) {
   if let thread = frame.thread { json.field("thread", thread) } else { json.null("thread") }
-  json.field("applicationSpecificBacktrace", frame.applicationBacktrace)
+  if case .applicationSpecific(let index) = frame.backtrace {
+    json.field("applicationSpecificBacktrace", index)
+  }
   json.field("frame", frame.frame)
   json.field("location", frame.location)
 }

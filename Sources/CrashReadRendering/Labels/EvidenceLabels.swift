@@ -7,6 +7,8 @@ protocol EvidenceLabels {
   /// Names a frame of a backtrace; without a number, the one that only the link register tells of.
   func frame(_ number: Int?, of backtrace: String) -> String
   func register(_ name: String, _ role: RegisterRole) -> String
+  /// The instruction at which a thread stopped.
+  func code(_ thread: String) -> String
   func image(_ name: String) -> String
   func variable(_ name: String, _ type: String) -> String
   func memberOffset(_ member: String) -> String
@@ -56,6 +58,7 @@ extension EnglishLabels: EvidenceLabels {
     }
   }
 
+  func code(_ thread: String) -> String { "\(thread), instruction" }
   func image(_ name: String) -> String { "Image \(name)" }
   func variable(_ name: String, _ type: String) -> String { "Variable \(name) (\(type))" }
   func memberOffset(_ member: String) -> String { "Offset of \(member)" }
@@ -105,6 +108,7 @@ extension JapaneseLabels: EvidenceLabels {
     }
   }
 
+  func code(_ thread: String) -> String { "\(thread)の命令" }
   func image(_ name: String) -> String { "イメージ \(name)" }
   func variable(_ name: String, _ type: String) -> String { "変数 \(name) (\(type))" }
   func memberOffset(_ member: String) -> String { "\(member) のオフセット" }

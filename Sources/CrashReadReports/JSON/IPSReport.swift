@@ -157,6 +157,11 @@ struct IPSReport {
   private mutating func readThreads() {
     let frames = IPSFrames(images: report.images, sources: body["usedImages"].elements)
     report.threads = body["threads"].elements.enumerated().map { frames.thread($1, index: $0) }
+    if let crashed = report.threads.firstIndex(where: \.isCrashed) ?? body["faultingThread"].integer,
+      report.threads.indices.contains(crashed), report.threads[crashed].code == nil
+    {
+      report.threads[crashed].code = IPSFrames.code(body["instructionByteStream"])
+    }
     report.lastExceptionBacktrace = frames.frames(body["lastExceptionBacktrace"])
     report.applicationSpecificBacktraces = body["asiBacktraces"].elements.compactMap(\.string).map(
       Self.backtrace)

@@ -46,9 +46,10 @@ struct LogReports {
 
   /// Reads the reports in a stretch of the input, up to a few more than `most`; empty when there is none.
   static func reports(
-    in bytes: Bytes, firstLine: Int, format: ReportFormat, jsonDepth: Int, most: Int
+    in bytes: Bytes, firstLine: Int, format: ReportFormat, isReport: Bool = false, jsonDepth: Int, most: Int
   ) -> [CrashReport] {
     var walker = LogReports(bytes, firstLine, format, jsonDepth, most)
+    if isReport { walker.place = .report }
     for line in LineCursor(bytes, firstLine: firstLine) {
       if walker.reports.count > most { return walker.reports }
       walker.read(line)
@@ -183,6 +184,6 @@ extension LogReports {
   private static let quotingTitles = ["Application Specific Information:", "Filtered syslog:"]
   private static let titles = [
     "Incident Identifier:", "Process: ", "Exception Type:", "Last Exception Backtrace:",
-    "Application Specific Backtrace", "Call graph:", "Analysis of ",
+    "Application Specific Backtrace", "Call graph:", "Analysis of ", "Fatal Exception: ", "Crashed: ",
   ]
 }

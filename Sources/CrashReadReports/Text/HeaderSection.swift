@@ -16,6 +16,10 @@ struct HeaderSection: SectionReader {
       // KSCrash has no title over it.
       draft.isDeadlock = true
       draft.report.applicationSpecificInformation.append(line.text.string)
+    } else if let remark = line.text.after("# "), let (key, value) = line.with(text: remark).keyAndValue {
+      CrashlyticsSection.readHeader(key, value, into: &draft.report.header)
+    } else {
+      draft.takeStatement(line)
     }
   }
 

@@ -6,6 +6,8 @@ enum SectionTitle {
   case threadName(ThreadTitle)
   /// `Thread 0 crashed with ARM Thread State (64-bit):`; the number is nil for an unknown thread.
   case registers(thread: Int?, flavor: String)
+  /// `Thread 0 instruction stream:`.
+  case code(thread: Int)
   /// `Last Exception Backtrace:`.
   case exceptionBacktrace
   /// `Application Specific Backtrace 1:`.
@@ -14,6 +16,8 @@ enum SectionTitle {
   case applicationInformation(Bytes)
   /// `CrashDoctor Diagnosis: text` or `Xamarin Exception Stack:`, of which the title belongs to the text.
   case reporterText
+  /// `Fatal Exception: NAME` or `Crashed: QUEUE` of Crashlytics.
+  case crashlytics(CrashlyticsSection.Title)
   /// `Dyld Error Message:`.
   case dyldMessage
   /// `VM Region Info: text` or `VM Regions Near 0x1:`.
@@ -50,6 +54,10 @@ enum SectionTitle {
       if text.hasPrefix("Application Specific Signatures:") { return .remarks(SystemRemark.signatures) }
     case UInt8(ascii: "B"):
       if isImageTitle(text) { return .images }
+    case UInt8(ascii: "C"):
+      if let queue = text.after("Crashed: ") { return .crashlytics(.crashed(queue: queue.string)) }
+    case UInt8(ascii: "F"):
+      if let name = text.after("Fatal Exception: ") { return .crashlytics(.exception(name: name.string)) }
     case UInt8(ascii: "D"):
       if text.hasPrefix("Dyld Error Message:") { return .dyldMessage }
     case UInt8(ascii: "E"):
@@ -107,8 +115,8 @@ struct ThreadTitle {
       return .registers(thread: index, flavor: flavor(rest))
     }
     if let rest = words.after("name:") { return .threadName(ThreadTitle(index: index, naming: rest)) }
-    if words.hasPrefix("instruction stream") { return .other }
-    for mark in ["Crashed", "Attributed"] {
+    if words.hasPrefix("instruction stream") { return .code(thread: index) }
+    for mark in ["Crashed", "Attributed", "(crashed)"] {
       guard let rest = words.after(mark) else { continue }
       var title = ThreadTitle(index: index, naming: rest)
       title.isCrashed = true
@@ -116,6 +124,11 @@ struct ThreadTitle {
     }
     // Prose can begin with 'Thread 3', too; a title goes on with a colon, with the queue, or not at all.
     guard words.isEmpty || tail.first == UInt8(ascii: ":") || words.hasPrefix("Dispatch queue:") else {
+      return nil
+    }
+    if tail.hasPrefix(": "), !tail.hasPrefix(":: "), let words = tail.after(": "),
+      Statement(threadStop: words) != nil
+    {
       return nil
     }
     return .thread(ThreadTitle(index: index, naming: tail))

@@ -8,6 +8,12 @@ struct TextDraft {
   /// Registers and the number of the thread they belong to; nil when the report doesn't say which.
   var states: [(thread: Int?, state: ThreadState)] = []
 
+  /// What lines without a place in the report's form say of the program's end.
+  private var statements: [Statement] = []
+  private static let mostStatements = 64
+  /// Code by the number of the thread that ran it.
+  var codes: [Int: CodeBytes] = [:]
+
   /// Whether the report says that nothing crashed: the main thread did not answer.
   var isDeadlock = false
 
@@ -15,6 +21,12 @@ struct TextDraft {
 
   mutating func note(_ line: Line, _ message: String) {
     report.notes.append(ReportNote(line: line.number, message: message))
+  }
+
+  /// Keeps what a line without a place in the report's form says, in case that the text turns out to be a report.
+  mutating func takeStatement(_ line: Line) {
+    guard statements.count < Self.mostStatements, let statement = Statement(line) else { return }
+    statements.append(statement)
   }
 
   /// Whether the part behind the header has begun.
@@ -26,7 +38,8 @@ struct TextDraft {
   var isReport: Bool {
     let header = report.header
     return report.exception != nil || report.termination != nil || !report.images.isEmpty || !states.isEmpty
-      || !report.lastExceptionBacktrace.isEmpty || report.threads.contains { !$0.frames.isEmpty }
+      || !report.lastExceptionBacktrace.isEmpty || report.uncaughtException != nil
+      || report.threads.contains { !$0.frames.isEmpty }
       || header.process != nil && (header.osVersion != nil || header.codeType != nil)
   }
 
@@ -48,6 +61,10 @@ struct TextDraft {
     }
     attachStates()
     keepTrigger()
+    for statement in statements { report.take(statement) }
+    for index in report.threads.indices where !codes.isEmpty {
+      report.threads[index].code = codes[report.threads[index].index]
+    }
     report.locateFrames()
     report.kind = kind
     return report
