@@ -120,6 +120,10 @@ struct PastedText {
       Int(exactly: $0)
     }
     frame.line = number
+    // The function's line may have been taken for a frame already.
+    if let thread = report.threads.indices.last, report.threads[thread].frames.last?.line == number - 1 {
+      report.threads[thread].frames.removeLast()
+    }
     append(LooseFrame(frame, isEvident: true))
     return true
   }
