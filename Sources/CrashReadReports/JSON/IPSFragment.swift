@@ -25,7 +25,7 @@ struct IPSFragment {
     let body = fragment.body
     guard
       body["exception"]["type"].string != nil || body["termination"]["namespace"].string != nil
-        || !body["threads"].elements.isEmpty
+        || body["threads"].elements.contains(where: { !$0["frames"].isNull })
         || !body["lastExceptionBacktrace"].elements.isEmpty
     else { return nil }
     var report = IPSReport.read(header: body, body: body)

@@ -32,6 +32,8 @@ struct PastedText {
   }
 
   private mutating func read(_ line: Line) {
+    // Documents have readers of their own, and nothing is said in two letters.
+    if line.text.count < 3 || line.text.first == UInt8(ascii: "{") { return }
     defer { previous = line.text }
     if let begun = Self.threadTitle(line.text) { title = begun }
     if readPlace(line.text) || readGoPlace(line.text, line.number) || readChain(line) { return }
@@ -120,6 +122,10 @@ struct PastedText {
       Int(exactly: $0)
     }
     frame.line = number
+    // The function's line may have been taken for a frame already.
+    if let thread = report.threads.indices.last, report.threads[thread].frames.last?.line == number - 1 {
+      report.threads[thread].frames.removeLast()
+    }
     append(LooseFrame(frame, isEvident: true))
     return true
   }

@@ -68,7 +68,8 @@ struct TextSurvey {
 
   private mutating func seeNumber(_ line: Bytes) {
     let found = numbered(line)
-    guard let found, lastNumber.map({ found.number > $0 }) ?? true else {
+    // Lines are counted from 1, frames from 0.
+    guard let found, lastNumber.map({ found.number > $0 }) ?? (found.number > 0) else {
       lastNumber = nil
       return
     }
