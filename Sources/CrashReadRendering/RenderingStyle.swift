@@ -16,6 +16,8 @@ public struct RenderingStyle: Sendable {
   public var showsReasoning = false
   /// Whether all variables are shown, not those with a value alone.
   public var showsAllVariables = false
+  /// Whether the instructions around the program counter are shown.
+  package var showsCode = false
   /// The language of the words around what the report says.
   package var language = Language.english
 

@@ -59,6 +59,7 @@ struct CrashFacts {
     addLinkerError()
     addNamedCodes(report, codes)
     addRegisters(report)
+    addAllocation(report)
     addSwiftMessage(report, knowledge)
     addSaid(knowledge)
     addWaits(symbolicated, knowledge)

@@ -71,6 +71,8 @@ public enum ReportField: Sendable, Hashable {
   case applicationSpecificInformation(Int)
   /// "VM Region Info".
   case vmRegionInfo
+  /// The memory that the fault is blamed on.
+  case allocation
   /// How many threads the report lists.
   case threadCount
   /// A thread's name, or that of its queue; an index into the report's threads.
