@@ -26,7 +26,7 @@ struct CodeRenderingTests {
   private func rendered(
     _ format: OutputFormat, _ language: Language = .english, showsCode: Bool = false
   ) throws -> String {
-    let analyses = try CrashReader(language: language).read(Array(Self.report.utf8))
+    let analyses = try CrashReader(language: language).analyze(Array(Self.report.utf8))
     return CrashReadRenderingTests.rendered(analyses, as: format) {
       $0.language = language
       $0.showsCode = showsCode
