@@ -18,6 +18,8 @@ public struct RenderingStyle: Sendable {
   public var showsAllVariables = false
   /// Whether the place to look at first is named by its path in the checkout, where it lies in one.
   package var usesRelativePaths = false
+  /// Whether the instructions around the program counter are shown.
+  package var showsCode = false
   /// The language of the words around what the report says.
   package var language = Language.english
 

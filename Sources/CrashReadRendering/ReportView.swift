@@ -75,6 +75,13 @@ struct ReportView {
     }
   }
 
+  /// The instructions that the report quotes, the one at the program counter marked; empty when it quotes none.
+  var codeLines: [(text: String, isMarked: Bool)] {
+    guard let statement = diagnosis.instruction else { return [] }
+    let stop = "\(hexadecimal(statement.address)): \(statement.text)"
+    return statement.before.map { ($0, false) } + [(stop, true)] + statement.after.map { ($0, false) }
+  }
+
   /// The function to look at first; nil when there is no name for it.
   var blamedFunction: String? {
     guard let blamed = diagnosis.blamed, let frame = diagnosis.frame(blamed) else { return nil }
@@ -228,6 +235,8 @@ extension ReportView {
           blamed: blamed(in: .applicationSpecific(index)), blamedRow: diagnosis.blamed?.location ?? 0))
     }
     result += principalThreads.map(backtrace)
+    let traces = [(labels.allocated, symbolicated.allocated), (labels.deallocated, symbolicated.deallocated)]
+    result += traces.filter { !$0.1.isEmpty }.map { Backtrace(title: $0.0, frames: $0.1) }
     for index in result.indices { result[index].isPrincipal = true }
     return result
   }

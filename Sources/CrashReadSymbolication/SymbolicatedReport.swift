@@ -12,6 +12,10 @@ public struct SymbolicatedReport: Sendable {
   public var lastExceptionBacktrace: [ResolvedFrame]
   /// Resolved frames of each application specific backtrace of the report, innermost first.
   public var applicationSpecificBacktraces: [[ResolvedFrame]]
+  /// Resolved frames of who allocated the memory that the fault is blamed on, innermost first.
+  public var allocated: [ResolvedFrame] = []
+  /// Those of who freed it.
+  public var deallocated: [ResolvedFrame] = []
   /// Resolved frames of each thread's call tree, in the tree's order; empty where a thread has none.
   public var callTrees: [[ResolvedFrame]]
   /// What was found for each image of the report.

@@ -30,11 +30,14 @@ package struct Symbolicator: Sendable {
     let threads = report.threads.map { work.resolve($0) }
     let exception = work.resolve(report.lastExceptionBacktrace)
     let application = report.applicationSpecificBacktraces.map { work.resolve($0) }
+    let allocated = work.resolve(report.allocation?.allocated ?? [])
+    let deallocated = work.resolve(report.allocation?.deallocated ?? [])
     let callTrees = report.threads.map { work.resolve($0.callTree.map(\.frame)) }
     work.noteMissingParts()
     var resolved = SymbolicatedReport(
       report: report, threads: threads, lastExceptionBacktrace: exception,
       applicationSpecificBacktraces: application, callTrees: callTrees, images: work.matches)
+    (resolved.allocated, resolved.deallocated) = (allocated, deallocated)
     resolved.debugFiles = work.files
     resolved.report.notes += work.notes
     return resolved
@@ -356,6 +359,7 @@ extension CrashReport {
   /// Every frame, in the order in which they are resolved.
   fileprivate var allFrames: [Frame] {
     threads.flatMap(\.frames) + lastExceptionBacktrace + applicationSpecificBacktraces.joined()
+      + (allocation?.allocated ?? []) + (allocation?.deallocated ?? [])
       + threads.flatMap { $0.callTree.map(\.frame) }
   }
 }

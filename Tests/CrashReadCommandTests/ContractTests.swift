@@ -191,8 +191,29 @@ private struct ContractChecker {
     record["frames"] = nil
     fields(
       record, always: ["crashed": .bool],
-      sometimes: ["index": .number, "id": .string, "name": .string, "queue": .string])
+      sometimes: [
+        "index": .number, "id": .string, "name": .string, "queue": .string, "instruction": .object,
+      ])
+    if let instruction = thread["instruction"] as? [String: Any] {
+      check("instruction") { $0.instruction(instruction) }
+    }
     frames(thread, imageCount: imageCount)
+  }
+
+  private mutating func instruction(_ instruction: [String: Any]) {
+    fields(
+      instruction, always: ["address": .hex, "bytes": .string, "text": .string],
+      sometimes: ["operand": .object, "origin": .object, "before": .strings, "after": .strings])
+    if let operand = instruction["operand"] as? [String: Any] {
+      fields(
+        operand, always: ["text": .string, "access": .string],
+        sometimes: ["address": .hex, "size": .number, "matchesFault": .bool])
+      word(operand, "access", ["read", "write", "readWrite"])
+    }
+    if let origin = instruction["origin"] as? [String: Any] {
+      fields(origin, always: ["kind": .string, "text": .string], sometimes: ["variable": .string])
+      word(origin, "kind", ["argument", "load", "call", "constant", "unknown"])
+    }
   }
 
   private mutating func frames(_ owner: [String: Any], imageCount: Int) {
@@ -328,7 +349,7 @@ private struct ContractChecker {
       sometimes: [
         "blamed": .object, "decoded": .objects, "findings": .objects, "skipped": .objects,
         "rejected": .objects, "member": .object, "signatureFrames": .objects, "contract": .string,
-        "raisedBy": .object, "calledFrom": .object,
+        "raisedBy": .object, "calledFrom": .object, "allocation": .object,
       ],
       nullable: ["rule"])
     if let member = diagnosis["member"] as? [String: Any] { self.member(member) }

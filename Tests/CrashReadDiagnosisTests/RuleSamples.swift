@@ -264,6 +264,22 @@ private let memorySamples = [
     fault(0x2000_0001_00ae_9df8).subtype(
       "KERN_INVALID_ADDRESS at 0x2000000100ae9df8 -> 0x0000000100ae9df8 (possible pointer authentication failure)"
     )),
+  RuleSample(
+    "memory-tag", "Memory tag check failed at 0x7000008db020050",
+    fault(0x0700_0008_db02_0050, code: 0x106)
+      .subtype("EXC_ARM_MTE_TAGCHECK_FAIL at 0x07000008db020050").termination("MTE_FAIL", 262)),
+  RuleSample(
+    "memory-tag-canonical", "Pointer with a tag to untagged memory, at 0x700000000001000",
+    fault(0x0700_0000_0000_1000, code: 0x107)),
+  RuleSample(
+    "memory-tag-namespace", "Memory tag check failed",
+    SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0).termination("MTE_FAIL", 262)),
+  RuleSample(
+    "blamed-freed-memory", "Use of memory that was freed, at 0x700000100004010",
+    fault(0x0700_0001_0000_4010, code: 0x106).blamed(0x1_0000_4000, size: 32, isFreed: true)),
+  RuleSample(
+    "blamed-live-memory", "Access outside of the memory that a pointer belongs to, at 0x700000100004020",
+    fault(0x0700_0001_0000_4020, code: 0x106).blamed(0x1_0000_4000, size: 32, isFreed: false)),
   RuleSample("pointer-authentication-trap", "Pointer authentication failed", fault(0xd65f_03c0, code: 0x105)),
   RuleSample(
     "code-signature-page", "A page of code does not match its signature",

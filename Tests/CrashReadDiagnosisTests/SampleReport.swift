@@ -100,6 +100,15 @@ struct SampleReport: Sendable {
     }
   }
 
+  /// Blames an allocation.
+  func blamed(_ address: UInt64, size: UInt64, isFreed: Bool) -> Self {
+    with {
+      var record = AllocationRecord()
+      (record.address, record.size, record.isFreed) = (address, size, isFreed)
+      $0.report.allocation = record
+    }
+  }
+
   /// Quotes arm64 code: words before the program counter, and at it.
   func code(_ before: [UInt32], at words: [UInt32]) -> Self {
     func bytes(_ words: [UInt32]) -> [UInt8] {

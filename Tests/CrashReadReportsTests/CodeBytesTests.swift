@@ -69,3 +69,55 @@ struct CodeBytesTests {
     #expect(CodeBytes(before: [1], at: []) == nil)
   }
 }
+
+@Suite("Memory that a fault is blamed on")
+struct AllocationRecordTests {
+  private func record(_ members: String) throws -> AllocationRecord? {
+    try CrashReport(
+      parsing: Array(
+        """
+        {"bug_type":"309","os_version":"iPhone OS 26.1 (23B1)","app_name":"Tides"}
+        {"cpuType":"ARM-64","threads":[{"id":1,"triggered":true,"frames":[]}],"faultingThread":0,
+        "usedImages":[{"base":4294967296,"size":65536,"name":"Tides","uuid":"11CE3F57-6264-3E8D-8A89-86894D83B974"}],
+        \(members)}
+
+        """.utf8)
+    ).allocation
+  }
+
+  @Test("is read of memory tagging, whatever it is called")
+  func tagged() throws {
+    let frame = #"{"imageIndex":0,"imageOffset":256}"#
+    let found = try #require(
+      try record(
+        """
+        "x":{"y":{"errorType":"use-after-free","faultAddress":504403158265495568,"blamedAllocation":{"address":4294983680,
+        "size":32,"isFreed":true,"allocationTrace":[\(frame)],"deallocationTrace":{"frames":[\(frame),4294967808]}}}}
+        """))
+    #expect(found.errorType == "use-after-free")
+    #expect(found.address == 0x1_0000_4000 && found.size == 32 && found.isFreed == true)
+    #expect(found.allocated.map(\.address) == [RuntimeAddress(0x1_0000_0100)])
+    #expect(found.allocated.first?.kind == .returnAddress && found.allocated.first?.image == 0)
+    #expect(
+      found.deallocated.map(\.address) == [RuntimeAddress(0x1_0000_0100), RuntimeAddress(0x1_0000_0200)])
+    #expect(found.deallocated.last?.image == 0)
+  }
+
+  @Test("is read of guarded malloc")
+  func guarded() throws {
+    let found = try #require(
+      try record(
+        """
+        "pgm":{"errorType":"OOB read","confidence":"high","faultAddress":"0x100004010","nearestAllocation":4294983680,
+        "allocationSize":16,"allocationState":"Freed","allocationTrace":[4294967552],"deallocationTrace":[]}
+        """))
+    #expect(found.address == 0x1_0000_4000 && found.size == 16 && found.isFreed == true)
+    #expect(found.confidence == "high" && found.allocated.count == 1 && found.deallocated.isEmpty)
+  }
+
+  @Test("is nothing where no such record is")
+  func absent() throws {
+    #expect(try record(#""x":{"nearestAllocation":1}"#) == nil)
+    #expect(try record(#""blamedAllocation":4"#) == nil)
+  }
+}

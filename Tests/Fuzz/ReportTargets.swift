@@ -43,6 +43,7 @@ private func reports(_ isWanted: @escaping @Sendable (String) -> Bool) -> @Senda
 private func render(_ analyses: [ReportAnalysis], as format: OutputFormat) -> String {
   var style = RenderingStyle()
   (style.showsAllThreads, style.showsAllVariables, style.showsReasoning) = (true, true, true)
+  style.showsCode = true
   var renderer = format.renderer(style: style, count: analyses.count)
   var output = ""
   renderer.begin(into: &output)

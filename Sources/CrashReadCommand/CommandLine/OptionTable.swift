@@ -258,6 +258,15 @@ private let outputOptions: [OptionDefinition] = [
       """
     ]),
   OptionDefinition(
+    long: "code", argument: .none { $0.showsCode = true },
+    category: .output, verbs: [.report, .ci],
+    summary: "Show the instructions around the place where the program stopped",
+    details: [
+      """
+      As far as the report quotes them. HTML has them folded up, and JSON always.
+      """
+    ]),
+  OptionDefinition(
     long: "mangled", argument: .none { $0.showsLinkageNames = true },
     category: .output, verbs: [.report, .ci, .lookup],
     summary: "Show linkage names instead of demangled ones"),

@@ -44,6 +44,7 @@ struct Options: Equatable, Sendable {
   var listsSubjects = false
   var showsReasoning = false
   var showsAllVariables = false
+  var showsCode = false
   /// Directories in which source files are looked for, first match first.
   var sourceRoots: [String] = []
   /// Whether the history of the checkout is asked about the blamed line.

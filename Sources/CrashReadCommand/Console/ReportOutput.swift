@@ -56,6 +56,7 @@ struct ReportOutput {
     style.width = min(max(surface.width ?? style.width, 60), 160)
     style.showsAllThreads = options.showsAllThreads
     style.showsAllVariables = options.showsAllVariables
+    style.showsCode = options.showsCode
     style.showsReasoning = options.showsReasoning
     style.showsLinkageNames = options.showsLinkageNames
     style.language = setting.language

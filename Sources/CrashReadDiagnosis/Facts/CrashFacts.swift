@@ -61,6 +61,7 @@ struct CrashFacts {
     addLinkerError()
     addNamedCodes(report, codes)
     addRegisters(report)
+    addAllocation(report)
     addSwiftMessage(report, knowledge)
     addSaid(knowledge)
     addSearchedTexts(symbolicated)

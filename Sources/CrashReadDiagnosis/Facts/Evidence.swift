@@ -73,6 +73,8 @@ public enum ReportField: Sendable, Hashable {
   case vmRegionInfo
   /// What the system noted beside the crash, counted from 0.
   case systemRemark(Int)
+  /// The memory that the fault is blamed on.
+  case allocation
   /// How many threads the report lists.
   case threadCount
   /// A thread's name, or that of its queue; an index into the report's threads.

@@ -53,6 +53,8 @@ enum WordFact: String, Sendable, CaseIterable {
   case wait
   /// What the faulting instruction tried: raw values of `MemoryAccess`.
   case access
+  /// Whether the memory that the fault is blamed on was `freed` or is `live`.
+  case allocation
   /// The CPU family: `arm64`, `arm`, `x86`; also `translated` for a program that Rosetta runs.
   case architecture
   /// The termination's namespace.
@@ -125,5 +127,6 @@ enum ValueFact: String, Sendable, CaseIterable {
   case busyFunction, waitKind, waiter, otherThread, otherWaitKind, otherFunction
   case blamed, missingDebugFile, deadlock, elsewhereThread, elsewhereFunction
   case share, sampleCount, shareFunction
+  case allocationAddress, allocationSize
   case ownerThread, ownerFunction, lockUser, lockFunction
 }

@@ -54,6 +54,15 @@ extension CrashFacts {
     }
   }
 
+  /// Adds what the system's own record says of the memory that the fault is blamed on.
+  mutating func addAllocation(_ report: CrashReport) {
+    guard let record = report.allocation, let address = record.address else { return }
+    let evidence = Evidence(.field(.allocation), address)
+    set(.allocationAddress, hexadecimal(address), evidence)
+    set(.allocationSize, record.size.map(String.init), evidence)
+    if let isFreed = record.isFreed { add(.allocation, isFreed ? "freed" : "live", evidence) }
+  }
+
   /// The address of `AddressSanitizer: SEGV on unknown address 0x10`.
   ///
   /// It is 0 when the CPU told none, which a hint of the sanitizer says.

@@ -1,13 +1,25 @@
 /// Reads A64 instructions.
 package enum Arm64Decoder {
+  private struct Entry {
+    var bits: EncodingBits
+    var line: ArraySlice<UInt8>
+  }
+
   /// Rows by bits 28 to 25 of the word, which tell the groups of encodings apart.
-  private static let table: [[EncodingRow]] = {
-    var table = [[EncodingRow]](repeating: [], count: 16)
-    for line in (arm64Encodings + "\n" + transferRows()).split(separator: "\n") {
-      guard let row = EncodingRow(line) else { continue }
+  ///
+  /// A row is read when a word fits it: a report asks for few of them.
+  private static let table: [[Entry]] = {
+    var table = [[Entry]](repeating: [], count: 16)
+    let text = Array((arm64Encodings + "\n" + transferRows()).utf8)
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      let row = line.drop { $0 == UInt8(ascii: " ") }
+      guard row.count > 32 else { continue }
+      let bits = EncodingBits(row)
       for group in table.indices {
-        let bits = UInt32(group) << 25
-        if bits & row.mask == row.value & 0x1e00_0000 & row.mask { table[group].append(row) }
+        let fixed = UInt32(group) << 25 & bits.mask
+        if fixed == bits.value & 0x1e00_0000 & bits.mask {
+          table[group].append(Entry(bits: bits, line: row))
+        }
       }
     }
     return table
@@ -15,7 +27,9 @@ package enum Arm64Decoder {
 
   /// The instruction that a word is; of one that isn't known here, only what it may do at worst.
   package static func instruction(_ word: UInt32, at address: UInt64) -> Instruction {
-    for row in table[Int(word >> 25 & 15)] where row.matches(word) {
+    for entry in table[Int(word >> 25 & 15)] where word & entry.bits.mask == entry.bits.value {
+      let row = EncodingRow(entry.line)
+      guard row.matches(word) else { continue }
       let operands = Arm64Text(row: row, word: word, address: address)
       if let text = operands.text { return Arm64Meaning(operands).instruction(text) }
     }

@@ -42,27 +42,21 @@ struct EncodingRow: Sendable {
   var argument: [UInt8] = []
   var pieces: [Piece] = []
 
-  /// Reads a row; nil for an empty line or a remark.
-  init?(_ line: Substring) {
-    let columns = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
-    guard columns.count == 3, columns[0].utf8.count >= 32 else { return nil }
-    readBits(Array(columns[0].utf8))
-    readEffect(Array(columns[1].utf8))
-    pieces = Self.pieces(Array(columns[2].utf8))
+  /// Reads a row.
+  init(_ line: ArraySlice<UInt8>) {
+    let columns = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+    guard columns.count == 3 else { return }
+    readBits(columns[0])
+    readEffect(Array(columns[1]))
+    pieces = Self.pieces(Array(columns[2]))
   }
 
-  private mutating func readBits(_ text: [UInt8]) {
-    for (position, character) in text.prefix(32).enumerated() {
-      let shift = UInt32(31 - position)
-      switch character {
-      case UInt8(ascii: "0"): mask |= 1 << shift
-      case UInt8(ascii: "1"):
-        mask |= 1 << shift
-        value |= 1 << shift
-      case UInt8(ascii: "x"): break
-      default: addBit(shift, to: character)
-      }
+  private mutating func readBits(_ text: ArraySlice<UInt8>) {
+    for (position, character) in text.prefix(32).enumerated() where character > UInt8(ascii: "1") {
+      if character != UInt8(ascii: "x") { addBit(UInt32(31 - position), to: character) }
     }
+    let bits = EncodingBits(text)
+    (mask, value) = (bits.mask, bits.value)
     conditions = text.dropFirst(32).split(separator: UInt8(ascii: "?")).compactMap(Self.condition)
   }
 
@@ -120,20 +114,33 @@ struct EncodingRow: Sendable {
   }
 }
 
+/// The bits of an encoding that are fixed, which is all that most rows are asked for.
+struct EncodingBits {
+  var mask: UInt32 = 0
+  var value: UInt32 = 0
+
+  /// Reads the first 32 characters of a row.
+  init(_ row: ArraySlice<UInt8>) {
+    for character in row.prefix(32) {
+      mask = mask << 1 | (character <= UInt8(ascii: "1") ? 1 : 0)
+      value = value << 1 | (character == UInt8(ascii: "1") ? 1 : 0)
+    }
+  }
+}
+
 extension EncodingRow {
-  /// Whether a word has this encoding, as far as fixed bits and conditions tell.
+  /// Whether a word whose fixed bits fit has this encoding, as far as conditions tell.
   func matches(_ word: UInt32) -> Bool {
-    word & mask == value
-      && conditions.allSatisfy { condition in
-        let left = field(condition.left, word)
-        let right = field(condition.right, word)
-        switch condition.relation {
-        case .equal: return left == right
-        case .unequal: return left != right
-        case .less: return left < right
-        case .notLess: return left >= right
-        }
+    conditions.allSatisfy { condition in
+      let left = field(condition.left, word)
+      let right = field(condition.right, word)
+      switch condition.relation {
+      case .equal: return left == right
+      case .unequal: return left != right
+      case .less: return left < right
+      case .notLess: return left >= right
       }
+    }
   }
 
   /// A field's bits, those that stand first in the word first; 0 for one that the row doesn't have.

@@ -48,6 +48,7 @@ extension ReportField {
     case .termination: "/termination"
     case .terminationDetail(let index): "/termination/details/\(index)"
     case .applicationSpecificInformation(let index): "/applicationSpecificInformation/\(index)"
+    case .allocation: "/diagnosis/allocation"
     case .vmRegionInfo: "/vmRegionInfo"
     case .systemRemark(let index): "/systemRemarks/\(index)"
     case .threadCount: "/threads"

@@ -48,7 +48,7 @@ struct HTMLArticle {
   }
 
   var html: String {
-    let parts = [header, blamedSource, explanation, backtraces, otherThreads, registers, images]
+    let parts = [header, blamedSource, explanation, backtraces, otherThreads, code, registers, images]
     return "<article aria-labelledby=\"report-\(number)\">\n" + parts.joined() + "</article>\n"
   }
 

@@ -93,6 +93,23 @@ extension HTMLArticle {
     return table(labels.registers, labels.registerColumns, rows)
   }
 
+  var code: String {
+    let lines = view.codeLines.map { line in
+      let tag = line.isMarked ? "mark" : "span"
+      return "<\(tag) class=\"line\">\(markup(code: line.text))</\(tag)>"
+    }
+    guard !lines.isEmpty else { return "" }
+    return """
+      <section>
+      <details>
+      <summary><h2>\(labels.code)</h2></summary>
+      <pre tabindex="0" role="group" aria-label="\(labels.code)">\(lines.joined())</pre>
+      </details>
+      </section>
+
+      """
+  }
+
   var images: String {
     let rows = zip(view.report.images, view.symbolicated.images).map { image, match in
       let end = image.end.map { " – \($0)" } ?? ""

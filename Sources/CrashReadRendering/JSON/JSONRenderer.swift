@@ -189,6 +189,9 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
   if let statement = diagnosis.faultStatement {
     json.object("member") { writeFaultStatement(statement, diagnosis, to: &$0) }
   }
+  if let record = diagnosis.symbolicated.report.allocation {
+    json.object("allocation") { writeAllocation(record, diagnosis.symbolicated, to: &$0) }
+  }
   if !diagnosis.decoded.isEmpty {
     json.array("decoded", diagnosis.decoded) { json, code in json.object { writeDecoded(code, to: &$0) } }
   }
@@ -229,6 +232,22 @@ private func writePlace(_ frame: BlamedFrame, to json: inout JSONWriter) {
   }
   json.field("frame", frame.frame)
   json.field("location", frame.location)
+}
+
+/// The memory that the fault is blamed on.
+private func writeAllocation(
+  _ record: AllocationRecord, _ symbolicated: SymbolicatedReport, to json: inout JSONWriter
+) {
+  json.field("errorType", record.errorType)
+  json.field("address", record.address.map(hexadecimal))
+  json.field("size", record.size)
+  if let isFreed = record.isFreed { json.field("isFreed", isFreed) }
+  json.field("confidence", record.confidence)
+  for (name, frames) in [("allocated", symbolicated.allocated), ("deallocated", symbolicated.deallocated)] {
+    json.array(name, frames.enumerated()) { json, frame in
+      json.object { writeFrame(frame.element, index: frame.offset, symbolicated.report, to: &$0) }
+    }
+  }
 }
 
 private func writeReasoning(_ reasoning: Reasoning, to json: inout JSONWriter) {

@@ -44,6 +44,9 @@ struct EnglishLabels: Labels {
   let truncated = "… the reporter stopped here"
   let exceptionBacktrace = "Exception backtrace (where the exception was thrown)"
 
+  let code = "Code around the program counter"
+  let allocated = "Backtrace of the allocation"
+  let deallocated = "Backtrace of the deallocation"
   func applicationBacktrace(_ index: Int) -> String { "Application specific backtrace \(index)" }
 
   func matched(_ rule: String?) -> String {

@@ -89,6 +89,9 @@ struct JapaneseLabels: Labels {
 
   let exceptionBacktrace = "例外のバックトレース (例外が投げられた場所)"
 
+  let code = "プログラムカウンタ周辺のコード"
+  let allocated = "メモリを割り当てた場所のバックトレース"
+  let deallocated = "メモリを解放した場所のバックトレース"
   func applicationBacktrace(_ index: Int) -> String { "アプリ固有のバックトレース \(index)" }
 
   func repeats(_ turns: Int, _ length: Int, _ last: Int) -> String {

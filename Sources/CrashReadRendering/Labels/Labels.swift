@@ -43,6 +43,11 @@ protocol Labels: EvidenceLabels, Sendable {
   func thread(_ thread: ThreadRecord, _ kind: ReportKind) -> String
   var exceptionBacktrace: String { get }
   func applicationBacktrace(_ index: Int) -> String
+  /// The instructions around the program counter.
+  var code: String { get }
+  /// Who allocated the memory that the fault is blamed on, and who freed it.
+  var allocated: String { get }
+  var deallocated: String { get }
   /// Stands for so many turns of a recursion, of so many frames each, up to a frame.
   func repeats(_ turns: Int, _ length: Int, _ last: Int) -> String
   var noCrashedThread: String { get }

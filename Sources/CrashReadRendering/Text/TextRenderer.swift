@@ -35,7 +35,7 @@ struct TextPage {
 
   /// Blocks with a blank line between them.
   var text: String {
-    let blocks = [headline, excerpt, explanation, reasoning] + backtraces + [otherThreads, missing]
+    let blocks = [headline, excerpt, explanation, code, reasoning] + backtraces + [otherThreads, missing]
     return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 }
@@ -104,6 +104,16 @@ extension TextPage {
       + labelled(labels.member, [view.member].compactMap { $0 })
       + labelled(labels.next, view.explanation.advice)
       + labelled(labels.changed, [view.blame].compactMap { $0 })
+  }
+
+  /// The instructions around the program counter, when they are asked for.
+  private var code: [String] {
+    guard view.style.showsCode, !view.codeLines.isEmpty else { return [] }
+    return [palette.paint(labels.code, .heading)]
+      + view.codeLines.map { line in
+        let text = truncated((line.isMarked ? "  > " : "    ") + plainText(line.text), toWidth: width)
+        return line.isMarked ? palette.paint(text, .marked) : text
+      }
   }
 
   /// A heading in a column of its own, and paragraphs beside it.

@@ -165,6 +165,7 @@ struct IPSReport {
     report.lastExceptionBacktrace = frames.frames(body["lastExceptionBacktrace"])
     report.applicationSpecificBacktraces = body["asiBacktraces"].elements.compactMap(\.string).map(
       Self.backtrace)
+    report.allocation = frames.allocation(in: body)
     guard let index = body["faultingThread"].integer, report.threads.indices.contains(index) else { return }
     if !report.threads.contains(where: \.isCrashed) { report.threads[index].isCrashed = true }
     let legacy = body["legacyInfo"]["threadTriggered"]

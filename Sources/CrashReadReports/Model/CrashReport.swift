@@ -30,6 +30,8 @@ public struct CrashReport: Sendable, Hashable {
   public var lastExceptionBacktrace: [Frame]
   /// Frames of "Application Specific Backtrace N", innermost first, in report order.
   public var applicationSpecificBacktraces: [[Frame]]
+  /// The memory that the fault is blamed on; nil where the report has no record of it.
+  public var allocation: AllocationRecord?
   /// Loaded images, in the report's own order.
   public var images: [BinaryImage]
   /// What was repaired, or could not be used.

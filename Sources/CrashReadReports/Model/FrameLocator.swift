@@ -22,6 +22,11 @@ extension CrashReport {
     for index in applicationSpecificBacktraces.indices {
       locator.locate(&applicationSpecificBacktraces[index])
     }
+    if var record = allocation {
+      locator.locate(&record.allocated)
+      locator.locate(&record.deallocated)
+      allocation = record
+    }
   }
 }
 

@@ -38,6 +38,11 @@ extension CrashReport {
     body(&lastExceptionBacktrace)
     for index in threads.indices { body(&threads[index].frames) }
     for index in applicationSpecificBacktraces.indices { body(&applicationSpecificBacktraces[index]) }
+    if var record = allocation {
+      body(&record.allocated)
+      body(&record.deallocated)
+      allocation = record
+    }
   }
 
   private mutating func note(_ count: Int, _ limit: Limits.Name) {
