@@ -15,10 +15,10 @@ package final class DebugFile: Sendable {
   /// What one look-up may ask for.
   fileprivate let limits: Limits
   fileprivate let label: FileInUse.Label
-  private let state: Mutex<State>
+  let state: Mutex<State>
 
   /// Everything that is read bit by bit: entered only under the lock.
-  fileprivate struct State {
+  struct State {
     /// nil when there is none that can be used; then `contents` is there.
     var cache: CacheReader?
     /// nil until something is asked that the cache can't answer.
@@ -127,9 +127,6 @@ package final class DebugFile: Sendable {
       return state.isSound ? frame : nil
     }
   }
-
-  /// Whether a cache is in use, and the file itself was not needed so far.
-  var isAnsweredByCache: Bool { state.withLock { $0.cache?.isDamaged == false && $0.contents == nil } }
 
   /// Whether a cache of this file would speed up later look-ups, and there is none.
   package var deservesCache: Bool {

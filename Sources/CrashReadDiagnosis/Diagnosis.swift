@@ -150,41 +150,23 @@ public struct Finding: Sendable, Hashable {
 
 /// The frame to look at first.
 public struct BlamedFrame: Sendable, Hashable {
-  /// The thread, as an index into the report's threads; nil for a backtrace that stands by itself.
-  public var thread: Int?
-  /// The application specific backtrace, as an index into the report's; nil for the exception backtrace, or a thread.
-  public var applicationBacktrace: Int?
-  /// The frame, as an index into that thread's resolved frames.
+  /// The backtrace it is in.
+  public var backtrace: BacktraceReference
+  /// The frame, as an index into that backtrace's resolved frames.
   public var frame: Int
   /// The location inside the frame, as an index into its `locations`; nil when it has none.
   public var location: Int?
 
-  /// Points at a frame.
-  package init(thread: Int?, frame: Int, location: Int?) {
-    self.thread = thread
+  /// Points at a frame, or at one of the functions in it.
+  package init(_ backtrace: BacktraceReference, frame: Int, location: Int? = nil) {
+    self.backtrace = backtrace
     self.frame = frame
     self.location = location
   }
-}
-
-extension BlamedFrame {
-  /// The backtrace it is in.
-  package var backtrace: BacktraceReference {
-    if let thread { return .thread(thread) }
-    return applicationBacktrace.map { .applicationSpecific($0) } ?? .lastException
-  }
 
   /// Points at a frame as a whole.
-  package init(_ reference: FrameReference) {
-    self.init(reference.backtrace, frame: reference.frame, location: nil)
-  }
+  package init(_ reference: FrameReference) { self.init(reference.backtrace, frame: reference.frame) }
 
-  init(_ backtrace: BacktraceReference, frame: Int, location: Int?) {
-    self.init(thread: nil, frame: frame, location: location)
-    switch backtrace {
-    case .lastException: break
-    case .applicationSpecific(let index): applicationBacktrace = index
-    case .thread(let index): thread = index
-    }
-  }
+  /// The thread, as an index into the report's threads; nil for a backtrace that stands by itself.
+  public var thread: Int? { if case .thread(let index) = backtrace { index } else { nil } }
 }

@@ -220,13 +220,13 @@ extension ReportView {
       result.append(
         Backtrace(
           title: labels.exceptionBacktrace, frames: symbolicated.lastExceptionBacktrace,
-          blamed: blamed(in: nil), blamedRow: diagnosis.blamed?.location ?? 0))
+          blamed: blamed(in: .lastException), blamedRow: diagnosis.blamed?.location ?? 0))
     }
     for (index, frames) in symbolicated.applicationSpecificBacktraces.enumerated() {
       result.append(
         Backtrace(
           title: labels.applicationBacktrace(index), frames: frames,
-          blamed: blamed(in: nil, application: index), blamedRow: diagnosis.blamed?.location ?? 0))
+          blamed: blamed(in: .applicationSpecific(index)), blamedRow: diagnosis.blamed?.location ?? 0))
     }
     result += principalThreads.map(backtrace)
     for index in result.indices { result[index].isPrincipal = true }
@@ -242,13 +242,11 @@ extension ReportView {
   func backtrace(_ thread: Int) -> Backtrace {
     Backtrace(
       title: labels.thread(report.threads[thread], report.kind), frames: symbolicated.threads[thread],
-      thread: thread, blamed: blamed(in: thread), blamedRow: diagnosis.blamed?.location ?? 0)
+      thread: thread, blamed: blamed(in: .thread(thread)), blamedRow: diagnosis.blamed?.location ?? 0)
   }
 
-  private func blamed(in thread: Int?, application: Int? = nil) -> Int? {
-    diagnosis.blamed.flatMap {
-      $0.thread == thread && $0.applicationBacktrace == application ? $0.frame : nil
-    }
+  private func blamed(in backtrace: BacktraceReference) -> Int? {
+    diagnosis.blamed.flatMap { $0.backtrace == backtrace ? $0.frame : nil }
   }
 
   /// The other threads, those with the same stack together, in the order of their first.

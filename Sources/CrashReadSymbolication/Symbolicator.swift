@@ -128,7 +128,7 @@ private struct ReportResolver {
     var resolved = ResolvedFrame(captured: frame)
     guard isPlaced(frame) else {
       resolved.reason = .noAddress
-      resolved.isInApp = frame.isManaged
+      resolved.isInApp = frame.isManaged || appImages.contains(frame)
       return resolved
     }
     guard let image = locator.image(of: frame) else {

@@ -53,6 +53,23 @@ extension OptionDefinition: CustomTestStringConvertible {
     #expect(fishCompletion().contains(" -l \(option.long) "))
   }
 
+  /// Options of `batch` that its workers need not know; a new one belongs here, or says what a worker is given of it.
+  private static let ofBatchAlone: Set<String> = [
+    "files-from", "null", "records", "jobs", "isolate", "state", "memory", "max-result-size", "help",
+    "version",
+  ]
+
+  @Test func workersReadAsTheBatchWould() throws {
+    let all = optionTable.filter { $0.verbs.contains(.batch) }
+    #expect(Set(all.filter { $0.forWorker == nil }.map(\.long)) == Self.ofBatchAlone)
+    let options = try parseArguments([
+      "batch", "--symbols=a b", "--symbols=c", "--allow-mismatch", "--cache=off", "-o", "json=x=y",
+      "--lang=ja",
+      "--summary=html", "--timeout=7", "--limit=threads=3",
+    ])
+    #expect(try parseArguments(options.wordsForWorker) == options)
+  }
+
   @Test(arguments: Verb.named) func verbIsInEverythingPrinted(_ verb: Verb) {
     #expect(Help(verb: .report, isLong: false).text.contains("\n  \(verb.rawValue) "))
     #expect(ManPage().text.contains("\n\\fB\(verb.rawValue)\\fR"))

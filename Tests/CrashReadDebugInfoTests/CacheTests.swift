@@ -1,5 +1,6 @@
 import CrashReadCore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -206,4 +207,9 @@ extension DebugFile {
       unit.search.map { unit.functionTable($0, skipsBodies: false).entries } ?? []
     }
   }
+}
+
+extension DebugFile {
+  /// Whether a cache is in use, and the file itself was not needed so far.
+  var isAnsweredByCache: Bool { state.withLock { $0.cache?.isDamaged == false && $0.contents == nil } }
 }

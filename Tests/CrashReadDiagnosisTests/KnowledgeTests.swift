@@ -273,3 +273,20 @@ private func stated(by rule: Rule) -> Set<String> {
   }
   return names
 }
+
+extension Template {
+  /// The names of the values it can't do without.
+  fileprivate var requiredNames: Set<String> {
+    Set(
+      parts.lazy.filter { !$0.isOptional }.flatMap(\.pieces).compactMap {
+        if case .value(let name) = $0 { name } else { nil }
+      })
+  }
+}
+
+extension TextPattern {
+  /// The names of its captures.
+  fileprivate var captureNames: Set<String> {
+    Set(pieces.compactMap { if case .capture(let name) = $0 { name } else { nil } })
+  }
+}

@@ -25,7 +25,7 @@ private func managed(_ symbol: String) -> ResolvedFrame {
     let found = blamed(
       abort.thrown(at: app(function("native()")))
         .noted(at: managed("System.Linq.First"), managed("Tides.Table.Load")))
-    #expect(found?.applicationBacktrace == 0)
+    #expect(found?.backtrace == .applicationSpecific(0))
     #expect(found?.frame == 1)
   }
 

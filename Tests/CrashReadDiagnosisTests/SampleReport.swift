@@ -61,6 +61,9 @@ struct SampleReport: Sendable {
   func message(_ text: String) -> Self { with { $0.report.exception?.message = text } }
   func note(_ text: String) -> Self { with { $0.report.exception?.note = text } }
   func says(_ lines: String...) -> Self { with { $0.report.applicationSpecificInformation += lines } }
+  func noted(_ heading: String, _ text: String) -> Self {
+    with { $0.report.systemRemarks.append(SystemRemark(heading: heading, text: text)) }
+  }
   func region(_ text: String) -> Self { with { $0.report.vmRegionInfo = text } }
   func uncaught(_ name: String?, _ reason: String?) -> Self {
     with { $0.report.uncaughtException = UncaughtException(name: name, reason: reason) }
@@ -121,6 +124,7 @@ struct SampleReport: Sendable {
   }
 
   func thread(_ frames: ResolvedFrame...) -> Self { with { $0.threads.append(frames) } }
+  func process(_ name: String) -> Self { with { $0.report.header.process = name } }
   func system(_ version: String) -> Self { with { $0.report.header.osVersion = version } }
   func noted(at frames: ResolvedFrame...) -> Self { with { $0.applicationBacktraces.append(frames) } }
   func queue(_ name: String, of thread: Int) -> Self { with { $0.queues[thread] = name } }

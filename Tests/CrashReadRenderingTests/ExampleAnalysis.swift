@@ -36,7 +36,7 @@ func exampleAnalysis(_ text: String) -> ReportAnalysis {
     rule: nil, title: text, text: text, confidence: .hint, evidence: evidence, advice: [text])
   let diagnosis = Diagnosis(
     symbolicated: symbolicated, explanation: explanation,
-    blamed: BlamedFrame(thread: 0, frame: 0, location: 0), signature: text)
+    blamed: BlamedFrame(.thread(0), frame: 0, location: 0), signature: text)
   let excerpt = SourceExcerpt(
     path: text, relativePath: text, firstLine: 1, lines: [text], markedLine: 1, markedColumn: 1, isGuess: true
   )

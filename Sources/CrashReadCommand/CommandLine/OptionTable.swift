@@ -1,5 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
+internal import CrashReadDiagnosis
+internal import CrashReadRendering
 
 /// One option.
 ///
@@ -16,6 +18,9 @@ struct OptionDefinition: Sendable {
   var verbs: Set<Verb>
   /// Whether each occurrence counts; of an option that isn't repeatable the last one does.
   var isRepeatable = false
+  /// What a worker of `batch` is given of it, so that it reads as the batch would: a value an occurrence, any text for a
+  /// flag that is set. nil for options that are no concern of a worker.
+  var forWorker: (@Sendable (Options) -> [String])?
   /// One line.
   var summary: String
   /// Paragraphs that say more than the line; words in backquotes are what is typed.
@@ -71,6 +76,16 @@ struct OptionDefinition: Sendable {
   }
 }
 
+extension Options {
+  /// The words of a command line that makes a worker read as this process would; `symbols` holds all places.
+  var wordsForWorker: [String] {
+    [Verb.batch.rawValue]
+      + optionTable.flatMap { option in
+        (option.forWorker?(self) ?? []).map { "--" + option.long + (option.value == nil ? "" : "=" + $0) }
+      }
+  }
+}
+
 /// Every option, in the order help shows them within their category.
 let optionTable =
   matchingOptions + outputOptions + sourceOptions + batchOptions + limitOptions + generalOptions
@@ -79,6 +94,7 @@ private let matchingOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "symbols", argument: .path("PATH") { $0.symbols.append($1) },
     category: .matching, verbs: [.report, .ci, .batch], isRepeatable: true,
+    forWorker: { $0.symbols },
     summary: "Debug file, or directory or archive with debug files",
     details: [
       """
@@ -126,6 +142,7 @@ private let matchingOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "allow-mismatch", argument: .none { $0.allowsMismatch = true },
     category: .matching, verbs: [.report, .ci, .batch],
+    forWorker: { $0.allowsMismatch ? [""] : [] },
     summary: "Use a debug file whose identity differs from the report's",
     details: [
       """
@@ -191,6 +208,7 @@ private let matchingOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "cache", argument: .path("DIRECTORY", .directories) { $0.cache = $1 },
     category: .matching, verbs: [.report, .ci, .batch, .lookup, .symbols],
+    forWorker: { $0.cache.map { [$0] } ?? [] },
     summary: "Keep caches of large debug files in DIRECTORY; with off, keep none",
     details: [
       """
@@ -222,6 +240,7 @@ private let outputOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "output", short: "o", argument: .path("[FORMAT=]FILE") { $0.outputs.append($1) },
     category: .output, verbs: [.report, .ci, .batch, .lookup, .kind, .explain, .symbols], isRepeatable: true,
+    forWorker: { $0.outputs },
     summary: "Write the result to FILE instead of standard output",
     details: [
       """
@@ -277,6 +296,7 @@ private let outputOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "lang", argument: .choice("LANGUAGE") { $0.language = $1 },
     category: .output, verbs: [.report, .ci, .batch, .explain, .symbols],
+    forWorker: { $0.language.map { [$0.rawValue] } ?? [] },
     summary: "The language of the result; otherwise that of the locale",
     details: [
       """
@@ -367,6 +387,7 @@ private let batchOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "summary", argument: .choice("FORMAT") { $0.summary = $1 },
     category: .batch, verbs: [.batch],
+    forWorker: { $0.summary.map { [$0.rawValue] } ?? [] },
     summary: "Print groups of the same crash, the largest first, in the place of results",
     details: [
       """
@@ -398,6 +419,7 @@ private let limitOptions: [OptionDefinition] = [
     long: "timeout",
     argument: .number("SECONDS", 1...86_400) { $0.workerLimits.seconds = $1 },
     category: .limits, verbs: [.report, .batch],
+    forWorker: { ["\($0.workerLimits.seconds)"] },
     summary: "How long one report may take: \(WorkerLimits().seconds) seconds",
     details: [
       """
@@ -430,6 +452,7 @@ private let limitOptions: [OptionDefinition] = [
       }
     },
     category: .limits, verbs: [.report, .ci, .batch, .lookup, .kind, .symbols], isRepeatable: true,
+    forWorker: { options in Limits.Name.allCases.map { "\($0.rawValue)=\(options.limits[$0])" } },
     summary: "Let inputs ask for no more, or for more, of something",
     details: ["What goes beyond a limit is left out, and said."]
       + Limits.Name.allCases.map { "`\($0.rawValue)=\(Limits()[$0])`: \($0.summary)" }),

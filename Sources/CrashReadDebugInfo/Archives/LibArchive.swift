@@ -12,7 +12,6 @@ struct LibArchive: Sendable {
   enum Status {
     static let end: Int32 = 1
     static let ok: Int32 = 0
-    static let retry: Int32 = -10
     static let warning: Int32 = -20
     static let failed: Int32 = -25
   }

@@ -59,6 +59,7 @@ struct CrashFacts {
     addRegisters(report)
     addSwiftMessage(report, knowledge)
     addSaid(knowledge)
+    addSearchedTexts(symbolicated)
     addWaits(symbolicated, knowledge)
     addOtherThreads(symbolicated, knowledge)
     addShare(symbolicated, knowledge)
@@ -74,6 +75,21 @@ struct CrashFacts {
     values[fact] = value.map { Fact($0, evidence) }
   }
 
+  /// Whether another process made threads in this one or changed their state: then the CPU's account is not the
+  /// program's.
+  var isChangedFromOutside: Bool {
+    guard isStoppedByCPU, let noted = texts[.noted] else { return false }
+    return ["thread_create: ", "thread_set_state: "].contains { call in
+      let start = Array("External Modification Summary: \(call)".utf8)
+      return noted.contains { $0.bytes.starts(with: start) }
+    }
+  }
+
+  private var isStoppedByCPU: Bool {
+    isMemoryFault
+      || ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "EXC_ARITHMETIC"].contains { has(.exception, $0) }
+  }
+
   func has(_ fact: WordFact, _ value: String) -> Bool {
     words[fact]?.contains { $0.value == value } ?? false
   }
@@ -85,7 +101,12 @@ extension CrashFacts {
     if let type = report.exception?.type {
       add(.exception, type, evidence)
       set(type.hasPrefix("SIG") ? .signal : .exception, type, evidence)
-      set(.sanitizer, report.format == .sanitizer ? type : nil, evidence)
+      if let signal = report.reportedSignal {
+        add(.exception, signal, evidence)
+        set(.signal, signal, evidence)
+      } else {
+        set(.sanitizer, report.format == .sanitizer ? type : nil, evidence)
+      }
       set(.knownException, codes.has(type, in: "exception") ? type : nil, evidence)
     }
     addSignal(report, codes, evidence)
@@ -189,6 +210,10 @@ extension CrashFacts {
     }
     add(.text, exception?.signal, .exceptionType)
     add(.text, exception?.note, .exceptionNote)
+    for (index, remark) in report.systemRemarks.enumerated() {
+      let line = "\(remark.heading): \(remark.text)"
+      addLine(.noted, FactLine(line, .field(.systemRemark(index))))
+    }
     add(.region, report.vmRegionInfo, .vmRegionInfo)
     set(.message, exception?.message, Evidence(.field(.exceptionMessage), exception?.message ?? ""))
   }
@@ -299,11 +324,31 @@ extension CrashFacts {
 }
 
 extension CrashReport {
+  /// The signal that a sanitizer only passes on, having found no error of its own: `AddressSanitizer: ABRT`.
+  fileprivate var reportedSignal: String? {
+    let signals = ["ABRT": "SIGABRT", "ILL": "SIGILL", "TRAP": "SIGTRAP", "FPE": "SIGFPE"]
+    guard format == .sanitizer, let name = exception?.type?.split(separator: " ").last else { return nil }
+    return signals[String(name)]
+  }
+
   /// What a frame's image is called: by the frame, else by the list of images, some of which state only a path.
   func imageName(of frame: ResolvedFrame) -> String? {
     if let name = frame.captured.imageName { return name }
     guard let index = frame.image, images.indices.contains(index) else { return nil }
     return images[index].name ?? images[index].path?.split(separator: "/").last.map(String.init)
+  }
+}
+
+extension CrashReport {
+  /// Whether a frame is in the program itself, by its path, or by its name where the report has no paths.
+  func isMainExecutable(_ frame: ResolvedFrame) -> Bool {
+    guard kind != .panic else { return false }
+    if let index = frame.image, images.indices.contains(index), let path = images[index].path,
+      let own = header.path
+    {
+      return path == own
+    }
+    return header.process != nil && imageName(of: frame) == header.process
   }
 }
 

@@ -69,6 +69,8 @@ public enum ReportField: Sendable, Hashable {
   case applicationSpecificInformation(Int)
   /// "VM Region Info".
   case vmRegionInfo
+  /// What the system noted beside the crash, counted from 0.
+  case systemRemark(Int)
   /// How many threads the report lists.
   case threadCount
   /// A thread's name, or that of its queue; an index into the report's threads.

@@ -145,7 +145,8 @@ package struct KnowledgeBase: Sendable {
     }
     return Explanation(
       rule: match.rule.id, entry, values: texts.values(facts.values, match.captures),
-      confidence: match.rule.confidence, evidence: match.evidence, sources: [match.rule.source])
+      confidence: facts.isChangedFromOutside && !match.rule.readsMessage && match.rule.confidence == .certain
+        ? .likely : match.rule.confidence, evidence: match.evidence, sources: [match.rule.source])
   }
 }
 

@@ -1,16 +1,16 @@
 /// A sentence with places to fill: `{name}` is a value, and a part in `[…]` is left out when a value in it is missing.
 struct Template: Sendable, Hashable {
-  private struct Part: Sendable, Hashable {
+  struct Part: Sendable, Hashable {
     var isOptional: Bool
     var pieces: [Piece]
   }
 
-  private enum Piece: Sendable, Hashable {
+  enum Piece: Sendable, Hashable {
     case literal(String)
     case value(String)
   }
 
-  private var parts: [Part] = []
+  private(set) var parts: [Part] = []
 
   /// Longer values are cut: a report can hold megabytes where a name is expected.
   private static let longestValue = 400
@@ -53,16 +53,8 @@ struct Template: Sendable, Hashable {
   }
 
   /// The names of all values it can use.
-  var names: Set<String> { names(where: { _ in true }) }
-
-  /// The names of the values it can't do without.
-  var requiredNames: Set<String> { names(where: { !$0.isOptional }) }
-
-  private func names(where isWanted: (Part) -> Bool) -> Set<String> {
-    Set(
-      parts.lazy.filter(isWanted).flatMap(\.pieces).compactMap {
-        if case .value(let name) = $0 { name } else { nil }
-      })
+  var names: Set<String> {
+    Set(parts.flatMap(\.pieces).compactMap { if case .value(let name) = $0 { name } else { nil } })
   }
 
   /// The sentence with its values; a required value that is missing becomes `missing`.

@@ -3,12 +3,12 @@
 /// `^` at the start ties it to the line's start, `$` at the end to the line's end. A capture takes as little as
 /// possible but never nothing. There is no backtracking, so a match costs one pass over the line.
 struct TextPattern: Sendable, Hashable {
-  private enum Piece: Sendable, Hashable {
+  enum Piece: Sendable, Hashable {
     case literal([UInt8])
     case capture(String)
   }
 
-  private let pieces: [Piece]
+  let pieces: [Piece]
   private let startsLine: Bool
   private let endsLine: Bool
 
@@ -21,11 +21,6 @@ struct TextPattern: Sendable, Hashable {
     guard let pieces = Self.pieces(of: body), !pieces.isEmpty else { return nil }
     if case .capture = pieces[0], !startsLine { return nil }
     self.pieces = pieces
-  }
-
-  /// The names of its captures.
-  var captureNames: Set<String> {
-    Set(pieces.compactMap { if case .capture(let name) = $0 { name } else { nil } })
   }
 
   /// The first bytes that a line must hold, and whether it must begin with them; nil when fewer are sure.

@@ -48,6 +48,7 @@ extension ReportField {
     case .terminationDetail(let index): "/termination/details/\(index)"
     case .applicationSpecificInformation(let index): "/applicationSpecificInformation/\(index)"
     case .vmRegionInfo: "/vmRegionInfo"
+    case .systemRemark(let index): "/systemRemarks/\(index)"
     case .threadCount: "/threads"
     case .queue(let thread): "/threads/\(thread)"
     case .lastExceptionBacktraceCount: "/lastExceptionBacktrace/frames"

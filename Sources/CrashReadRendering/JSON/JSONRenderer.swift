@@ -80,6 +80,14 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
   if !report.applicationSpecificInformation.isEmpty {
     json.strings("applicationSpecificInformation", report.applicationSpecificInformation)
   }
+  if !report.systemRemarks.isEmpty {
+    json.array("systemRemarks", report.systemRemarks) { json, remark in
+      json.object {
+        $0.field("heading", remark.heading)
+        $0.field("text", remark.text)
+      }
+    }
+  }
   json.object("diagnosis") { writeDiagnosis(analysis.diagnosis, to: &$0) }
   if let blame = analysis.blame { json.object("blame") { writeBlame(blame, to: &$0) } }
   json.field("signature", analysis.diagnosis.signature)
@@ -213,7 +221,9 @@ func writeBlamed(_ blamed: BlamedFrame, _ diagnosis: Diagnosis, to json: inout J
 
 private func writePlace(_ frame: BlamedFrame, to json: inout JSONWriter) {
   if let thread = frame.thread { json.field("thread", thread) } else { json.null("thread") }
-  json.field("applicationSpecificBacktrace", frame.applicationBacktrace)
+  if case .applicationSpecific(let index) = frame.backtrace {
+    json.field("applicationSpecificBacktrace", index)
+  }
   json.field("frame", frame.frame)
   json.field("location", frame.location)
 }
@@ -348,6 +358,7 @@ private func writeFrame(
   json.field("reportedFile", captured.reportedFile)
   json.field("reportedLine", captured.reportedLine)
   if captured.isInlined { json.field("reportedInlined", true) }
+  json.field("sampleCount", captured.sampleCount)
   json.field("resolution", frame.resolution.rawValue)
   if let reason = frame.reason { json.field("reason", reason.rawValue) } else { json.null("reason") }
   json.field("inApp", frame.isInApp)

@@ -123,11 +123,6 @@ package struct FrameLocator: Sendable {
     frame.address.map { RuntimeAddress(codeAddress($0.rawValue, image: image)) }
   }
 
-  /// Whether an image holds an address of code; the bits that are no address may still be in it.
-  package func holdsCode(_ address: RuntimeAddress) -> Bool {
-    map.image(containing: RuntimeAddress(codeAddress(address.rawValue))) != nil
-  }
-
   /// An address of code without the bits that are none; `image` is where it lies, when that is known.
   fileprivate func codeAddress(_ value: UInt64, image: Int? = nil) -> UInt64 {
     architecture(of: image)?.strippedCodeAddress(value) ?? value

@@ -50,12 +50,6 @@ func bundlePlaces(for binary: String, isThere: (String) -> Bool = { _ in true })
   return places
 }
 
-/// The directory that the outermost bundle around a file is in, or else the file itself; nil for a path without a slash.
-func outermostFolder(of path: String) -> String? {
-  let folder = directory(of: bundles(around: path).last.map(String.init) ?? path)
-  return folder.count > 1 ? String(folder.dropLast()) : nil
-}
-
 /// The paths of the bundles around a file, the innermost first.
 private func bundles(around path: String) -> [Substring] {
   path.utf8.indices.reversed().lazy.filter { path.utf8[$0] == UInt8(ascii: "/") }.map { path[..<$0] }.filter {

@@ -62,18 +62,3 @@ func startThread(_ run: @escaping @Sendable () -> Void) throws(SystemError) {
   }
   pthread_detach(thread)
 }
-
-extension Options {
-  /// The words of a command line that makes a worker read as this process would.
-  fileprivate var wordsForWorker: [String] {
-    var words = [Verb.batch.rawValue] + symbols.map { "--symbols=" + $0 }
-    if let cache { words.append("--cache=" + cache) }
-    if let language { words.append("--lang=" + language.rawValue) }
-    if allowsMismatch { words.append("--allow-mismatch") }
-    if let summary { words.append("--summary=" + summary.rawValue) }
-    words += outputs.map { "--output=" + $0 }
-    words.append("--timeout=\(workerLimits.seconds)")
-    words += Limits.Name.allCases.map { "--limit=\($0.rawValue)=\(limits[$0])" }
-    return words
-  }
-}
