@@ -148,14 +148,19 @@ private struct ArgumentScanner {
 
 /// What hands are used to type that know atos, addr2line, symbolicatecrash or dwarfdump, and how it is said here.
 private let habits: [String: String] = [
-  "json": "--format=json", "html": "--format=html", "markdown": "--format=markdown", "sarif": "--format=sarif",
-  "junit": "--format=junit", "text": "--format=text", "dsym": "--symbols", "dSYM": "--symbols", "d": "--symbols",
+  "json": "--format=json", "html": "--format=html", "markdown": "--format=markdown",
+  "sarif": "--format=sarif",
+  "junit": "--format=junit", "text": "--format=text", "dsym": "--symbols", "dSYM": "--symbols",
+  "d": "--symbols",
   "dsyms": "--symbols", "debug-file": "--symbols", "arch": "--arch", "load": "--load-address",
-  "fullPath": "--format=atos", "fip": "--format=addr2line", "fie": "--format=addr2line", "Cfie": "--format=addr2line",
+  "fullPath": "--format=atos", "fip": "--format=addr2line", "fie": "--format=addr2line",
+  "Cfie": "--format=addr2line",
   "Cfip": "--format=addr2line", "i": "crashread lookup, which always prints inlined calls",
   "e": "crashread lookup FILE ADDRESS", "C": "crashread lookup, which demangles unless --mangled is given",
-  "v": "--why", "j": "--jobs", "s": "--symbols", "uuid": "--uuid", "demangle": "crashread, which demangles by itself",
-  "verbose": "--why", "threads": "--all-threads", "quiet": "2>/dev/null", "out": "--output", "language": "--lang",
+  "v": "--why", "j": "--jobs", "s": "--symbols", "uuid": "--uuid",
+  "demangle": "crashread, which demangles by itself",
+  "verbose": "--why", "threads": "--all-threads", "quiet": "2>/dev/null", "out": "--output",
+  "language": "--lang",
 ]
 
 /// The option a mistyped name most likely means, with its dashes.

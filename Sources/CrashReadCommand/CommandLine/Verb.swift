@@ -185,7 +185,8 @@ extension Verb {
   ) { (operands, options) throws(OperandProblem) in
     guard let file = operands.first else { throw .missing("debug file") }
     if !options.outputs.isEmpty, LinkedAddress(hexadecimal: file) != nil, !file.contains("/") {
-      throw .malformed(file, expected: "a debug file; as the first operand it needs no -o, which names the output")
+      throw .malformed(
+        file, expected: "a debug file; as the first operand it needs no -o, which names the output")
     }
     options.operands = [file]
     for word in operands.dropFirst() {

@@ -101,10 +101,11 @@ struct LookupJob {
   }
 
   private func list(_ candidates: [SymbolStore.Candidate]) -> String {
-    candidates.map {
+    let shown = candidates.prefix(5).map {
       "\($0.slice.architecture?.rawValue ?? "unknown CPU") \($0.slice.id?.description ?? "no identity")"
     }
-    .joined(separator: ", ")
+    let left = candidates.count - shown.count
+    return shown.joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
   }
 
   /// One address a line; blank lines are passed over, others that are no address are named.
@@ -197,10 +198,9 @@ extension LookupJob {
   private func addr2lineText(_ frames: [SourceFrame]) -> String {
     guard !frames.isEmpty else { return "?? ??:0\n" }
     return frames.enumerated().map { index, frame in
-      let place = frame.symbolOffset == nil ? frame.location : nil
-      let line = place?.line.map(String.init) ?? (place == nil ? "0" : "?")
+      let line = frame.location?.line.map(String.init) ?? "?"
       let start = index > 0 ? " (inlined by) " : ""
-      return plainText("\(start)\(name(of: frame) ?? "??") at \(place?.shownFile ?? "??"):\(line)") + "\n"
+      return plainText("\(start)\(name(of: frame) ?? "??") at \(frame.location?.shownFile ?? "??"):\(line)") + "\n"
     }
     .joined()
   }

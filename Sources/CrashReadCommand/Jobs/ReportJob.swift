@@ -26,7 +26,8 @@ struct ReportJob {
     if console.tellProblems(of: reader.symbolicator.store, optional: setting.symbolPath) { status = .failure }
     if reports.count > Self.mostFound {
       console.error(
-        "\(reports.count) reports are in the directory; 'crashread batch' reads so many", file: options.operands[0])
+        "\(reports.count) reports are in the directory; 'crashread batch' reads so many",
+        file: options.operands[0])
       return .usage
     }
     if reports.isEmpty {

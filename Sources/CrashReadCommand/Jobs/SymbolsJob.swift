@@ -24,7 +24,8 @@ struct SymbolsJob {
     let isWritten = writeResult(to: &console, options) { format, _, write in
       write(
         format == .json
-          ? sliceJSON(rows) : rows.map { plainText(sliceLine($0, isCached: $1, base: base(of: $0))) + "\n" }.joined())
+          ? sliceJSON(rows)
+          : rows.map { plainText(sliceLine($0, isCached: $1, base: base(of: $0))) + "\n" }.joined())
     }
     return isWritten ? status : .failure
   }

@@ -55,7 +55,8 @@ extension KnowledgeBase {
   /// `EXC_BAD_ACCESS (code=1, address=0x10)`.
   private func fault(_ phrase: Phrase) -> [CodeExplanation] {
     let words = phrase.words
-    guard let name = ["KERN_INVALID_ADDRESS", "KERN_PROTECTION_FAILURE"].first(where: words.contains)
+    guard
+      let name = ["KERN_INVALID_ADDRESS", "KERN_PROTECTION_FAILURE"].first(where: words.contains)
         ?? (words.contains("EXC_BAD_ACCESS") && words.contains("address") ? "KERN_INVALID_ADDRESS" : nil),
       let address = phrase.number(behindWord: ["at", "address"])
     else { return [] }
@@ -73,9 +74,12 @@ extension KnowledgeBase {
 
   /// Says of codes alone that it is the exception's type that tells what they mean.
   private func missingType(_ query: String) -> [CodeExplanation] {
-    guard query.trimmingBlanks.hasPrefix("Exception Codes: 0x"), let kind = texts.kinds["codesAlone"] else { return [] }
+    guard query.trimmingBlanks.hasPrefix("Exception Codes: 0x"), let kind = texts.kinds["codesAlone"] else {
+      return []
+    }
     return [
-      CodeExplanation(title: texts.title(of: "codesAlone"), limits: kind.limits, advice: [kind.advice], explanation: nil)
+      CodeExplanation(
+        title: texts.title(of: "codesAlone"), limits: kind.limits, advice: [kind.advice], explanation: nil)
     ]
   }
 
@@ -167,6 +171,7 @@ extension Rule {
 extension String {
   fileprivate var trimmingBlanks: Substring {
     let text = drop(while: \.isWhitespace)
-    return text.prefix(upTo: text.lastIndex { !$0.isWhitespace }.map { text.index(after: $0) } ?? text.startIndex)
+    return text.prefix(
+      upTo: text.lastIndex { !$0.isWhitespace }.map { text.index(after: $0) } ?? text.startIndex)
   }
 }
