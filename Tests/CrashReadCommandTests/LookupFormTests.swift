@@ -33,7 +33,9 @@ struct LookupFormTests {
       // Discriminators are a matter of compilers, and code without DWARF is one of symbols.
       text.split(separator: "\n").map { $0.replacing(#/ \(discriminator \d+\)/#, with: "") }
     }
-    let pairs = zip(answers(theirs.output), answers(ours.output)).filter { !$0.0.contains(":?") && !$0.0.contains("??") }
+    let pairs = zip(answers(theirs.output), answers(ours.output)).filter {
+      !$0.0.contains(":?") && !$0.0.contains("??")
+    }
     #expect(answers(theirs.output).count == answers(ours.output).count)
     #expect(pairs.count > 2)
     for (their, our) in pairs { #expect(our == their) }

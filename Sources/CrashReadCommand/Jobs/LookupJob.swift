@@ -200,7 +200,8 @@ extension LookupJob {
     return frames.enumerated().map { index, frame in
       let line = frame.location?.line.map(String.init) ?? "?"
       let start = index > 0 ? " (inlined by) " : ""
-      return plainText("\(start)\(name(of: frame) ?? "??") at \(frame.location?.shownFile ?? "??"):\(line)") + "\n"
+      return plainText("\(start)\(name(of: frame) ?? "??") at \(frame.location?.shownFile ?? "??"):\(line)")
+        + "\n"
     }
     .joined()
   }
