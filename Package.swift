@@ -93,7 +93,7 @@ let package = Package(
     tests("CrashReadReports"),
     tests("CrashReadDebugInfo"),
     tests("CrashReadSymbolication"),
-    tests("CrashReadDiagnosis", exclude: ["Contracts"]),
+    tests("CrashReadDiagnosis", exclude: ["Contracts", "Pastes"]),
     tests("CrashReadRendering"),
     tests("CrashReadCommand"),
     .testTarget(

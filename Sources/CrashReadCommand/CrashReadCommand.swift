@@ -24,7 +24,7 @@ enum CrashReadCommand {
   ) -> ExitStatus {
     var options: Options
     do throws(UsageError) {
-      options = try parseArguments(arguments)
+      options = try parse(arguments)
       options.refusals = refusals
     } catch {
       console.error(error.message)
@@ -34,6 +34,16 @@ enum CrashReadCommand {
     guard let printout = options.printout else { return perform(options, on: &console) }
     console.write(text(of: printout, for: options.verb, columns: console.width))
     return .success
+  }
+
+  /// A report that is piped in needs no `-`.
+  private static func parse(_ arguments: [String]) throws(UsageError) -> Options {
+    do throws(UsageError) {
+      return try parseArguments(arguments)
+    } catch {
+      guard case .operand(.missing, of: .report) = error, hasPipedInput() else { throw error }
+      return try parseArguments(arguments + ["-"])
+    }
   }
 
   private static func text(of printout: Printout, for verb: Verb, columns: Int?) -> String {

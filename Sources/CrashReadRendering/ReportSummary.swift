@@ -23,7 +23,7 @@ extension ReportView {
     for (index, frame) in frames.prefix(limit).enumerated() {
       for row in rows(frame) {
         let place = row.location == nil ? imageName(frame) : place(row)
-        lines.append("#\(index) \(row.name)  \(place)")
+        lines.append("#\(index) \(row.name)  \(place)" + (frame.isGuess ? "  (\(labels.guess))" : ""))
       }
     }
     if lines.count > limit || frames.count > limit { return lines.prefix(limit) + ["…"] }

@@ -33,7 +33,8 @@ struct ReportView {
 
   /// Who did what: `HogeApp 1.0 (1) crashed`.
   var event: String {
-    let event = "\(process) \(labels.happened(report.kind))"
+    let mark = symbolicated.usesOtherBuild ? " [\(labels.otherBuild)]" : ""
+    let event = "\(process) \(labels.happened(report.kind))\(mark)"
     return analysis.test.map { labels.duringTest(event, $0.description) } ?? event
   }
 

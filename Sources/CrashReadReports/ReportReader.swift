@@ -214,11 +214,13 @@ struct ReportReader {
   private func nextText() -> TextPart {
     var part = TextPart(bytes: bytes[position...])
     var hasException = false
+    var first: Line?
     for line in LineCursor(part.bytes) where !line.isBlank {
-      if beginsDocument(line.text, part.isTranslation) {
+      if beginsDocument(line.text, part.isTranslation) || isBody(line, behind: first) {
         part.bytes = bytes[position..<line.text.startIndex]
         break
       }
+      first = first ?? line
       if line.text.first != UInt8(ascii: "-") { part.isTranslation = line.text.equals("Full Report") }
       if line.text.hasPrefix("Exception") { hasException = true }
       if line.text.hasPrefix("Crashed: ") || line.text.hasPrefix("Fatal Exception: ") { part.hasTitle = true }
@@ -229,6 +231,12 @@ struct ReportReader {
     // Panics and stackshots can have such a line, too.
     if hasException, part.dialect != .panic, part.dialect != .stackshot { part.dialect = nil }
     return part
+  }
+
+  /// Whether a line is the first of a body whose header line has lost its beginning, as in a paste.
+  private func isBody(_ line: Line, behind head: Line?) -> Bool {
+    guard let head, line.text.first == UInt8(ascii: "{"), line.number == head.number + 1 else { return false }
+    return head.text.last == UInt8(ascii: "}") && head.text.firstRange(of: "\":\"") != nil
   }
 
   private func beginsDocument(_ line: Bytes, _ isTranslation: Bool) -> Bool {

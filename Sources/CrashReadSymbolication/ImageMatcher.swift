@@ -89,22 +89,35 @@ struct ImageMatcher {
     return nil
   }
 
-  /// Records the files that look like the image's but have another identity; uses one only when told to.
+  /// Records the files of other builds, newest first; uses one only when told to.
+  ///
+  /// A file of another program says nothing of this one, so it counts only where it is all that was given.
   private func mismatched(
     _ name: String, _ image: BinaryImage, _ report: CrashReport, _ match: ImageMatch
   ) -> (match: ImageMatch, file: DebugFile?) {
     var match = match
-    let near = near(name, report)
-    guard !near.isEmpty else { return (match, nil) }
-    if allowsMismatch, let file = firstUsable(of: fitting(near, image), for: &match) {
-      match.isGuess = true
+    let builds = newestFirst(store.candidates(named: name))
+    let others = builds.isEmpty && name == report.header.process && store.hasOneFile ? store.candidates : []
+    guard !builds.isEmpty || !others.isEmpty else { return (match, nil) }
+    if allowsMismatch, let file = firstUsable(of: fitting(builds, image), for: &match) {
+      (match.isGuess, match.isOtherBuild) = (true, true)
       return (match, file)
     }
     match.status = .identityMismatch
-    match.attempts += near.prefix(Self.mostNear).map {
-      .init(path: $0.shownPath, id: $0.id, outcome: .identityMismatch)
+    match.attempts += (builds + others).prefix(Self.mostNear).map {
+      var attempt = SymbolAttempt(path: $0.shownPath, id: $0.id, outcome: .identityMismatch)
+      attempt.isOtherBuild = !builds.isEmpty
+      return attempt
     }
+    match.otherBuildCount = max(0, builds.count - Self.mostNear)
     return (match, nil)
+  }
+
+  /// Candidates by the time their files were written; those of archives come last.
+  private func newestFirst(_ candidates: [SymbolStore.Candidate]) -> [SymbolStore.Candidate] {
+    if candidates.count < 2 { return candidates }
+    let dated = candidates.map { (candidate: $0, written: (try? FileStatus($0.shownPath))?.written ?? 0) }
+    return dated.sorted { ($1.written, $0.candidate.path) < ($0.written, $1.candidate.path) }.map(\.candidate)
   }
 
   /// Files that go by the image's name; for the program itself, if there are none, those that belong to no other image.

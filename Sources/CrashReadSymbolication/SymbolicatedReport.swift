@@ -144,6 +144,10 @@ public struct ImageMatch: Sendable, Hashable {
   public var isGuess: Bool
   /// Every file looked at for this image, in order.
   public var attempts: [SymbolAttempt]
+  /// Whether the file used is of another build of the same program.
+  package var isOtherBuild = false
+  /// How many further files of other builds aren't among the attempts.
+  package var otherBuildCount = 0
 
   /// An image nobody has looked for yet.
   package init(status: ImageStatus = .notSearched) {
@@ -170,6 +174,8 @@ public struct SymbolAttempt: Sendable, Hashable {
   public var outcome: Outcome
   /// Why it can't be used, in words; nil when it can.
   public var message: String?
+  /// Whether it is a file of the same program, in another build.
+  package var isOtherBuild = false
 
   /// Records an attempt.
   package init(path: String, id: ImageID?, outcome: Outcome, message: String? = nil) {
@@ -178,4 +184,9 @@ public struct SymbolAttempt: Sendable, Hashable {
     self.outcome = outcome
     self.message = message
   }
+}
+
+extension SymbolicatedReport {
+  /// Whether a debug file of another build was used, so that nothing it says is certain.
+  package var usesOtherBuild: Bool { images.contains(where: \.isOtherBuild) }
 }

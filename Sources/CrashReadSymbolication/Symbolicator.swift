@@ -34,6 +34,7 @@ package struct Symbolicator: Sendable {
     let deallocated = work.resolve(report.allocation?.deallocated ?? [])
     let callTrees = report.threads.map { work.resolve($0.callTree.map(\.frame)) }
     work.noteMissingParts()
+    work.noteOtherBuilds()
     var resolved = SymbolicatedReport(
       report: report, threads: threads, lastExceptionBacktrace: exception,
       applicationSpecificBacktraces: application, callTrees: callTrees, images: work.matches)
@@ -276,6 +277,14 @@ private struct ReportResolver {
             message: part.description
           ))
       }
+    }
+  }
+
+  /// Says of debug files that were taken though they are of another build that they may be wrong.
+  mutating func noteOtherBuilds() {
+    for (image, match) in zip(report.images, matches) where match.isOtherBuild {
+      let message = "the debug file of \(image.fileName) is of another build, so that its lines may be wrong"
+      notes.append(ReportNote(line: nil, message: message))
     }
   }
 

@@ -128,6 +128,9 @@ private struct ArgumentScanner {
 
   /// The letters after one dash: flags, and perhaps one option whose value is the rest of the word or the next word.
   private mutating func takeLetters(_ letters: Substring) throws(UsageError) {
+    if letters.count > 1, let meant = habits[String(letters)] {
+      throw .unknownOption("-" + letters, nearest: meant)
+    }
     var rest = letters
     while let letter = rest.popFirst() {
       guard let option = optionTable.first(where: { $0.short == letter }) else {
@@ -143,8 +146,26 @@ private struct ArgumentScanner {
   }
 }
 
+/// What hands are used to type that know atos, addr2line, symbolicatecrash or dwarfdump, and how it is said here.
+private let habits: [String: String] = [
+  "json": "--format=json", "html": "--format=html", "markdown": "--format=markdown",
+  "sarif": "--format=sarif",
+  "junit": "--format=junit", "text": "--format=text", "dsym": "--symbols", "dSYM": "--symbols",
+  "d": "--symbols",
+  "dsyms": "--symbols", "debug-file": "--symbols", "arch": "--arch", "load": "--load-address",
+  "fullPath": "--format=atos", "fip": "--format=addr2line", "fie": "--format=addr2line",
+  "Cfie": "--format=addr2line",
+  "Cfip": "--format=addr2line", "i": "crashread lookup, which always prints inlined calls",
+  "e": "crashread lookup FILE ADDRESS", "C": "crashread lookup, which demangles unless --mangled is given",
+  "v": "--why", "j": "--jobs", "s": "--symbols", "uuid": "--uuid",
+  "demangle": "crashread, which demangles by itself",
+  "verbose": "--why", "threads": "--all-threads", "quiet": "2>/dev/null", "out": "--output",
+  "language": "--lang",
+]
+
 /// The option a mistyped name most likely means, with its dashes.
 private func nearestOption(to name: String) -> String? {
+  if let meant = habits[name] { return meant }
   // A single letter is near to everything and means nothing.
   guard name.count > 1 else { return nil }
   return nearest(to: name, among: optionTable.map(\.long)).map { "--" + $0 }

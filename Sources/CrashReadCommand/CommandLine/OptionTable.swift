@@ -161,6 +161,22 @@ private let matchingOptions: [OptionDefinition] = [
     summary: "Read addresses from FILE, one a line",
     details: ["`-` is standard input. Addresses given as operands come first."]),
   OptionDefinition(
+    long: "load-address", short: "l",
+    argument: .text("ADDRESS") { (value, options) throws(OptionDefinition.ValueProblem) in
+      guard let address = LinkedAddress(hexadecimal: value) else {
+        throw .malformed(expected: "a hexadecimal address")
+      }
+      options.loadAddress = address
+    },
+    category: .matching, verbs: [.lookup],
+    summary: "Take run-time addresses, of an image that was loaded at ADDRESS",
+    details: ["Where an image was loaded is in the report's list of images, and in /proc/PID/maps."]),
+  OptionDefinition(
+    long: "return-addresses", argument: .none { $0.takesReturnAddresses = true },
+    category: .matching, verbs: [.lookup],
+    summary: "Take addresses that calls return to, and look up the calls before them",
+    details: ["All addresses of a backtrace but the first are such."]),
+  OptionDefinition(
     long: "arch",
     argument: .text("NAME") { (value, options) throws(OptionDefinition.ValueProblem) in
       guard !value.isEmpty else { throw .malformed(expected: "a name such as arm64") }

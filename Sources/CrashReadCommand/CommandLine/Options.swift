@@ -20,6 +20,10 @@ struct Options: Equatable, Sendable {
   var addressFiles: [String] = []
   /// The addresses of `lookup` given on the command line, in their order.
   var addresses: [LinkedAddress] = []
+  /// Where the image of `lookup`'s addresses was loaded; nil when they are link-time addresses.
+  var loadAddress: LinkedAddress?
+  /// Whether the addresses of `lookup` are those that calls return to.
+  var takesReturnAddresses = false
   /// The slice `lookup` reads from a universal file.
   var architecture: Architecture?
   /// The identity the debug file of `lookup` must have.
@@ -162,7 +166,7 @@ extension OptionChoice {
 
 /// What `--format` can be.
 enum Format: String, OptionChoice {
-  case text, json, ndjson, markdown, html, github, gitlab, sarif, junit, crash, ips, tsv
+  case text, json, ndjson, markdown, html, github, gitlab, sarif, junit, crash, ips, tsv, addr2line, atos
 
   var summary: String {
     switch self {
@@ -177,6 +181,8 @@ enum Format: String, OptionChoice {
     case .junit: "a test result, in JUnit's XML"
     case .crash: "Apple's text report, written back with functions and lines"
     case .ips: "an .ips file, written back with functions and lines"
+    case .addr2line: "as addr2line -fip prints it"
+    case .atos: "as atos -i -fullPath prints it"
     case .tsv: "one line a frame, fields separated by tabs, an empty line after each address"
     }
   }
@@ -185,7 +191,7 @@ enum Format: String, OptionChoice {
     switch self {
     case .text, .json: [.report, .ci, .lookup, .kind, .explain, .symbols]
     case .ndjson: [.report, .ci, .batch]
-    case .tsv: [.lookup]
+    case .tsv, .addr2line, .atos: [.lookup]
     default: [.report, .ci]
     }
   }

@@ -168,13 +168,26 @@ extension Verb {
     details: [
       """
       Prints the frames at each address, the innermost inlined call first and the real function last. Addresses are \
-      link-time addresses in hexadecimal, with or without 0x: those the debug file itself uses, not those of a crashed \
-      process.
+      link-time addresses in hexadecimal, with or without 0x: those the debug file itself uses, or with `-l` those of a \
+      crashed process.
+      """,
       """
+      Without addresses they are read from standard input, one a line, and each is answered at once, so that another \
+      program can ask and wait for the answer.
+      """,
+      """
+      `atos -o FILE -l LOAD ADDRESS` is `lookup -l LOAD FILE ADDRESS`; `atos -arch CPU` is `--arch=CPU`; `atos -i \
+      -fullPath` is `--format=atos`; `atos -offset` and `addr2line` take what `lookup` takes; `addr2line -e FILE -fip` is \
+      `lookup --format=addr2line --mangled FILE`, and with `-C` it is so without `--mangled`.
+      """,
     ],
     completes: .files
   ) { (operands, options) throws(OperandProblem) in
     guard let file = operands.first else { throw .missing("debug file") }
+    if !options.outputs.isEmpty, LinkedAddress(hexadecimal: file) != nil, !file.contains("/") {
+      throw .malformed(
+        file, expected: "a debug file; as the first operand it needs no -o, which names the output")
+    }
     options.operands = [file]
     for word in operands.dropFirst() {
       guard let address = LinkedAddress(hexadecimal: word) else {
@@ -182,9 +195,7 @@ extension Verb {
       }
       options.addresses.append(address)
     }
-    guard !options.addresses.isEmpty || !options.addressFiles.isEmpty else {
-      throw .missing("address")
-    }
+    if options.addresses.isEmpty, options.addressFiles.isEmpty { options.addressFiles = ["-"] }
   }
 
   private static let kindDefinition = VerbDefinition(

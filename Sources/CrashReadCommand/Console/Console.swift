@@ -91,8 +91,12 @@ struct Console: TextOutputStream {
   mutating func tellProblems(of store: SymbolStore, optional: [String]) -> Bool {
     var isFailed = false
     for problem in store.problems where !optional.contains(problem.path) {
-      error(problem.message, file: problem.path)
-      isFailed = true
+      if problem.isNote {
+        note(problem.message, file: problem.path)
+      } else {
+        error(problem.message, file: problem.path)
+        isFailed = true
+      }
     }
     return isFailed
   }
@@ -290,3 +294,24 @@ func hostName() -> String {
 ///
 /// The C function is `exit`.
 func exitProcess(_ status: ExitStatus) -> Never { exit(status.code) }
+
+/// Whether standard input is a pipe, or a file with something in it. The C function is `fstat`.
+func hasPipedInput() -> Bool {
+  var status = stat()
+  guard unsafe fstat(STDIN_FILENO, &status) == 0 else { return false }
+  switch status.st_mode & S_IFMT {
+  case S_IFIFO, S_IFSOCK: return true
+  case S_IFREG: return status.st_size > 0
+  default: return false
+  }
+}
+
+/// What standard input has now, waiting for the first byte; empty at its end. The C function is `read`.
+func readSomeInput() -> [UInt8] {
+  var chunk = [UInt8](repeating: 0, count: 1 << 16)
+  while true {
+    let count = unsafe read(STDIN_FILENO, &chunk, chunk.count)
+    if count < 0, errno == EINTR { continue }
+    return Array(chunk.prefix(max(0, count)))
+  }
+}

@@ -56,7 +56,7 @@ extension Format {
     case .ndjson: [".ndjson", ".jsonl"]
     case .markdown: [".md", ".markdown"]
     case .html: [".html", ".htm"]
-    case .github: []
+    case .github, .addr2line, .atos: []
     case .gitlab: ["gl-code-quality-report.json"]
     case .sarif: [".sarif", ".sarif.json"]
     case .junit: [".xml"]

@@ -11,7 +11,11 @@ struct KindJob {
   mutating func run(on console: inout Console) -> ExitStatus {
     var found: [(file: String, report: CrashReport)] = []
     for file in options.operands {
-      for report in read(file, &console) { found.append((file, report)) }
+      if (try? fileKind(file)) == .directory {
+        found += readFolder(file, &console)
+      } else {
+        for report in read(file, &console) { found.append((file, report)) }
+      }
     }
     let isWritten = writeResult(to: &console, options) { format, _, write in
       write(
@@ -19,6 +23,23 @@ struct KindJob {
           ? kindJSON(found) : found.map { plainText(kindLine($0.file, $0.report)) + "\n" }.joined())
     }
     return isWritten ? status : .failure
+  }
+
+  /// The reports in a directory, where other files are no concern.
+  private mutating func readFolder(
+    _ folder: String, _ console: inout Console
+  ) -> [(file: String, report: CrashReport)] {
+    let paths = (try? ReportFolder(path: folder).files(since: nil)) ?? []
+    let found = paths.sorted().flatMap { path in
+      let bytes = try? readFile(path, limit: options.limits.reportSize)
+      let reports = bytes.flatMap { try? CrashReport.parse($0, limits: options.limits) } ?? []
+      return reports.map { (file: path, report: $0) }
+    }
+    if found.isEmpty {
+      console.error("no report is in the directory", file: folder)
+      status = .failure
+    }
+    return found
   }
 
   private mutating func read(_ file: String, _ console: inout Console) -> [CrashReport] {

@@ -19,7 +19,8 @@ struct LookupJob {
     guard let file = open(path, in: store, console: &console) else { return .failure }
     var status = ExitStatus.success
     var addresses = options.addresses
-    for list in options.addressFiles {
+    let isAnsweredAtOnce = options.addressFiles == ["-"] && options.targets.allSatisfy { $0.path == "-" }
+    for list in isAnsweredAtOnce ? [] : options.addressFiles {
       do throws(DebugFileError) {
         addresses += parse(try readOperand(list, limit: Self.maximumAddressFileSize), list, &status, &console)
       } catch {
@@ -28,9 +29,12 @@ struct LookupJob {
       }
     }
     LastWords.areRestartNoMore()
-    let isWritten = writeResult(to: &console, options) { format, _, write in
-      render(addresses, in: file, as: format, write)
-    }
+    let isWritten =
+      isAnsweredAtOnce
+      ? answerAtOnce(addresses, in: file, &status, &console)
+      : writeResult(to: &console, options) { format, _, write in
+        render(addresses, in: file, as: format, write)
+      }
     if let failure = file.failure {
       console.error("cannot be used: \(failure.description)", file: file.path)
       status = .failure
@@ -38,6 +42,37 @@ struct LookupJob {
     console.noteMissing(file.missingParts.map { ($0.path, $0.description) }, of: file.path)
     if file.deservesCache { makeCachesLater(of: [file.path], in: caches, &console) }
     return isWritten ? status : .failure
+  }
+
+  /// Answers addresses from standard input as they come, all that are there together: whoever asks may wait for the answer.
+  private func answerAtOnce(
+    _ first: [LinkedAddress], in file: DebugFile, _ status: inout ExitStatus, _ console: inout Console
+  ) -> Bool {
+    let format = options.targets.first?.format ?? .text
+    var list = LookupList(format)
+    write(first, in: file, &list, &console)
+    var line = 0
+    var rest: [UInt8] = []
+    while true {
+      let more = readSomeInput()
+      rest += more
+      // The last line may lack its end.
+      let end = more.isEmpty ? rest.endIndex : rest.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+      let addresses = parse(Array(rest[..<end]), "-", &status, &console, behind: line)
+      line += rest[..<end].count { $0 == UInt8(ascii: "\n") }
+      rest.removeFirst(end)
+      write(addresses, in: file, &list, &console)
+      if more.isEmpty { break }
+    }
+    console.write(list.end)
+    return true
+  }
+
+  private func write(
+    _ addresses: [LinkedAddress], in file: DebugFile, _ list: inout LookupList, _ console: inout Console
+  ) {
+    renderElements(addresses, in: file, as: list.format) { console.write(list.next($0)) }
+    console.flush()
   }
 
   /// The file itself, or the one inside a bundle; the slice by identity, then by CPU, then the only one.
@@ -66,15 +101,17 @@ struct LookupJob {
   }
 
   private func list(_ candidates: [SymbolStore.Candidate]) -> String {
-    candidates.map {
+    let shown = candidates.prefix(5).map {
       "\($0.slice.architecture?.rawValue ?? "unknown CPU") \($0.slice.id?.description ?? "no identity")"
     }
-    .joined(separator: ", ")
+    let left = candidates.count - shown.count
+    return shown.joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
   }
 
   /// One address a line; blank lines are passed over, others that are no address are named.
   private func parse(
-    _ bytes: [UInt8], _ name: String, _ status: inout ExitStatus, _ console: inout Console
+    _ bytes: [UInt8], _ name: String, _ status: inout ExitStatus, _ console: inout Console,
+    behind first: Int = 0
   ) -> [LinkedAddress] {
     var addresses: [LinkedAddress] = []
     for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -85,7 +122,7 @@ struct LookupJob {
       if let address = LinkedAddress(hexadecimal: text) {
         addresses.append(address)
       } else {
-        console.error("no hexadecimal address: \(text.prefix(40))", file: name, line: index + 1)
+        console.error("no hexadecimal address: \(text.prefix(40))", file: name, line: first + index + 1)
         status = .failure
       }
     }
@@ -102,38 +139,84 @@ extension LookupJob {
   /// Addresses whose answers one thread puts into words, and that are written together.
   private static let pieceSize = 1 << 9
 
-  private func render(
+  /// Writes the answers piece by piece; of JSON the elements alone.
+  private func renderElements(
     _ addresses: [LinkedAddress], in file: DebugFile, as format: Format, _ write: (String) -> Void
   ) {
-    if format == .json { write("[") }
+    let looked = addresses.map { linkedAddress(of: $0, in: file) }
     for start in stride(from: 0, to: addresses.count, by: Self.batchSize) {
       let batch = start..<min(start + Self.batchSize, addresses.count)
-      let answers = file.frames(at: addresses[batch])
+      let answers = file.frames(at: looked[batch])
       let starts = Array(stride(from: batch.lowerBound, to: batch.upperBound, by: Self.pieceSize))
       let pieces = concurrentMap(starts.count, threads: processorCount) { number in
         var text = ""
         for index in starts[number]..<min(starts[number] + Self.pieceSize, batch.upperBound) {
-          if format == .json { text += index == 0 ? "\n" : ",\n" }
-          append(addresses[index], answers[index - start], file, as: format, to: &text)
+          if format == .json, index > starts[number] { text += ",\n" }
+          let found = answers[index - start]
+          let frames = found.isEmpty ? file.symbol(at: looked[index]).map { [$0] } ?? [] : found
+          append(addresses[index], frames, file, as: format, to: &text)
         }
         return text
       }
       pieces.forEach(write)
     }
-    if format == .json { write("\n]\n") }
   }
 
-  /// Adds the answer to one address; where DWARF has no frames, the symbol table is asked.
+  private func render(
+    _ addresses: [LinkedAddress], in file: DebugFile, as format: Format, _ write: (String) -> Void
+  ) {
+    var list = LookupList(format)
+    renderElements(addresses, in: file, as: format) { write(list.next($0)) }
+    write(list.end)
+  }
+
+  /// Where an address is looked up: that of a call one step before it returns, without the slide.
+  private func linkedAddress(of address: LinkedAddress, in file: DebugFile) -> LinkedAddress {
+    var value = address.rawValue
+    if let load = options.loadAddress { value = value &- load.rawValue &+ file.slice.linkedBase.rawValue }
+    return LinkedAddress(options.takesReturnAddresses ? value &- 1 : value)
+  }
+
   private func append(
     _ address: LinkedAddress, _ frames: [SourceFrame], _ file: DebugFile, as format: Format,
     to result: inout String
   ) {
-    let frames = frames.isEmpty ? file.symbol(at: address).map { [$0] } ?? [] : frames
     switch format {
     case .tsv: appendTSV(address, frames, to: &result)
     case .json: result += lookupJSON(address, frames)
+    case .addr2line: result += addr2lineText(frames)
+    case .atos: result += atosText(address, frames, image: file.path)
     default: result += text(address, frames)
     }
+  }
+
+  private func name(of frame: SourceFrame) -> String? {
+    options.showsLinkageNames ? frame.linkageName ?? frame.function : frame.function
+  }
+
+  /// What `addr2line -fip` prints.
+  private func addr2lineText(_ frames: [SourceFrame]) -> String {
+    guard !frames.isEmpty else { return "?? ??:0\n" }
+    return frames.enumerated().map { index, frame in
+      let line = frame.location?.line.map(String.init) ?? "?"
+      let start = index > 0 ? " (inlined by) " : ""
+      return plainText("\(start)\(name(of: frame) ?? "??") at \(frame.location?.shownFile ?? "??"):\(line)")
+        + "\n"
+    }
+    .joined()
+  }
+
+  /// What `atos -i -fullPath` prints; of an address that nothing is known of the address.
+  private func atosText(_ address: LinkedAddress, _ frames: [SourceFrame], image: String) -> String {
+    guard !frames.isEmpty else { return address.description + "\n" }
+    let image = image.split(separator: "/").last ?? ""
+    return frames.map { frame in
+      let head = "\(name(of: frame) ?? address.description) (in \(image))"
+      if let offset = frame.symbolOffset { return plainText("\(head) + \(offset)") + "\n" }
+      let place = frame.location.map { " (\($0.shownFile):\($0.line ?? 0))" } ?? ""
+      return plainText(head + place) + "\n"
+    }
+    .joined()
   }
 
   private func appendTSV(_ address: LinkedAddress, _ frames: [SourceFrame], to result: inout String) {
@@ -143,7 +226,7 @@ extension LookupJob {
       result += start
       result += tableField(frame.linkageName ?? frame.function ?? "??")
       result += "\t"
-      result += tableField(place?.file ?? "??")
+      result += tableField(place?.shownFile ?? "??")
       result += "\t"
       result += String(place?.line ?? 0)
       result += "\t"
@@ -158,11 +241,11 @@ extension LookupJob {
     var head = "\(address)  "
     var result = ""
     for frame in frames {
-      let name = options.showsLinkageNames ? frame.linkageName ?? frame.function : frame.function
+      let name = name(of: frame)
       let offset = frame.symbolOffset.map { " + \($0) (symbol table)" } ?? ""
       let place = frame.location.map { place in
         "  "
-          + [place.file, place.line.map(String.init), place.column.map(String.init)].compactMap { $0 }
+          + [place.shownFile, place.line.map(String.init), place.column.map(String.init)].compactMap { $0 }
           .joined(separator: ":")
       }
       result +=
@@ -172,4 +255,22 @@ extension LookupJob {
     }
     return result
   }
+}
+
+/// The answers one after the other; in JSON they are an array's elements.
+private struct LookupList {
+  let format: Format
+  private var isEmpty = true
+
+  init(_ format: Format) { self.format = format }
+
+  /// A piece, with what stands before it.
+  mutating func next(_ piece: String) -> String {
+    guard format == .json else { return piece }
+    defer { isEmpty = false }
+    return (isEmpty ? "[\n" : ",\n") + piece
+  }
+
+  /// What stands behind the last piece.
+  var end: String { format == .json ? (isEmpty ? "[" : "") + "\n]\n" : "" }
 }

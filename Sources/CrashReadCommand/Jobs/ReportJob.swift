@@ -5,6 +5,8 @@ struct ReportJob {
   let options: Options
   private let setting: ReportSetting
   private var status = ExitStatus.success
+  /// How many operands are reports.
+  private var reportCount = 0
 
   init(_ options: Options, _ environment: Environment) {
     self.options = options
@@ -13,13 +15,21 @@ struct ReportJob {
 
   /// Reads every operand and writes what there is to say.
   mutating func run(on console: inout Console) -> ExitStatus {
-    let (reports, symbols) = sortOperands()
+    var (reports, symbols) = sortOperands()
+    if reports.isEmpty { reports = reportsInstead(of: &symbols) }
+    reportCount = reports.count
     LastWords.areRestart(
       memory: options.workerLimits.memory ?? WorkerLimits.memoryAlone, after: options.refusals)
     limitTime()
     var reader = setting.reader(symbols: symbols)
     if isBare { reader.sources = nil }
     if console.tellProblems(of: reader.symbolicator.store, optional: setting.symbolPath) { status = .failure }
+    if reports.count > Self.mostFound {
+      console.error(
+        "\(reports.count) reports are in the directory; 'crashread batch' reads so many",
+        file: options.operands[0])
+      return .usage
+    }
     if reports.isEmpty {
       console.error(
         "no report among the operands, only debug files; 'crashread lookup' resolves single addresses")
@@ -44,6 +54,31 @@ struct ReportJob {
       if operand != "-", isSymbolPlace(operand) { symbols.append(operand) } else { reports.append(operand) }
     }
     return (reports, symbols)
+  }
+
+  /// Reports that were meant when there is none among the operands: those in directories without a debug file, or what
+  /// is piped in.
+  private func reportsInstead(of symbols: inout [String]) -> [String] {
+    var reports: [String] = []
+    for place in symbols where (try? fileKind(place)) == .directory {
+      let found = ((try? ReportFolder(path: place).files(since: nil)) ?? []).filter { looksLikeReport($0) }
+      if found.isEmpty { continue }
+      reports += found
+      symbols.removeAll { $0 == place && !holdsBinaries(place) }
+    }
+    return reports.isEmpty && hasPipedInput() ? ["-"] : reports
+  }
+
+  /// More reports are a batch.
+  private static let mostFound = 10
+
+  private func looksLikeReport(_ path: String) -> Bool {
+    guard !isBinary(path), let bytes = try? readFile(path, limit: 4 << 20) else { return false }
+    return (try? CrashReport.parse(bytes, limits: options.limits)) != nil
+  }
+
+  private func holdsBinaries(_ place: String) -> Bool {
+    ((try? ReportFolder(path: place).files(since: nil)) ?? []).contains { isBinary($0) }
   }
 
   private func isSymbolPlace(_ path: String) -> Bool {
@@ -102,13 +137,51 @@ struct ReportJob {
         let parts = match.attempts[(used + 1)...].map { ($0.path, $0.message ?? "") }
         console.noteMissing(parts, of: match.attempts[used].path)
       }
-      guard match.status == .identityMismatch || match.status == .unusable else { continue }
-      for attempt in match.attempts where attempt.outcome != .used && attempt.outcome != .missing {
-        console.error(refusal(of: attempt, for: image), file: attempt.path)
+      let refused = match.attempts.filter { $0.outcome != .used && $0.outcome != .missing }
+      switch match.status {
+      case .identityMismatch: tellMismatch(refused, match, image, analysis.input, &console)
+      case .unusable:
+        for attempt in refused { console.error(refusal(of: attempt, for: image), file: attempt.path) }
+        status = .failure
+      case .matched, .notSearched, .missing: break
       }
-      status = .failure
     }
     if options.isStrict, hasUnresolvedAppFrame(symbolicated) { status = .failure }
+  }
+
+  /// Other builds in a store are no event; a file that was named for this report alone was meant for it.
+  private mutating func tellMismatch(
+    _ refused: [SymbolAttempt], _ match: ImageMatch, _ image: BinaryImage, _ input: String,
+    _ console: inout Console
+  ) {
+    let named = reportCount == 1 ? refused.filter { isNamed($0.path) } : []
+    for attempt in named {
+      console.error(refusal(of: attempt, for: image), file: attempt.path)
+      status = .failure
+    }
+    let builds = refused.filter { $0.isOtherBuild && !named.contains($0) }
+    guard !builds.isEmpty else { return }
+    let count = builds.count + match.otherBuildCount
+    let shown = builds.prefix(Self.mostBuilds).map { "\($0.path) (\($0.id?.description ?? "no identity"))" }
+    let left = count - shown.count
+    let list = shown.joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
+    let what = count == 1 ? "another build" : "\(count) other builds"
+    console.note(
+      "\(what) of \(image.name ?? "an image") \(count == 1 ? "is" : "are, newest first,") here: \(list); the report "
+        + "wants \(image.id?.description ?? "none") (--allow-mismatch uses the newest, marked)",
+      file: input)
+  }
+
+  /// More of them are counted.
+  private static let mostBuilds = 3
+
+  /// Whether a debug file is, or lies in the bundle that is, an operand.
+  private func isNamed(_ path: String) -> Bool {
+    (options.operands + options.symbols).contains { place in
+      if place == path { return true }
+      let bundle = place.hasSuffix("/") ? place : place + "/"
+      return bundle.hasSuffix(".dSYM/") && path.hasPrefix(bundle)
+    }
   }
 
   private func refusal(of attempt: SymbolAttempt, for image: BinaryImage) -> String {
@@ -116,8 +189,8 @@ struct ReportJob {
     if let message = attempt.message { return "cannot be used for \(name): \(message)" }
     let found = attempt.id?.description ?? "no identity"
     let wanted = image.id?.description ?? "none"
-    return
-      "not used: it is \(found), and the report wants \(wanted) for \(name) (--allow-mismatch uses it, marked)"
+    let advice = attempt.isOtherBuild ? " (--allow-mismatch uses it, marked)" : ""
+    return "not used: it is \(found), and the report wants \(wanted) for \(name)\(advice)"
   }
 
   private func hasUnresolvedAppFrame(_ report: SymbolicatedReport) -> Bool {

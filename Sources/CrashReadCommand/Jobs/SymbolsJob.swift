@@ -24,7 +24,8 @@ struct SymbolsJob {
     let isWritten = writeResult(to: &console, options) { format, _, write in
       write(
         format == .json
-          ? sliceJSON(rows) : rows.map { plainText(sliceLine($0, isCached: $1)) + "\n" }.joined())
+          ? sliceJSON(rows)
+          : rows.map { plainText(sliceLine($0, isCached: $1, base: base(of: $0))) + "\n" }.joined())
     }
     return isWritten ? status : .failure
   }
@@ -65,6 +66,11 @@ struct SymbolsJob {
       write(checks.map { writer.text($0) }.joined(separator: "\n"))
     }
     return isWritten && checks.allSatisfy(\.isComplete)
+  }
+
+  /// The address that an image has when it isn't moved, as its headers say.
+  private func base(of candidate: SymbolStore.Candidate) -> LinkedAddress? {
+    (try? BinarySlice(path: candidate.path, summary: candidate.slice))?.linkedBase
   }
 
   private func readReports(_ path: String, _ console: inout Console) -> [CrashReport]? {

@@ -23,6 +23,8 @@ extension KnowledgeBase {
   package func lookUp(_ query: String) -> [CodeExplanation] {
     let named = explanations(named: query)
     if !named.isEmpty { return named }
+    let pasted = explanations(ofPaste: query)
+    if !pasted.isEmpty { return pasted }
     let phrase = Phrase(query)
     if let number = phrase.onlyNumber { return knowledge.codes.readings(of: number).map { explanation($0) } }
     let found = knowledge.codes.readings(of: phrase).flatMap { reading in
@@ -33,7 +35,52 @@ extension KnowledgeBase {
     }
     let message = messageExplanation(query).map { [$0] } ?? []
     let contracts = knowledge.contracts.contracts(saidIn: query) + knowledge.contracts.contracts(about: query)
-    return contracts.prefix(Self.mostContracts).compactMap(explanation) + message + found
+    let told = contracts.prefix(Self.mostContracts).compactMap(explanation) + message
+    // A sentence that is known as a whole has numbers of its own.
+    let isSentence = !told.isEmpty && phrase.tokens.count > Self.longestCode
+    return told + fault(phrase) + (isSentence ? [] : missingType(query)) + (isSentence ? [] : found)
+  }
+
+  /// A code and its name have no more words and numbers.
+  private static let longestCode = 5
+
+  /// What is pasted often, and isn't in a report in this form.
+  private func explanations(ofPaste query: String) -> [CodeExplanation] {
+    let line = Array(query.trimmingBlanks.utf8)
+    let paste = knowledge.pastes.first { $0.patterns.contains { $0.match(line) != nil } }
+    return paste?.names.flatMap { explanations(named: $0) } ?? []
+  }
+
+  /// What would be said of a bad access at the address that a line states: `KERN_INVALID_ADDRESS at 0x10`, or
+  /// `EXC_BAD_ACCESS (code=1, address=0x10)`.
+  private func fault(_ phrase: Phrase) -> [CodeExplanation] {
+    let words = phrase.words
+    guard
+      let name = ["KERN_INVALID_ADDRESS", "KERN_PROTECTION_FAILURE"].first(where: words.contains)
+        ?? (words.contains("EXC_BAD_ACCESS") && words.contains("address") ? "KERN_INVALID_ADDRESS" : nil),
+      let address = phrase.number(behindWord: ["at", "address"])
+    else { return [] }
+    var report = CrashReport(format: .appleText)
+    report.exception = ExceptionRecord()
+    report.exception?.type = "EXC_BAD_ACCESS"
+    report.exception?.codes = [name == "KERN_INVALID_ADDRESS" ? 1 : 2, address]
+    return explanation(report).map { found in
+      [
+        CodeExplanation(
+          title: texts.title(of: "rule"), advice: found.explanation.advice, explanation: found.explanation)
+      ]
+    } ?? []
+  }
+
+  /// Says of codes alone that it is the exception's type that tells what they mean.
+  private func missingType(_ query: String) -> [CodeExplanation] {
+    guard query.trimmingBlanks.hasPrefix("Exception Codes: 0x"), let kind = texts.kinds["codesAlone"] else {
+      return []
+    }
+    return [
+      CodeExplanation(
+        title: texts.title(of: "codesAlone"), limits: kind.limits, advice: [kind.advice], explanation: nil)
+    ]
   }
 
   /// More contracts of one class are no answer to a question about it.
@@ -118,5 +165,13 @@ extension Rule {
 
   fileprivate var readsMessages: Bool {
     conditions.contains { if case .patterns(.text, _) = $0 { true } else { false } }
+  }
+}
+
+extension String {
+  fileprivate var trimmingBlanks: Substring {
+    let text = drop(while: \.isWhitespace)
+    return text.prefix(
+      upTo: text.lastIndex { !$0.isWhitespace }.map { text.index(after: $0) } ?? text.startIndex)
   }
 }

@@ -42,6 +42,16 @@ struct Phrase: Sendable, Hashable {
     tokens[(index + 1)...].lazy.compactMap { if case .number(let number) = $0 { number } else { nil } }.first
   }
 
+  /// The first number that stands behind one of some words.
+  func number(behindWord words: [String]) -> UInt64? {
+    for (index, token) in tokens.enumerated().dropFirst() {
+      if case .number(let number) = token, case .word(let word) = tokens[index - 1], words.contains(word) {
+        return number
+      }
+    }
+    return nil
+  }
+
   /// The number, when the phrase is nothing else.
   var onlyNumber: UInt64? {
     if tokens.count == 1, case .number(let number) = tokens[0] { number } else { nil }

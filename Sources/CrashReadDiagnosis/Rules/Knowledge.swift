@@ -32,6 +32,8 @@ struct Knowledge: Sendable {
   var elsewhere: [ElsewhereKind]
   /// Functions that hold a lock on a file while they run.
   var lockUsers: [TextPattern]
+  /// What people paste that no report has in this form, and the names under which it is explained.
+  var pastes: [Paste]
   /// Messages with which Swift's standard library stops programs.
   var swiftMessages: [String]
   /// Lines of a report that say nothing of the cause.
@@ -67,10 +69,23 @@ struct Knowledge: Sendable {
         kind: kind, functions: readPatterns(source["functions"], problems: &problems),
         isShared: source["shared"].isTrue)
     }
+    pastes = document["pastes"].elements.map { source in
+      Paste(
+        patterns: readPatterns(source["text"], problems: &problems),
+        names: source["means"].elements.compactMap(\.string))
+    }
     swiftMessages = document["swiftMessages"].elements.compactMap(\.string)
     boilerplate = readPatterns(document["boilerplate"], problems: &problems)
     self.problems = problems
   }
+}
+
+/// A line of a terminal, a console or an alert.
+struct Paste: Sendable, Hashable {
+  /// The line, or a part of it.
+  var patterns: [TextPattern]
+  /// Names of codes, rules and contracts, the most likely first.
+  var names: [String]
 }
 
 /// A function whose last instruction calls one that doesn't return: a symbolicator then prints its neighbor's name.

@@ -50,6 +50,7 @@ package struct KnowledgeBase: Sendable {
     diagnosis.faultStatement = FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: texts)
       .statement(diagnosis.variables, fault: fault)
     if let reading = InstructionReading(symbolicated.report, facts, texts) { diagnosis.add(reading) }
+    if symbolicated.usesOtherBuild { diagnosis.doubt() }
     return diagnosis
   }
 
@@ -211,4 +212,19 @@ extension Explanation {
       advice: (entry?.advice ?? []).map { $0.filled(with: values, missing: missing) }.filter { !$0.isEmpty },
       sources: sources)
   }
+}
+
+extension Diagnosis {
+  /// Takes back what is certain: it rests on a debug file of another build.
+  fileprivate mutating func doubt() {
+    explanation.confidence = explanation.confidence.doubted
+    for index in explanation.findings.indices {
+      explanation.findings[index].confidence = explanation.findings[index].confidence.doubted
+    }
+    if let confidence = faultStatement?.confidence { faultStatement?.confidence = confidence.doubted }
+  }
+}
+
+extension Confidence {
+  fileprivate var doubted: Confidence { self == .certain ? .likely : self }
 }

@@ -37,6 +37,8 @@ struct EnglishLabels: Labels {
   let noLine = "no line"
   let recovered = "not in the report's backtrace; taken from the link register"
   let guess = "a guess: the debug file's identity is not proven"
+  func andMore(_ count: Int) -> String { "… and \(count) more" }
+  let otherBuild = "lines of another build"
   let functionStart = "where the function begins"
   let byFileNameOnly = "found by its file name alone"
   let noFrames = "no frames"

@@ -119,6 +119,8 @@ struct JapaneseLabels: Labels {
   let noLine = "行情報なし"
   let recovered = "レポートのバックトレースにはなく、リンクレジスタから補ったフレーム"
   let guess = "推測: デバッグファイルの識別子を確認できません"
+  func andMore(_ count: Int) -> String { "…ほか \(count) 件" }
+  let otherBuild = "別のビルドの行"
   let functionStart = "関数の先頭行"
   let byFileNameOnly = "ファイル名だけで見つけたソース"
 

@@ -70,6 +70,8 @@ protocol Labels: EvidenceLabels, Sendable {
   var noLine: String { get }
   var recovered: String { get }
   var guess: String { get }
+  func andMore(_ count: Int) -> String
+  var otherBuild: String { get }
   var functionStart: String { get }
   var byFileNameOnly: String { get }
 

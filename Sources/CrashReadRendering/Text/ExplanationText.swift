@@ -53,7 +53,8 @@ package struct ExplanationText: Sendable {
   /// `SIGTRAP (5): Signal`; a rule's headline.
   private func head(_ entry: CodeExplanation) -> String {
     guard let code = entry.code else {
-      return "\(entry.explanation?.rule ?? ""): \(entry.explanation?.title ?? "")"
+      guard let explanation = entry.explanation else { return entry.title }
+      return "\(explanation.rule ?? ""): \(explanation.title)"
     }
     let numbers = code.value.map(numbers) ?? []
     guard let name = code.name else {

@@ -1,14 +1,17 @@
-internal import CrashReadCore
+package import CrashReadCore
 internal import CrashReadDebugInfo
 package import CrashReadSymbolication
 
-/// One binary in a line: file, identity, CPU, form, debug information, cache; a dash for what it hasn't. Scripts read it,
+/// One binary in a line: file, identity, CPU, form, debug information, cache, and the address it is linked to; a dash for what it hasn't. Scripts read it,
 /// so the words are the same in every language.
-package func sliceLine(_ candidate: SymbolStore.Candidate, isCached: Bool) -> String {
+package func sliceLine(
+  _ candidate: SymbolStore.Candidate, isCached: Bool, base: LinkedAddress? = nil
+) -> String {
   let slice = candidate.slice
   return [
     candidate.shownPath + ":", slice.id?.description ?? "-", slice.architecture?.rawValue ?? "-",
     slice.layout == .machO ? "Mach-O" : "ELF", slice.hasDWARF ? "DWARF" : "-", isCached ? "cached" : "-",
+    base?.description ?? "-",
   ].joined(separator: " ")
 }
 

@@ -11,7 +11,7 @@ extension SymbolScan {
     guard let archives, isFirst(status) else { return }
     let contents = archives.contents(of: path)
     for problem in contents.problems {
-      report(problem.entry.isEmpty ? path : path + "/" + problem.entry, problem.message)
+      report(problem.entry.isEmpty ? path : path + "/" + problem.entry, problem.message, isNote: !isNamed)
     }
     let before = candidates.count
     if let directory = contents.directory {

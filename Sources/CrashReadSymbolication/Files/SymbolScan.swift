@@ -86,8 +86,10 @@ struct SymbolScan {
     return candidates.contains { canonicalPath($0.path).hasPrefix(start) }
   }
 
-  mutating func report(_ path: String, _ message: String) {
-    problems.append(SymbolStore.Problem(path: path, message: message))
+  mutating func report(_ path: String, _ message: String, isNote: Bool = false) {
+    var problem = SymbolStore.Problem(path: path, message: message)
+    problem.isNote = isNote
+    problems.append(problem)
   }
 
   /// Whether a file or directory was not looked at before.

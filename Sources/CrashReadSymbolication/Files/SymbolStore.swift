@@ -39,6 +39,8 @@ package final class SymbolStore: Sendable {
     package var path: String
     /// Why it can't be used.
     package var message: String
+    /// Whether nobody named the file: it only lies in a directory that was.
+    package var isNote = false
   }
 
   /// Every binary found in the given places, in order.

@@ -1,0 +1,169 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("lookup in the place of atos and addr2line")
+struct LookupFormTests {
+  private static let program = "Samples/symbols/vars-c-O2.debug"
+  private static let addr2line = installedProgram("addr2line")
+
+  /// Addresses inside functions of a sample.
+  private func addresses() throws -> [UInt64] {
+    let run = try CommandRun(
+      program: #require(installedProgram("nm")), [Repository.root.path + "/" + Self.program])
+    return run.output.split(separator: "\n").compactMap { line in
+      let parts = line.split(separator: " ")
+      return parts.count == 3 && parts[1].lowercased() == "t"
+        ? UInt64(parts[0], radix: 16).map { $0 + 4 } : nil
+    }
+  }
+
+  private func lookUp(_ options: [String], _ input: String = "") throws -> CommandRun {
+    try CommandRun.crashread(atRoot: ["lookup"] + options + [Self.program], input: input)
+  }
+
+  @Test("--format=addr2line prints what addr2line -fip prints", .enabled(if: addr2line != nil))
+  func addr2lineForm() throws {
+    let words = try addresses().map { "0x" + String($0, radix: 16) }
+    let theirs = try CommandRun(
+      program: #require(Self.addr2line), ["-fip", "-e", Repository.root.path + "/" + Self.program] + words)
+    let ours = try CommandRun.crashread(
+      atRoot: ["lookup", "--format=addr2line", "--mangled", Self.program] + words)
+    func answers(_ text: String) -> [String] {
+      // Discriminators are a matter of compilers, and code without DWARF is one of symbols.
+      text.split(separator: "\n").map { $0.replacing(#/ \(discriminator \d+\)/#, with: "") }
+    }
+    let pairs = zip(answers(theirs.output), answers(ours.output)).filter {
+      !$0.0.contains(":?") && !$0.0.contains("??")
+    }
+    #expect(answers(theirs.output).count == answers(ours.output).count)
+    #expect(pairs.count > 2)
+    for (their, our) in pairs { #expect(our == their) }
+  }
+
+  @Test("run-time addresses and return addresses are those of the file, moved")
+  func moved() throws {
+    let address = try #require(try addresses().first)
+    let base: UInt64 = 0x7f00_0000_0000
+    func word(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }
+    let plain = try lookUp(["--format=atos"], word(address) + "\n").output
+    let symbols = try CommandRun.crashread(atRoot: ["symbols", Self.program]).output
+    let linked = try #require(
+      symbols.split(separator: " ").last.flatMap { UInt64($0.dropFirst(2).dropLast(), radix: 16) })
+    let loaded = word(address - linked + base)
+    #expect(plain.contains(" (in vars-c-O2.debug) ("))
+    #expect(try lookUp(["--format=atos", "-l", word(base)], loaded + "\n").output == plain)
+    #expect(
+      try lookUp(["--format=addr2line", "--return-addresses"], word(address + 1) + "\n").output
+        == lookUp(["--format=addr2line"], word(address) + "\n").output)
+    #expect(try lookUp(["--format=json"], "").output == "[\n]\n")
+    #expect(try lookUp(["--format=json"], "0x0\nx\n0x1").outcome == .exited(1))
+  }
+
+  @Test("each address is answered before the next one is asked")
+  func coprocess() throws {
+    let run = try PipedRun(["lookup", "--format=addr2line", Self.program])
+    for address in try addresses().prefix(3) {
+      run.write(String(address, radix: 16) + "\n")
+      #expect(run.line()?.contains(" at ") == true)
+    }
+    run.closeInput()
+    while run.line() != nil {}
+    #expect(run.end() == 0)
+  }
+}
+
+@Suite("What hands are used to type")
+struct HabitTests {
+  @Test(
+    "names the option that is meant",
+    arguments: [
+      ("--json", "--format=json"), ("--dsym", "--symbols"), ("-arch", "--arch"), ("-dSYM", "--symbols"),
+      ("-fip", "--format=addr2line"), ("-e", "crashread lookup FILE ADDRESS"), ("-i", "crashread lookup"),
+    ])
+  func options(_ typed: String, _ meant: String) throws {
+    let run = try CommandRun.crashread([typed, "x"])
+    #expect(run.outcome == .exited(2))
+    #expect(run.errors.contains("did you mean '\(meant)"), "\(run.errors)")
+  }
+
+  @Test(
+    "a report that is piped in needs no dash, a few in a directory need no batch, and kind takes a directory")
+  func inputs() throws {
+    let report = try String(
+      contentsOf: Repository.root.appending(path: "Samples/reports/text/HogeApp.crash"), encoding: .utf8)
+    #expect(try CommandRun.crashread([], input: report).output.hasPrefix("HogeApp 1.0 (1) crashed"))
+    #expect(try CommandRun.crashread([]).outcome == .exited(2))
+    let folder = try TemporaryDirectory()
+    try folder.makeDirectory("reports")
+    for number in 1...10 { try folder.write(report, to: "reports/\(number).crash") }
+    try folder.write("no report", to: "reports/notes.txt")
+    let few = try CommandRun.crashread(["reports"], in: folder)
+    #expect(few.outcome == .exited(0) && few.output.ranges(of: "HogeApp 1.0 (1) crashed").count == 10)
+    #expect(
+      try CommandRun.crashread(["kind", "reports"], in: folder).output.split(separator: "\n").count == 10)
+    try folder.write(report, to: "reports/11.crash")
+    let many = try CommandRun.crashread(["reports"], in: folder)
+    #expect(many.outcome == .exited(2) && many.errors.contains("crashread batch"))
+    try folder.makeDirectory("none")
+    #expect(try CommandRun.crashread(["kind", "none"], in: folder).outcome == .exited(1))
+  }
+
+  @Test("an .ips file whose head has lost its beginning is read")
+  func cutHead() throws {
+    let text = try String(
+      contentsOf: Repository.root.appending(path: "Samples/reports/ips/HogeApp.ips"), encoding: .utf8)
+    let run = try CommandRun.crashread(["-"], input: String(text.dropFirst(12)))
+    #expect(run.outcome == .exited(0) && run.output.hasPrefix("HogeApp"), "\(run.output) \(run.errors)")
+  }
+}
+
+@Suite("Debug files that aren't the report's")
+struct OtherFileTests {
+  private static let report = "Samples/reports/other/HogeApp-other-build.crash"
+  private static let build = "Samples/symbols/HogeApp.app.dSYM"
+  private static let other = "Samples/symbols/vars-c-O2.debug"
+
+  /// Where the files are given, what the status is, and what the first line on standard error holds; nil for nothing.
+  @Test(
+    arguments: [
+      ([build], 1, "not used"), ([other], 1, "not used"),
+      (["Samples/symbols"], 0, "another build of HogeApp is here"),
+      (["--symbols", build], 1, "not used"),
+    ])
+  func mainJob(_ files: [String], _ status: Int32, _ said: String) throws {
+    let run = try CommandRun.crashread(atRoot: [Self.report] + files)
+    #expect(run.outcome == .exited(status), "\(run.errors)")
+    #expect(run.errors.split(separator: "\n").first?.contains(said) == true, "\(run.errors)")
+    #expect(run.errors.contains("--allow-mismatch") == (files != [Self.other]), "\(run.errors)")
+    #expect(run.errors.split(separator: "\n").count <= 2, "\(run.errors)")
+  }
+
+  @Test func otherProgramsAreNoEvent() throws {
+    let folder = try TemporaryDirectory()
+    try folder.makeDirectory("store")
+    for name in ["vars-c-O2.debug", "swift-trap.debug", "causes.debug"] {
+      try FileManager.default.copyItem(
+        at: Repository.root.appending(path: "Samples/symbols/" + name),
+        to: folder.url.appending(path: "store/" + name))
+    }
+    for environment in [[:], ["CRASHREAD_SYMBOL_PATH": folder.path("store")]] {
+      let run = try CommandRun.crashread(
+        atRoot: [Self.report] + (environment.isEmpty ? [folder.path("store")] : []), environment: environment)
+      #expect(run.outcome == .exited(0) && run.errors == "", "\(run.errors)")
+    }
+    let strict = try CommandRun.crashread(atRoot: ["--strict", Self.report, "Samples/symbols"])
+    #expect(strict.outcome == .exited(1))
+  }
+
+  @Test(
+    "with --allow-mismatch nothing is certain, and every format says so",
+    arguments: ["text", "json", "markdown", "html", "github", "gitlab", "sarif", "junit"])
+  func honest(_ format: String) throws {
+    let run = try CommandRun.crashread(
+      atRoot: ["--allow-mismatch", "--format", format, Self.report, "Samples/symbols"])
+    #expect(run.outcome == .exited(0))
+    #expect(!run.output.contains("certain:") && !run.output.contains("\"certain\""), "\(run.output)")
+    #expect(run.output.contains("of another build"), "\(run.output)")
+  }
+}
