@@ -14,7 +14,8 @@ let settings: [SwiftSetting] =
 /// Each arrow of the data flow is one module, and a module imports only what stands before it here:
 /// bytes → report → matched images → resolved frames → diagnosis → text.
 let modules = [
-  "CrashReadCore", "CrashReadReports", "CrashReadDebugInfo", "CrashReadSymbolication", "CrashReadDiagnosis",
+  "CrashReadCore", "CrashReadInstructions", "CrashReadReports", "CrashReadDebugInfo",
+  "CrashReadSymbolication", "CrashReadDiagnosis",
   "CrashReadRendering", "CrashRead",
 ]
 
@@ -59,6 +60,7 @@ let package = Package(
     .target(name: "CCrashReadKnowledge"),
 
     module("CrashReadCore"),
+    module("CrashReadInstructions"),
     module("CrashReadReports"),
     module(
       "CrashReadDebugInfo", systemLibraries: ["CCrashReadElfutils", "CCrashReadDemangle", "CCrashReadLinux"]),
@@ -87,6 +89,7 @@ let package = Package(
       name: "GrowthCount", dependencies: dependencies(of: nil) + ["Growth"], path: "Tests/Growth/Count",
       swiftSettings: settings),
     tests("CrashReadCore"),
+    tests("CrashReadInstructions"),
     tests("CrashReadReports"),
     tests("CrashReadDebugInfo"),
     tests("CrashReadSymbolication"),

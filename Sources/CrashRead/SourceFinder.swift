@@ -62,7 +62,7 @@ public struct SourceFinder: Sendable {
   package func excerpts(
     around locations: [SourceLocation], context: Int = 3
   ) -> [SourceLocation: SourceExcerpt] {
-    let folders = Folders(
+    var folders = Folders(
       roots: roots.compactMap(ConfinedFolder.init), checkouts: checkouts.compactMap(ConfinedFolder.init))
     var excerpts: [SourceLocation: SourceExcerpt] = [:]
     var left = Self.maximumSize
@@ -70,7 +70,7 @@ public struct SourceFinder: Sendable {
     var tried: Set<String> = []
     // The first places are those that matter most.
     for file in locations.map(\.file) where tried.insert(file).inserted {
-      guard let found = find(file, folders),
+      guard let found = find(file, &folders),
         let bytes = try? found.folder.readFile(found.path, limit: min(Self.maximumFileSize, left))
       else { continue }
       left -= bytes.count
@@ -88,6 +88,12 @@ public struct SourceFinder: Sendable {
   private struct Folders {
     var roots: [ConfinedFolder]
     var checkouts: [ConfinedFolder]
+    /// The source files below the roots, listed when they are first asked for.
+    lazy var sources = SourceList(roots)
+
+    init(roots: [ConfinedFolder], checkouts: [ConfinedFolder]) {
+      (self.roots, self.checkouts) = (roots, checkouts)
+    }
 
     /// A path below the first of the checkouts that holds it; nil when none does.
     func relativePath(of realPath: String) -> String? {
@@ -115,7 +121,7 @@ public struct SourceFinder: Sendable {
     }
   }
 
-  private func find(_ file: String, _ folders: Folders) -> Found? {
+  private func find(_ file: String, _ folders: inout Folders) -> Found? {
     guard looksLikeSource(file), let recorded = withoutParents(file) else { return nil }
     if let found = findWhereMeant(recorded, folders) { return found }
     let components = applyMaps(recorded).split(separator: "/")
@@ -130,7 +136,10 @@ public struct SourceFinder: Sendable {
         return found
       }
     }
-    return nil
+    guard !recorded.hasPrefix("/"), components.count == 2,
+      let (root, path) = folders.sources.file(named: String(components[1]), module: String(components[0]))
+    else { return nil }
+    return Found(path, below: root)
   }
 
   /// The file where a map leads, or at the recorded path itself.
@@ -195,7 +204,7 @@ private func withoutParents(_ path: String) -> String? {
 
 private func fileName(_ path: String) -> String { String(path.dropFirst(directory(of: path).count)) }
 
-private func looksLikeSource(_ file: String) -> Bool {
+func looksLikeSource(_ file: String) -> Bool {
   let endings = [
     ".swift", ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".ipp", ".inl", ".m", ".mm", ".s",
     ".S",

@@ -118,6 +118,16 @@ package final class DebugFile: Sendable {
     }
   }
 
+  /// The function in which the Swift closure of a linkage name was written, at its beginning; nil when nothing tells.
+  package func function(around closure: String) -> SourceFrame? {
+    state.withLock { state in
+      FileInUse.enter(label, nil)
+      defer { FileInUse.leave() }
+      let frame = state.contents(of: self)?.function(around: closure, slice: slice)
+      return state.isSound ? frame : nil
+    }
+  }
+
   /// Whether a cache of this file would speed up later look-ups, and there is none.
   package var deservesCache: Bool {
     caches != nil && slice.sizeOfDWARF >= CacheDirectory.worthwhileSize && state.withLock { $0.cache == nil }

@@ -66,4 +66,7 @@ public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether the compiler wrote this code itself, so that no file can be opened: `<compiler-generated>` and its like.
   public var isGenerated: Bool { file.utf8.last == UInt8(ascii: ">") && fileName.first == "<" }
+
+  /// Whether it is in what a Swift macro expands to, which the compiler keeps in files of its own.
+  package var isMacroExpansion: Bool { fileName.hasPrefix("@__swiftmacro_") }
 }

@@ -11,6 +11,11 @@ public struct Diagnosis: Sendable {
   public var decoded: [DecodedCode]
   /// The frame to look at first; nil when there is none to name.
   public var blamed: BlamedFrame?
+  /// Where the program's own message says that it stopped, if that is in the blamed frame; nil when it doesn't say.
+  package var statedLocation: SourceLocation?
+  /// The function in which the blamed closure was written, when debug files have no line for the closure itself; its
+  /// place is the function's first line.
+  package var enclosingFunction: SourceFrame?
   /// The id of the contract that was broken: what an API demands of its caller; nil when none is known.
   public var contract: String?
   /// The frame of the API that raised the exception or stopped the program; nil when none is known, or the app did.
@@ -23,6 +28,8 @@ public struct Diagnosis: Sendable {
   public var variables: [FrameVariables] = []
   /// Which member of what the fault address is; nil when no variable accounts for it.
   public var faultStatement: FaultStatement?
+  /// What the instruction at the program counter says; nil when the report quotes none.
+  public var instruction: InstructionStatement?
   /// The test in which the program crashed, told by its framework's frames; nil when it was in none.
   public var crashingTest: TestName?
   /// The language of the explanation.

@@ -16,9 +16,20 @@ public struct RenderingStyle: Sendable {
   public var showsReasoning = false
   /// Whether all variables are shown, not those with a value alone.
   public var showsAllVariables = false
+  /// Whether the place to look at first is named by its path in the checkout, where it lies in one.
+  package var usesRelativePaths = false
   /// The language of the words around what the report says.
   package var language = Language.english
 
   /// Plain English text of 100 columns.
   public init() {}
+}
+
+extension RenderingStyle {
+  /// The style of what CI systems show beside the source.
+  var forCheckouts: RenderingStyle {
+    var style = self
+    style.usesRelativePaths = true
+    return style
+  }
 }

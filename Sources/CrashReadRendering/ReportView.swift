@@ -81,11 +81,13 @@ struct ReportView {
     return name(diagnosis.blamedFunction, frame)
   }
 
-  /// The place to look at first, with the whole path: `/src/Fuga.swift:17:31`.
+  /// The place to look at first, with the whole path or that in the checkout: `/src/Fuga.swift:17:31`.
   var blamedPlace: String? {
     diagnosis.blamedLocation.map { place in
-      [place.shownFile, place.line.map(String.init), place.column.map(String.init)].compactMap { $0 }
-        .joined(separator: ":")
+      let file = style.usesRelativePaths ? analysis.excerpts[place]?.relativePath : nil
+      let parts = [file ?? place.shownFile, place.line.map(String.init), place.column.map(String.init)]
+      let text = parts.compactMap { $0 }.joined(separator: ":")
+      return diagnosis.blamesFunctionStart ? "\(text) (\(labels.functionStart))" : text
     }
   }
 

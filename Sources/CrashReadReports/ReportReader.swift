@@ -23,7 +23,9 @@ struct ReportReader {
   static func reports(in bytes: [UInt8], limits: Limits) -> [CrashReport] {
     var reader = ReportReader(Bytes(bytes), limits)
     while reader.reports.count <= reader.mostReports, reader.readPart() {}
-    return reader.reports.cut(to: reader.mostReports).map { $0.withManagedStacks() }
+    return reader.reports.cut(to: reader.mostReports).completed(from: reader.bytes).map {
+      $0.withManagedStacks()
+    }
   }
 
   private init(_ bytes: Bytes, _ limits: Limits) {
@@ -182,7 +184,8 @@ struct ReportReader {
       if !found.isEmpty || format == .appleText { return found }
     }
     let text = LogReports.reports(
-      in: part.bytes, firstLine: firstLine, format: format, jsonDepth: jsonDepth, most: mostReports)
+      in: part.bytes, firstLine: firstLine, format: format, isReport: part.hasTitle, jsonDepth: jsonDepth,
+      most: mostReports)
     guard part.isTranslation, position < bytes.endIndex else { return text }
     let count = reports.count
     readDocuments()
@@ -201,6 +204,8 @@ struct ReportReader {
     var bytes: Bytes
     /// `Full Report` ends it: what follows is the same report as JSON.
     var isTranslation = false
+    /// A title says where the frames are that matter: other lists are the other threads'.
+    var hasTitle = false
     /// What the text is when it is no crash report.
     var dialect: TextDialect?
   }
@@ -216,6 +221,7 @@ struct ReportReader {
       }
       if line.text.first != UInt8(ascii: "-") { part.isTranslation = line.text.equals("Full Report") }
       if line.text.hasPrefix("Exception") { hasException = true }
+      if line.text.hasPrefix("Crashed: ") || line.text.hasPrefix("Fatal Exception: ") { part.hasTitle = true }
       if let mark = TextDialect(mark: line.text), part.dialect == nil || part.dialect == .other {
         part.dialect = mark
       }
@@ -294,5 +300,7 @@ extension CrashReport {
     // Text reports of iOS print the build first; the header line tells the two apart.
     header.version = facts.header.version ?? header.version
     header.build = facts.header.build ?? header.build
+    applicationSpecificInformation += facts.applicationSpecificInformation
+    for remark in facts.systemRemarks { addRemark(remark.heading, remark.text) }
   }
 }

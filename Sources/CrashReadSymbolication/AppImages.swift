@@ -68,11 +68,15 @@ private func enclosingBundle(_ path: String) -> String? {
 /// The kernel and its extensions lie in the upper half of the address space; nobody's app does.
 private func isKernel(_ image: BinaryImage) -> Bool { image.start.rawValue >> 63 == 1 }
 
-/// Language runtimes that apps carry with them.
+/// Language runtimes that apps carry with them, and the other libraries of Swift's toolchain for Linux.
 private func isRuntime(_ file: Substring) -> Bool {
-  file.begins(with: "libswift") || file.begins(with: "libc++") || file.begins(with: "libstdc++")
-    || file.begins(with: "libclang_rt.") || file == "libFoundation.so" || file == "libdispatch.so"
+  runtimePrefixes.contains { file.begins(with: $0) }
 }
+
+private let runtimePrefixes = [
+  "libswift", "lib_swift", "lib_InternalSwift", "libc++", "libstdc++", "libclang_rt.", "libFoundation",
+  "lib_Foundation", "libdispatch.so", "libBlocksRuntime.so", "libXCTest.so", "libTesting.so", "lib_Testing_",
+]
 
 /// Where dyld's shared cache is mapped at the earliest: `SHARED_REGION_BASE_*` of xnu's `mach/shared_region.h`.
 private func sharedRegionStart(_ architecture: Architecture) -> UInt64? {

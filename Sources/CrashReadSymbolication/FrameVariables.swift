@@ -28,6 +28,18 @@ extension SymbolicatedReport {
     return group.part(of: chain, for: frame, in: frames)
   }
 
+  /// The function in which a closure was written that has no line of its own, at its beginning.
+  ///
+  /// The Swift compiler gives no line to what `assert(x)` and `a && b` make closures of.
+  package func function(around frame: ResolvedFrame) -> SourceFrame? {
+    guard let image = frame.image, debugFiles.indices.contains(image), let file = debugFiles[image],
+      let closure = frame.locations.last?.linkageName, closure.hasPrefix("$s"),
+      frame.locations.allSatisfy({ $0.location?.isGenerated ?? true }),
+      frame.locations.contains(where: { $0.function?.holds("closure #") ?? false })
+    else { return nil }
+    return file.function(around: closure)
+  }
+
   private func frames(of thread: Int?) -> [ResolvedFrame] {
     guard let thread else { return lastExceptionBacktrace }
     return threads.indices.contains(thread) ? threads[thread] : []

@@ -22,16 +22,15 @@ struct ImageMatcher {
   /// - Parameters:
   ///   - image: The image.
   ///   - report: The report that lists it.
-  ///   - isApp: Whether it is the app's own; the program itself may then be where the report says.
   ///   - rivals: Tells files of one identity apart.
   /// - Returns: What was found, and the opened file when there is one to use.
   func match(
-    _ image: BinaryImage, in report: CrashReport, isApp: Bool, _ rivals: RivalFiles
+    _ image: BinaryImage, in report: CrashReport, _ rivals: RivalFiles
   ) -> (match: ImageMatch, file: DebugFile?) {
     var match = ImageMatch(status: .missing)
     let name = image.fileName
     if let id = image.id {
-      var candidates = identified(by: id, image, isApp)
+      var candidates = identified(by: id, image)
       if !candidates.contains(where: \.slice.hasDWARF) {
         candidates = store.fetched(for: id, &match, patience) + candidates
       }
@@ -53,12 +52,12 @@ struct ImageMatcher {
   }
 
   /// Files with the identity, those with DWARF first; nobody looks further once one has it.
-  func identified(by id: ImageID, _ image: BinaryImage, _ isApp: Bool) -> [SymbolStore.Candidate] {
+  func identified(by id: ImageID, _ image: BinaryImage) -> [SymbolStore.Candidate] {
     let known = store.candidates(for: id)
     if known.contains(where: \.slice.hasDWARF) { return known }
     var scan = SymbolScan()
     if let path = buildIDPath(id) { scan.addIfPresent(path) }
-    if isApp, let path = image.path { scan.add(reportedPath: path, below: store.programFolders) }
+    if let path = image.path { scan.add(reportedPath: path, below: store.programFolders) }
     let others = scan.candidates.filter { $0.id?.isNamed(by: id) == true && !known.contains($0) }
     return others.filter(\.slice.hasDWARF) + known + others.filter { !$0.slice.hasDWARF }
   }

@@ -127,7 +127,7 @@ private struct ReportResolver {
     var resolved = ResolvedFrame(captured: frame)
     guard isPlaced(frame) else {
       resolved.reason = .noAddress
-      resolved.isInApp = frame.isManaged
+      resolved.isInApp = frame.isManaged || appImages.contains(frame)
       return resolved
     }
     guard let image = locator.image(of: frame) else {
@@ -255,7 +255,7 @@ private struct ReportResolver {
   private mutating func debugFile(for image: Int) -> DebugFile? {
     if matches[image].status == .notSearched {
       (matches[image], files[image]) = matcher.match(
-        report.images[image], in: report, isApp: isApp[image],
+        report.images[image], in: report,
         RivalFiles(
           image: image, report: report, locator: locator, frames: framesOfImage[image] ?? []))
     }

@@ -6,61 +6,70 @@ import Testing
 
 @Suite("crashread ci")
 struct CITests {
-  /// A package whose only test reads beyond an array's end.
-  private static func makePackage() throws -> TemporaryDirectory {
-    let folder = try TemporaryDirectory()
-    try folder.makeDirectory("Sources/Engine")
-    try folder.makeDirectory("Tests/EngineTests")
-    try folder.write(
-      """
-      // swift-tools-version: 6.0
-      import PackageDescription
-      let package = Package(name: "engine", targets: [
-        .target(name: "Engine"), .testTarget(name: "EngineTests", dependencies: ["Engine"]),
-      ])
-      """, to: "Package.swift")
-    try folder.write(
-      """
-      public struct Engine {
-        var ratios: [Int]
-        public init(ratios: [Int]) { self.ratios = ratios }
-        public func ratio(gear: Int) -> Int {
-          ratios[gear]
-        }
-      }
-      """, to: "Sources/Engine/Engine.swift")
-    try folder.write(
-      """
-      import Testing
-      @testable import Engine
-      @Suite struct EngineTests {
-        @Test func shiftsBeyondTheLast() { #expect(Engine(ratios: [3, 2]).ratio(gear: 5) == 0) }
-      }
-      """, to: "Tests/EngineTests/EngineTests.swift")
-    return folder
+  /// What a run of a test prints that dies of an unwrapped nil in an assertion, or of a bad pointer in one.
+  private static func log(_ message: String, _ signal: String, _ frames: [String]) -> String {
+    """
+    Test Case 'CartTests.testFirst' started at 2026-01-01 09:00:00.000
+    Test Case 'CartTests.testFirst' passed (0.1 seconds)
+    Test Case 'CartTests.testEmpty' started at 2026-01-01 09:00:00.100
+    \(message)
+
+    *** Program crashed: \(signal) ***
+
+    Platform: x86_64 Linux (Debian GNU/Linux 12 (bookworm))
+
+    Thread 0 "shopPackageTest" crashed:
+
+    \(frames.enumerated().map { "\($0.offset) [ra] 0x00007f1000000\($0.offset)00 \($0.element)" }.joined(separator: "\n"))
+    ...
+
+    Images (3 omitted):
+
+    0x0000560888280000–0x00005608882cbd98 f645e48b96fba30d46b628695f33cca0eed4d488 shopPackageTests.xctest /shop/.build/debug/shopPackageTests.xctest
+    0x00007f1000000000–0x00007f10000fffff b521f25fdeacf504eca83d97c7308e8fc11be729 libswiftCore.so /opt/swift/usr/lib/swift/linux/libswiftCore.so
+
+    Backtrace took 0.05s
+
+    Test Case 'CartTests.testLast' started at 2026-01-01 09:00:01.000
+    """
   }
 
-  private static let swift = installedProgram("swift")
+  private static let assertion = "implicit closure #1 in CartTests.testEmpty()"
+  private static let generated = "in shopPackageTests.xctest at //<compiler-generated>"
 
-  @Test(
-    "a real test that crashes becomes an annotation on its line, with its name", .enabled(if: swift != nil))
-  func realTest() throws {
-    let package = try Self.makePackage()
-    let summary = package.path("summary.md")
+  @Test("a place in a message is one in the checkout, and no library of the toolchain is blamed")
+  func places() throws {
+    let folder = try TemporaryDirectory()
+    for name in ["Tests/ShopTests/Cart", "Tests/OtherTests/Cart", ".build/ShopTests"] {
+      try folder.makeDirectory(name)
+      try folder.write(String(repeating: "\n", count: 20), to: name + "/CartTests.swift")
+    }
+    let unwrapped = Self.log(
+      "ShopTests/CartTests.swift:12: Fatal error: Unexpectedly found nil while unwrapping an Optional value",
+      "Illegal instruction at 0x00007f1000000000",
+      [
+        "_assertionFailure(_:_:file:line:flags:) + 302 in libswiftCore.so",
+        Self.assertion + " + 143 " + Self.generated,
+        "partial apply for " + Self.assertion + " + 19 " + Self.generated,
+      ])
+    let pointer = Self.log(
+      "", "Bad pointer dereference at 0x0000000000000010",
+      [
+        Self.assertion + " + 4 " + Self.generated,
+        "closure #1 in XCTAssertEqual<A>(_:_:_:file:line:) + 80 in libXCTest.so at crtstuff.c",
+      ])
+    try folder.write(unwrapped, to: "unwrapped.txt")
+    try folder.write(pointer, to: "pointer.txt")
     let run = try CommandRun.crashread(
-      ["ci", "swift", "test", "--disable-sandbox"],
-      environment: [
-        "SWIFT_BACKTRACE": "", "GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": package.url.path,
-        "GITHUB_STEP_SUMMARY": summary,
-      ], in: package, limit: .seconds(600))
-    #expect(run.outcome == .exited(1), "\(run.errors)")
-    let commands = run.output.split(separator: "\n").filter { $0.hasPrefix("::error ") }
-    let command = try #require(commands.first)
-    #expect(commands.count == 1)
-    #expect(command.hasPrefix("::error file=Sources/Engine/Engine.swift,line=5,col="))
-    #expect(command.contains("in the test EngineTests.shiftsBeyondTheLast::"))
-    #expect(command.contains("Index out of range"))
-    #expect(try package.read("summary.md").contains("EngineTests.shiftsBeyondTheLast"))
+      ["ci", "--log", "unwrapped.txt", "--log", "pointer.txt", "--format", "github"],
+      environment: ["GITHUB_WORKSPACE": folder.url.path], in: folder)
+    let lines = run.output.split(separator: "\n")
+    try #require(lines.count == 2, "\(run.output) \(run.errors)")
+    let event = "title=shopPackageTests.xctest crashed in the test CartTests.testEmpty::"
+    #expect(
+      lines[0].hasPrefix("::error file=Tests/ShopTests/Cart/CartTests.swift,line=12,\(event)"), "\(lines[0])")
+    #expect(lines[1].hasPrefix("::error \(event)Null pointer"), "\(lines[1])")
+    #expect(lines[1].contains("%0Ain \(Self.assertion)"), "\(lines[1])")
   }
 
   @Test("reports in a folder, as a macOS runner leaves them, become annotations")
@@ -110,6 +119,37 @@ struct CITests {
     let missing = try CommandRun.crashread(["ci", "/no/such/program"])
     #expect(missing.outcome == .exited(127))
     #expect(missing.errors.contains("cannot run the command"))
+    let text = try TemporaryDirectory()
+    try text.write("no program", to: "text")
+    #expect(try CommandRun.crashread(["ci", "./text"], in: text).outcome == .exited(126))
+    let killed = try CommandRun.crashread(["ci", "sh", "-c", "kill -9 $$"])
+    #expect(killed.errors.contains("the command was killed by SIGKILL, and no crash report was found"))
+  }
+
+  @Test("the command has a terminal where crashread has one", .enabled(if: installedProgram("script") != nil))
+  func terminal() throws {
+    func said(_ redirection: String) throws -> String {
+      let command =
+        "\(try builtProgram("crashread").path) ci sh -c '[ -t 1 ]; a=$?; [ -t 2 ]; echo $a$?' \(redirection)"
+      let run = try CommandRun(
+        program: URL(filePath: "/bin/sh"), ["-c", "script -qec \"$0\" /dev/null", command])
+      return run.output.filter(\.isNumber)
+    }
+    #expect(try said("") == "00")
+    #expect(try said("2>/dev/null") == "01")
+    #expect(try said("| cat") == "10")
+  }
+
+  @Test("GitLab's file is there also when nothing crashed")
+  func nothingCrashed() throws {
+    let folder = try TemporaryDirectory()
+    let gitlab = ["GITLAB_CI": "true", "CI_PROJECT_DIR": folder.url.path]
+    let run = try CommandRun.crashread(["ci", "true"], environment: gitlab, in: folder)
+    #expect(run.outcome == .exited(0) && run.output == "" && run.errors == "")
+    #expect(try folder.read("gl-code-quality-report.json") == "[]\n")
+    _ = try CommandRun.crashread(["ci", "-o", "gitlab=named.json", "-o", "crash.md", "true"], in: folder)
+    #expect(try folder.read("named.json") == "[]\n")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("crash.md")))
   }
 
   /// The test's own way of waiting needs all children's ends, so a shell ends the grandchild; were it waited for, it

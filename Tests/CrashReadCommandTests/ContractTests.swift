@@ -108,8 +108,13 @@ private struct ContractChecker {
         "exception": .object, "termination": .object, "applicationSpecificInformation": .strings,
         "applicationSpecificBacktraces": .objects, "uncaughtException": .object, "vmRegionInfo": .string,
         "signature": .string, "lastExceptionBacktrace": .object, "registers": .object, "notes": .objects,
-        "blame": .object,
+        "blame": .object, "systemRemarks": .objects,
       ])
+    for remark in document["systemRemarks"] as? [[String: Any]] ?? [] {
+      check("systemRemarks") {
+        $0.fields(remark, always: ["heading": .string, "text": .string], sometimes: [:])
+      }
+    }
     if document["schemaVersion"] as? Int != 1 { report("schemaVersion is not 1") }
     let images = document["images"] as? [[String: Any]] ?? []
     check("blame") { $0.blame(document["blame"] as? [String: Any] ?? ["reason": "noSource"]) }
@@ -204,7 +209,8 @@ private struct ContractChecker {
       sometimes: [
         "address": .hex, "image": .string, "imageIndex": .number, "imageOffset": .number,
         "reportedSymbol": .string, "reportedSymbolOffset": .number, "reportedFile": .string,
-        "reportedLine": .number, "reportedInlined": .bool, "reason": .string, "inApp": .bool, "guess": .bool,
+        "reportedLine": .number, "reportedInlined": .bool, "sampleCount": .number, "reason": .string,
+        "inApp": .bool, "guess": .bool,
         "recovered": .bool,
       ], nullable: ["reason"])
     word(frame, "kind", ["programCounter", "returnAddress", "asyncResumePoint", "omitted", "truncated"])

@@ -62,10 +62,24 @@ private let blameSamples = [
   BlameSample(
     "machinery and thunks in the app's image",
     abort.crashed(
-      app(function("_assertionFailure(_:_:)", "/x", 1)), app(function("@objc A.f()", "/x", 1)), main),
+      app(function("_assertionFailure(_:_:)", "/x", 1)), app(function("partial apply for A.f()", "/x", 1)),
+      main),
     (0, 2, 0)),
   BlameSample(
-    "only a thunk", abort.crashed(system("abort"), app(function("@objc A.f()", "/x", 1))), (0, 1, nil)),
+    "a method that was inlined into the thunk by which Objective-C calls it",
+    abort.crashed(system("abort"), app(function("@objc A.f()", "/x", 1)), system("UIApplicationMain"), main),
+    (0, 1, 0)),
+  BlameSample(
+    "the program itself, where it is the system's own",
+    abort.crashed(system("abort"), image("UIKitCore"), image("Tides")).process("Tides"), (0, 2, nil)),
+  BlameSample(
+    "no function that only calls what is queued",
+    SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0x7000_0000).crashed(
+      system("objc_msgSend"), system("_dispatch_call_block_and_release"), system("GSEventRunModal")),
+    (0, 0, nil)),
+  BlameSample(
+    "only a thunk", abort.crashed(system("abort"), app(function("partial apply for A.f()", "/x", 1))),
+    (0, 1, nil)),
   BlameSample(
     "exception backtrace first", abort.crashed(system("abort"), main).thrown(at: thrower, main), (nil, 0, 0)),
   BlameSample(
@@ -131,7 +145,7 @@ private func library(_ locations: SourceFrame...) -> ResolvedFrame {
     generated.captured.reportedFile = "/<compiler-generated>"
     let report = abort.crashed(
       system("abort"), system("_platform_memmove"), system("UIApplicationMain"), superseded, generated,
-      app(function("std::sort(int*)")), app(function("@objc A.f()", "/x", 1)), main)
+      app(function("std::sort(int*)")), app(function("partial apply for A.f()", "/x", 1)), main)
     let diagnosis = base.diagnose(report.symbolicated)
     #expect(diagnosis.blamed?.frame == 7)
     #expect(

@@ -138,6 +138,7 @@ private let reader = CrashReader(store: SymbolStore(searching: [Samples.path("sy
       let reason = (exception?.reason ?? "").prefix { !$0.isNewline }
       return raw.holds(exception?.name ?? "") && raw.holds(reason)
     case .frame(let frame): return isFrame(frame, of: evidence.quote, raw, symbolicated)
+    case .code: return raw.holds("instructionByteStream") || raw.holds("instruction stream")
     case .field, .register, .image: return raw.holds(quote)
     case .variable, .memberOffset: return false
     }

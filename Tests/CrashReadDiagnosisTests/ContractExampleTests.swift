@@ -84,14 +84,14 @@ struct ContractExampleTests {
     return other < own || rank(contracts[other]) > rank(contracts[own])
   }
 
-  private func diagnose(_ example: Example) throws -> Diagnosis {
-    let report = try CrashReport(parsing: Array(ips(example).utf8))
+  func diagnose(_ example: Example, besides other: [String] = []) throws -> Diagnosis {
+    let report = try CrashReport(parsing: Array(ips(example, other).utf8))
     return KnowledgeBase(language: .english).diagnose(
       Symbolicator(store: SymbolStore(searching: [])).symbolicate(report))
   }
 
   /// The example as a report in the form that devices write.
-  private func ips(_ example: Example) throws -> String {
+  private func ips(_ example: Example, _ other: [String]) throws -> String {
     let names = example.frames ?? []
     let throwers = ["objc_exception_throw", "__exceptionPreprocess"]
     let isException =
@@ -120,7 +120,8 @@ struct ContractExampleTests {
     var thread: [String: Any] = ["triggered": true, "id": 1]
     thread["queue"] = example.queue
     thread["frames"] = stop == "exception" && !frames.isEmpty ? [frame("abort", 0, nil)] : frames
-    body["threads"] = [thread]
+    let others = other.enumerated().map { frame($1, $0, nil) }
+    body["threads"] = others.isEmpty ? [thread] : [thread, ["id": 2, "frames": others]]
     if stop == "exception", !frames.isEmpty { body["lastExceptionBacktrace"] = frames }
     if let text = example.text {
       body["asi"] = ["CoreFoundation": text.split(separator: "\n").map(String.init)]

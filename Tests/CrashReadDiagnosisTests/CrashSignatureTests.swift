@@ -70,6 +70,23 @@ private let base = KnowledgeBase(language: .english)
     #expect(signature(device) == signature(ours))
   }
 
+  @Test("Two actions of a menu are two crashes, also where they were inlined into what calls them")
+  func actions() {
+    func crash(_ frame: ResolvedFrame) -> SampleReport {
+      SampleReport("EXC_CRASH", "SIGABRT").crashed(
+        system("abort"), frame, system("-[NSApplication(NSResponder) sendAction:to:from:]"),
+        system("NSApplicationMain"), app(function("main", "/m.swift", 1)))
+    }
+    for name in ["Menu.open", "Menu.close"] {
+      let inlined = app(function(name + "(_:)", "/m.swift", 4), function("@objc \(name)(_:)"))
+      let thunk = reported("@objc \(name)(_:)", inApp: true)
+      let tool = app(function(name + "(_:)", "/m.swift", 4), function("main", "/m.swift", 9))
+      #expect(signature(crash(inlined)) == "v1:SIGABRT|\(name)")
+      #expect(signature(crash(thunk)) == "v1:SIGABRT|\(name)")
+      #expect(signature(crash(tool)) == "v1:SIGABRT|\(name)")
+    }
+  }
+
   @Test("An inlined call that the report lists as a frame counts no more than one it doesn't")
   func listedInlining() {
     var inlined = reported("small()", inApp: true)

@@ -32,7 +32,8 @@ private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (N
 private func thrown(_ reason: String) -> SampleReport { abort.uncaught("NSInvalidArgumentException", reason) }
 
 let findingSamples =
-  stackFindings + memoryFindings + exceptionFindings + waitFindings + endFindings + otherThreadFindings
+  stackFindings + remarkFindings + memoryFindings + exceptionFindings + waitFindings + endFindings
+  + otherThreadFindings
 
 /// A place where the reporter left frames out.
 private let omitted = ResolvedFrame(captured: Frame(kind: .omitted, address: nil))
@@ -79,6 +80,46 @@ private let otherThreadFindings = [
   FindingSample(
     "main-thread-share", "On its heaviest path, the main thread was in f() in 75 % of its 4 samples.",
     SampleReport().kind(.hang).thread(system("read"), f).sampled(4, depthCounts: [3, 3])),
+]
+
+private let remarkFindings = [
+  FindingSample(
+    "kernel-triage",
+    "The kernel noted of this process: “VM - pmap_enter retried due to resource shortage”. It need not have to do with "
+      + "the crash.",
+    abort.crashed(f).noted("Kernel Triage", "VM - pmap_enter retried due to resource shortage")),
+  FindingSample(
+    "kernel-pagein-failed",
+    "The kernel could not read a page of a mapped file: the file became shorter, or its volume returned an error.",
+    fault(0x1_6f00_0000).crashed(f).noted(
+      "Kernel Triage", "VM - (arg = 0x1900000016) Filesystem pagein returned an error in vnode_pagein")),
+  FindingSample(
+    "changed-from-outside",
+    "Another process, such as a debugger, created threads in this one or changed the state of its threads. What "
+      + "registers and stacks show need not be the program's own doing.",
+    fault(0x1_6f00_0000).crashed(f).noted("External Modification Summary", "thread_set_state: 2")),
+  FindingSample(
+    "never-unlocked",
+    "The device had not been unlocked since it started: files with data protection and most keychain items could not "
+      + "be read.", abort.crashed(f).noted("Data Protection", "not unlocked since boot")),
+  FindingSample(
+    "device-locked",
+    "The device was locked: files and keychain items that are protected while it is locked could not be read.",
+    abort.crashed(system("SecItemCopyMatching"), f).noted("Data Protection", "locked")),
+  FindingSample(
+    "in-background", "The process ran in the background when it was ended.",
+    timeout.crashed(f).noted("Role", "Background")),
+  FindingSample(
+    "thermal-pressure",
+    "The device was hot (thermal pressure 2), so that the system ran more slowly.",
+    SampleReport().kind(.hang).thread(f).noted("Thermal Pressure", "2")),
+  FindingSample(
+    "os-fault",
+    "A fault of Tides (`os_fault_with_payload`) asked for this report. Such a report does not end the process.",
+    abort.crashed(f).noted("os_fault", "Tides")),
+  FindingSample(
+    "application-signature", "The report's signature for this kind of stop: Tide turned twice.",
+    abort.crashed(f).noted("Application Specific Signatures", "Tide turned twice")),
 ]
 
 private let stackFindings = [

@@ -183,6 +183,12 @@ private let watchdogEnds = [
       "scene-create watchdog transgression: app<org.example.tides>:7 exhausted real (wall clock) time allowance "
         + "of 19.97 seconds")),
   RuleSample(
+    "watchdog-launch-computed", "Watchdog: the launch used up its 3.37 seconds of CPU time (0x8badf00d)",
+    killed(
+      "FRONTBOARD", 0x8bad_f00d,
+      "scene-create watchdog transgression: app<org.example.tides>:7 exhausted CPU time allowance of 3.37 seconds"
+    )),
+  RuleSample(
     "watchdog-scene", "Watchdog: scene update not finished within 10.00 seconds (0x8badf00d)",
     killed(
       "FRONTBOARD", 0x8bad_f00d,

@@ -68,11 +68,14 @@ struct PublicReportTests {
       ),
       (
         "sample/Ventura-ShutdownStall__spindump.txt",
-        "Not a crash: processes were recorded (shutdown stall)"
+        "Not a crash, the event was: shutdown stall"
       ),
       ("sample/Symbolicator__memory_leak_no_stack.txt", "2 leaks, 64 bytes in all"),
       (
-        "ips/ipsw-auto-symbolicate-server__stacks+audiomxd-2025-06-12-080425.ips", "Stopped responding"
+        "ips/ipsw-auto-symbolicate-server__stacks+audiomxd-2025-06-12-080425.ips",
+        "Stacks recorded on request: XPC message timeout in "
+          + "-[AVAudioSessionRemoteXPCClient setProperties:values:MXProperties:batchStrategy:genericMXPipe:reply:], "
+          + "probably deadlocked. Writing a stackshot and terminating."
       ),
     ])
   func headline(_ path: String, _ title: String) throws {

@@ -40,6 +40,25 @@ private let secondCrashes = [
       image("libobjc.A.dylib"), image("Tides", isInApp: true), image("libc++abi.dylib"),
       image("libobjc.A.dylib"), image("CoreFoundation"))),
   RuleSample(
+    "cpp-thrown", "Uncaught C++ exception",
+    abort.crashed(
+      system("abort"), system("_objc_terminate()"), system("std::__terminate(void (*)())"),
+      system("__cxa_throw"),
+      app(function("load()")))),
+  RuleSample(
+    "exception-rethrown", "Uncaught exception, caught on its way and thrown again",
+    abort.crashed(
+      system("abort"), system("_objc_terminate()"), system("__cxa_rethrow"), system("objc_exception_rethrow"),
+      app(function("load()")))),
+  RuleSample(
+    "exception-unnamed", "Uncaught exception, name and reason not recorded",
+    abort.crashed(
+      system("abort"), system("_objc_terminate()"), system("std::__terminate(void (*)())"),
+      system("_dispatch_client_callout"))),
+  RuleSample(
+    "trap-in-swift", "A Swift runtime check failed",
+    SampleReport("EXC_BREAKPOINT", "SIGTRAP", cpu: nil).crashed(app(function("TabBar.updateLayout()")))),
+  RuleSample(
     "appkit-exception", "Uncaught exception in AppKit's event handling",
     SampleReport("EXC_BREAKPOINT", "SIGTRAP", codes: 1, 0).crashed(
       system("-[NSApplication _crashOnException:]"), system("-[NSApplication run]"))),

@@ -332,15 +332,32 @@ private let fallbackSamples = [
 
 private let kindSamples = [
   RuleSample(
-    "panic", "Kernel panic: no luck @driver.c:3", SampleReport("").message("no luck @driver.c:3").kind(.panic)
+    "panic", "no luck @driver.c:3", SampleReport("").message("no luck @driver.c:3").kind(.panic)
   ),
-  RuleSample("panic-without-message", "Kernel panic", SampleReport().kind(.panic)),
+  RuleSample(
+    "panic-without-message", "No message of the kernel's is in the report", SampleReport().kind(.panic)),
   RuleSample(
     "jetsam-process-limit", "Used more memory than its limit allows (per-process-limit)",
     SampleReport().termination("JETSAM", nil, "per-process-limit").kind(.jetsam)),
   RuleSample(
     "jetsam-reason", "Jetsam reason: new-reason",
     SampleReport().termination("JETSAM", nil, "new-reason").kind(.jetsam)),
+  RuleSample(
+    "restore-failed", "Software update or restore failed (error 78)",
+    SampleReport().says("Restore error: 78").kind(.other)),
+  RuleSample(
+    "stackshot-requested", "Stacks recorded on request: XPC message timeout in -[TideClient fetch:]",
+    SampleReport().says("Stackshot reason: XPC message timeout in -[TideClient fetch:]").kind(.hang)),
+  RuleSample(
+    "no-stack", "The thread had no stack: the stack pointer is 0",
+    fault(0xffff_ffff_ffff_fff8, cpu: "X86-64 (Native)").crashed(system("_dyld_start"))
+      .registers(["rsp": 0, "rip": 0x7fff_5fc0_1028])),
+  RuleSample(
+    "check-said", "Check failed: tide >= 0 (-1 vs. 0) (tide.cc(48))",
+    abort.says("[15121:3079:0603/143054:FATAL:tide.cc(48)] Check failed: tide >= 0 (-1 vs. 0)")),
+  RuleSample(
+    "check-said", "Check failed: !tides.empty()", abort.says("F0603 tide.cc:48] Check failed: !tides.empty()")
+  ),
   RuleSample("jetsam", "Memory ran short", SampleReport().kind(.jetsam)),
   RuleSample(
     "resource-event", "90 seconds cpu time over 150 seconds",
@@ -350,9 +367,9 @@ private let kindSamples = [
     "main-thread-hang", "The main thread did not answer", SampleReport().says("Event: hang").kind(.hang)),
   RuleSample("hang", "Stopped responding", SampleReport().kind(.hang)),
   RuleSample(
-    "sampled-event", "Not a crash: processes were recorded (shutdown stall)",
+    "sampled-event", "Not a crash, the event was: shutdown stall",
     SampleReport().says("Event: shutdown stall").kind(.sample)),
-  RuleSample("sampled", "Not a crash: the process was sampled", SampleReport().kind(.sample)),
+  RuleSample("sampled", "Not a crash", SampleReport().kind(.sample)),
   RuleSample(
     "leaks", "2 leaks, 64 bytes in all",
     SampleReport().says("Process 14: 2 leaks for 64 total leaked bytes.").kind(.other)),

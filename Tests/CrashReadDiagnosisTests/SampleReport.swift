@@ -18,6 +18,7 @@ struct SampleReport: Sendable {
       var thread = ThreadRecord(index: index)
       thread.frames = frames.map(\.captured)
       thread.state = index == report.crashedThread ? state : otherStates[index]
+      if index == report.crashedThread { thread.code = code }
       if let tree = trees[index] {
         thread.sampleCount = tree.total
         thread.callTree = zip(frames.reversed(), tree.counts).enumerated().map { depth, entry in
@@ -36,6 +37,7 @@ struct SampleReport: Sendable {
   }
 
   private var state: ThreadState?
+  private var code: CodeBytes?
   private var otherStates: [Int: ThreadState] = [:]
   private var trees: [Int: (total: Int, counts: [Int])] = [:]
 
@@ -61,6 +63,9 @@ struct SampleReport: Sendable {
   func message(_ text: String) -> Self { with { $0.report.exception?.message = text } }
   func note(_ text: String) -> Self { with { $0.report.exception?.note = text } }
   func says(_ lines: String...) -> Self { with { $0.report.applicationSpecificInformation += lines } }
+  func noted(_ heading: String, _ text: String) -> Self {
+    with { $0.report.systemRemarks.append(SystemRemark(heading: heading, text: text)) }
+  }
   func region(_ text: String) -> Self { with { $0.report.vmRegionInfo = text } }
   func uncaught(_ name: String?, _ reason: String?) -> Self {
     with { $0.report.uncaughtException = UncaughtException(name: name, reason: reason) }
@@ -95,6 +100,14 @@ struct SampleReport: Sendable {
     }
   }
 
+  /// Quotes arm64 code: words before the program counter, and at it.
+  func code(_ before: [UInt32], at words: [UInt32]) -> Self {
+    func bytes(_ words: [UInt32]) -> [UInt8] {
+      words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
+    }
+    return with { $0.code = CodeBytes(before: bytes(before), at: bytes(words)) }
+  }
+
   func format(_ format: ReportFormat) -> Self { with { $0.report.format = format } }
 
   func registers(_ values: KeyValuePairs<String, UInt64>) -> Self {
@@ -121,6 +134,7 @@ struct SampleReport: Sendable {
   }
 
   func thread(_ frames: ResolvedFrame...) -> Self { with { $0.threads.append(frames) } }
+  func process(_ name: String) -> Self { with { $0.report.header.process = name } }
   func system(_ version: String) -> Self { with { $0.report.header.osVersion = version } }
   func noted(at frames: ResolvedFrame...) -> Self { with { $0.applicationBacktraces.append(frames) } }
   func queue(_ name: String, of thread: Int) -> Self { with { $0.queues[thread] = name } }

@@ -44,6 +44,26 @@ struct SourceFinderTests {
     #expect(!found.isGuess)
   }
 
+  @Test(
+    "a module and a file's name, as Swift's messages name a place, lead to the one file below the module's folder"
+  )
+  func moduleAndFile() throws {
+    let directory = try TemporaryDirectory()
+    for folder in ["Sources/Shop/Deep/Er", "Sources/Other", "build/Shop", "Sources/Two/a", "Sources/Two/b"] {
+      try directory.makeDirectory(folder)
+      try directory.write("one\ntwo\n", to: folder + "/Cart.swift")
+    }
+    let root = directory.url.path
+    let finder = SourceFinder(roots: [root], checkouts: [root])
+    func path(_ file: String) -> String? {
+      finder.excerpt(around: SourceLocation(file: file, line: 2))?.relativePath
+    }
+    #expect(path("Shop/Cart.swift") == "Sources/Shop/Deep/Er/Cart.swift")
+    #expect(path("Two/Cart.swift") == nil)
+    #expect(path("Three/Cart.swift") == nil)
+    #expect(path("/Shop/Cart.swift") == nil)
+  }
+
   @Test("lines at the edges", arguments: [(1, 1, 4), (2, 1, 5), (20, 17, 4), (19, 16, 5)])
   func edges(_ line: Int, _ first: Int, _ count: Int) throws {
     let directory = try tree()

@@ -92,7 +92,8 @@ struct StackshotTests {
   @Test("list threads by their id, the kernel's frames first")
   func threads() throws {
     let report = try #require(try ips(288, Self.body("\"pid\": 5, \"reason\": \"XPC timeout\",")).first)
-    #expect(report.kind == .hang && report.applicationSpecificInformation == ["XPC timeout"])
+    #expect(
+      report.kind == .hang && report.applicationSpecificInformation == ["Stackshot reason: XPC timeout"])
     #expect(report.threads.map(\.id) == ["3", "20"])
     #expect(report.threads.map(\.name) == [nil, "moon"])
     #expect(report.threads.map(\.queue) == ["com.apple.main-thread", nil])

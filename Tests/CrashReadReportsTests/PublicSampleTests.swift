@@ -133,7 +133,8 @@ struct PublicSampleTests {
     let report = try #require(try PublicSamples.reports(path).first)
     #expect(report.kind == .jetsam)
     guard let body = try PublicSamples.body(path) else {
-      return #expect(report.notes.count == 2)
+      // A copy that was shortened by hand still says it.
+      return #expect(report.termination?.indicator != nil || report.notes.count == 2)
     }
     let processes = try #require(body["processes"] as? [[String: Any]])
     let ended = processes.filter { $0["reason"] != nil }

@@ -64,4 +64,22 @@ struct TestLogTests {
   func otherLines(_ line: String) {
     #expect(unfinished(line).isEmpty)
   }
+
+  @Test("each crash of a log has the test that ran at that place")
+  func parts() {
+    let log = TestLog(
+      Array(
+        """
+        Test Case 'A.one' started.
+        crash
+        Test Case 'A.two' started.
+        Test Case 'A.two' passed (0.1 seconds)
+        Test Case 'A.three' started.
+        crash
+        Test Case 'A.four' started.
+        """.utf8))
+    #expect(log.unfinished(behind: 0, before: 2) == ["A.one"])
+    #expect(log.unfinished(behind: 2, before: 6) == ["A.three"])
+    #expect(log.unfinished == ["A.one", "A.three", "A.four"])
+  }
 }

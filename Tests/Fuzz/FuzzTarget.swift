@@ -9,7 +9,7 @@ struct FuzzTarget: Sendable {
   var reader: @Sendable () throws -> ([UInt8]) -> Void
 
   static let all =
-    reportTargets + [renderTarget] + debugFileTargets + [namesTarget, codesTarget, optionsTarget]
+    reportTargets + [renderTarget] + debugFileTargets + [namesTarget, codesTarget, optionsTarget, codeTarget]
 
   static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }

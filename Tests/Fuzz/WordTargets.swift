@@ -1,4 +1,5 @@
 import CrashRead
+import CrashReadInstructions
 import Foundation
 
 @testable import CrashReadCommand
@@ -33,6 +34,21 @@ let codesTarget = FuzzTarget(
   reader: {
     let bases = Language.allCases.map { KnowledgeBase(language: $0) }
     return { _ = bases[$0.count % bases.count].lookUp(String(decoding: $0, as: UTF8.self)) }
+  })
+
+/// Machine code, which reports quote and binaries hold.
+let codeTarget = FuzzTarget(
+  name: "code",
+  seeds: {
+    // ldr x8, [x8, x25, lsl #3]; ldp x23, x8, [x0, #0xe0]; ld3 { v29.1d-v31.1d }, [x23], x22; and x0, x0, #…
+    [[0x08, 0x79, 0x79, 0xf8, 0x17, 0x20, 0x4e, 0xa9, 0xfd, 0x4e, 0x96, 0x0c, 0x00, 0xf0, 0x00, 0x92]]
+  },
+  reader: {
+    { bytes in
+      for instruction in InstructionSet.arm64.instructions(bytes, at: .max - 3) {
+        for operand in instruction.memory { _ = operand.address { _ in .max } }
+      }
+    }
   })
 
 /// Words of a command line, one a line; nothing is done about them.

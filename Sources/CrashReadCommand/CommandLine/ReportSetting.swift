@@ -18,7 +18,8 @@ struct ReportSetting {
     asksDebuginfod = environment.asksDebuginfod
     language = options.language ?? environment.language
     symbolPath = environment.symbolPath
-    let checkout = environment.checkout.map { [$0] } ?? []
+    // What `ci` runs is built from the sources here.
+    let checkout = environment.checkout.map { [$0] } ?? (options.verb == .ci ? ["."] : [])
     let folders = options.namedFolders(environment)
     self.folders = folders
     sources = SourceFinder(
@@ -45,6 +46,7 @@ extension Options {
   func namedFolders(_ environment: Environment) -> [String] {
     // A service that is started in `/` hasn't chosen it.
     let here = canonicalPath(".") == "/" ? [] : ["."]
-    return (environment.checkout.map { [$0] } ?? []) + sourceRoots + here
+    let toolchain = verb == .ci ? environment.surroundings.toolchainLibraries : nil
+    return (environment.checkout.map { [$0] } ?? []) + sourceRoots + here + (toolchain.map { [$0] } ?? [])
   }
 }

@@ -16,11 +16,16 @@ struct ReportOutput {
       options.targets.contains { $0.format == .ips } ? namesThoseUnsuitedForIPS(analyses, &console) : 0
     let isWritten = writeResult(to: &console, options) { format, surface, write in
       guard let format = OutputFormat(rawValue: format.rawValue),
-        format != .ips || unsuited < analyses.count, !analyses.isEmpty || format == .ndjson
+        format != .ips || unsuited < analyses.count, !analyses.isEmpty || mayBeEmpty(format)
       else { return }
       write(text(of: results, as: format, on: surface))
     }
     return isWritten && unsuited == 0
+  }
+
+  /// Whether a result of nothing is one: a CI job that GitLab takes a file from has it in any case.
+  private func mayBeEmpty(_ format: OutputFormat) -> Bool {
+    format == .ndjson || format == .gitlab && options.verb == .ci
   }
 
   /// The results in one form.
@@ -54,6 +59,7 @@ struct ReportOutput {
     style.showsReasoning = options.showsReasoning
     style.showsLinkageNames = options.showsLinkageNames
     style.language = setting.language
+    style.usesRelativePaths = options.verb == .ci
     return style
   }
 

@@ -12,10 +12,9 @@ struct CIJob {
   private struct Input {
     var name: String
     var bytes: [UInt8]
+    /// Whether they are what a test run printed, reports and all.
+    var isLog = true
   }
-
-  /// How a command ended that a shell can't find or run.
-  private static let notFound: Int32 = 127
 
   init(_ options: Options, _ environment: Environment) {
     self.options = options
@@ -25,44 +24,39 @@ struct CIJob {
 
   mutating func run(on console: inout Console) -> ExitStatus {
     let start = options.operands.isEmpty ? nil : Moment.now
-    var command: TestCommand?
-    var code: Int32?
+    var end: ProcessEnd?
     if start != nil {
       do throws(SystemError) {
-        (command, code) = try runCommand(&console)
+        end = try runCommand(&console)
       } catch {
         console.error("cannot run the command: \(error)", file: options.operands[0])
-        return .command(Self.notFound)
+        return .command(error.shellStatus)
       }
     }
     readFolders(since: options.since ?? start, &console)
     readLogs(&console)
-    for output in [command?.errors, command?.output].compactMap(\.self) {
-      inputs.append(Input(name: "output of \(options.operands[0])", bytes: output.bytes))
-    }
-    report(on: &console, code: code)
-    return code.map { .command($0) } ?? (isFailed ? .failure : .success)
+    report(on: &console, end)
+    return end.map { .command($0.shellStatus) } ?? (isFailed ? .failure : .success)
   }
 
   // MARK: Gathering
 
-  private mutating func runCommand(_ console: inout Console) throws(SystemError) -> (TestCommand, Int32) {
+  private mutating func runCommand(_ console: inout Console) throws(SystemError) -> ProcessEnd {
     let folder = try? PrivateFolder(below: surroundings.temporaryFolder)
     defer { folder?.remove() }
     let backtraces = SwiftBacktraces(folder: folder?.path, setting: surroundings.swiftBacktrace)
     var command = TestCommand()
     console.flush()
     let start = Moment.now
-    let outcome = try command.run(options.operands, variables: backtraces.variables)
+    let end = try command.run(options.operands, variables: backtraces.variables)
+    let printed = [command.errors, command.output].map(\.bytes)
     for path in backtraces.folder.map({ reportFiles(in: $0, since: start) }) ?? [] {
       guard let bytes = try? readFile(path, limit: options.limits.reportSize) else { continue }
-      let printed = [command.errors, command.output].map(\.bytes)
-      inputs.append(Input(name: fileName(path), bytes: SwiftBacktraces.log(bytes, after: printed)))
+      inputs.append(
+        Input(name: fileName(path), bytes: SwiftBacktraces.log(bytes, after: printed), isLog: false))
     }
-    switch outcome {
-    case .exited(let code): return (command, code)
-    case .signalled(let signal): return (command, 128 + signal)
-    }
+    inputs += printed.map { Input(name: "output of \(options.operands[0])", bytes: $0) }
+    return end
   }
 
   /// The user's own setting may name a file.
@@ -73,7 +67,9 @@ struct CIJob {
   private mutating func readFolders(since start: Moment?, _ console: inout Console) {
     for folder in options.watchedFolders {
       do throws(DebugFileError) {
-        for path in try ReportFolder(path: folder).files(since: start) { read(path, readFile, &console) }
+        for path in try ReportFolder(path: folder).files(since: start) {
+          read(path, readFile, isLog: false, &console)
+        }
       } catch {
         console.error("cannot read the directory: \(error.description)", file: folder)
         isFailed = true
@@ -82,14 +78,15 @@ struct CIJob {
   }
 
   private mutating func readLogs(_ console: inout Console) {
-    for path in options.logs { read(path, readOperand, &console) }
+    for path in options.logs { read(path, readOperand, isLog: true, &console) }
   }
 
   private mutating func read(
-    _ path: String, _ read: (String, Int) throws(DebugFileError) -> [UInt8], _ console: inout Console
+    _ path: String, _ read: (String, Int) throws(DebugFileError) -> [UInt8], isLog: Bool,
+    _ console: inout Console
   ) {
     do throws(DebugFileError) {
-      inputs.append(Input(name: path, bytes: try read(path, options.limits.reportSize)))
+      inputs.append(Input(name: path, bytes: try read(path, options.limits.reportSize), isLog: isLog))
     } catch {
       console.error("cannot read the file: \(error.description)", file: path)
       isFailed = true
@@ -98,24 +95,35 @@ struct CIJob {
 
   // MARK: Reporting
 
-  private mutating func report(on console: inout Console, code: Int32?) {
+  private mutating func report(on console: inout Console, _ end: ProcessEnd?) {
     let reader = setting.reader(symbols: symbols)
     for problem in reader.symbolicator.store.problems where options.symbols.contains(problem.path) {
       console.error(problem.message, file: problem.path)
       isFailed = true
     }
-    var analyses = withoutRepetitions(
-      inputs.flatMap { (try? reader.analyze($0.bytes, input: $0.name)) ?? [] })
-    let unfinished = inputs.flatMap { TestLog($0.bytes).unfinished }
+    let running = inputs.filter(\.isLog).flatMap { TestLog($0.bytes).unfinished }
+    var analyses = withoutRepetitions(inputs.flatMap { read($0, reader, running) })
+    if options.showsBlame {
+      for index in analyses.indices { analyses[index].blame = lineHistory(of: analyses[index], surroundings) }
+    }
+    if analyses.isEmpty { sayNothingFound(end, running, &console) }
+    if !CIOutput(setting, surroundings).write(analyses, to: &console) { isFailed = true }
+  }
+
+  /// The reports of an input, each with the test that it ended.
+  private func read(_ input: Input, _ reader: CrashReader, _ running: [String]) -> [ReportAnalysis] {
+    var analyses = (try? reader.analyze(input.bytes, input: input.name)) ?? []
+    let log = input.isLog ? TestLog(input.bytes) : nil
+    var last = 0
     for index in analyses.indices {
-      analyses[index].test = test(of: analyses[index], among: unfinished)
-      if options.showsBlame { analyses[index].blame = lineHistory(of: analyses[index], surroundings) }
+      var candidates = running
+      if let log, let line = analyses[index].diagnosis.symbolicated.report.firstLine {
+        candidates = log.unfinished(behind: last, before: line)
+        last = line
+      }
+      analyses[index].test = test(on: analyses[index].test, among: candidates)
     }
-    if analyses.isEmpty {
-      sayNothingFound(code: code, unfinished, &console)
-    } else if !CIOutput(setting, surroundings).write(analyses, to: &console) {
-      isFailed = true
-    }
+    return analyses
   }
 
   /// Where a Swift package's products are, beside the places given.
@@ -135,18 +143,30 @@ struct CIJob {
     }
   }
 
-  /// The test by its frames, else the only one that had begun and not ended.
-  private func test(of analysis: ReportAnalysis, among unfinished: [String]) -> TestName? {
-    analysis.test ?? (unfinished.count == 1 ? TestName(printed: unfinished[0]) : nil)
+  /// The test that a crash ended: the one on the stack if it was running, else the only one that was.
+  private func test(on stack: TestName?, among running: [String]) -> TestName? {
+    let names = Set(running).map { (printed: $0, test: TestName(printed: $0)) }
+    if let stack {
+      if let known = names.first(where: { $0.test.name == stack.name }) {
+        return stack.suite == nil ? known.test : stack
+      }
+      // A display name is another name of a test.
+      if names.count != 1 || names[0].printed.hasPrefix("\"") { return stack }
+    }
+    return names.count == 1 ? names[0].test : nil
   }
 
-  private func sayNothingFound(code: Int32?, _ unfinished: [String], _ console: inout Console) {
-    guard let code else { return console.note("no crash report found") }
-    guard code != 0 else { return }
-    let tests =
-      unfinished.isEmpty ? "" : "; begun and not ended: " + unfinished.prefix(5).joined(separator: ", ")
-    console.note("the command ended with status \(code), and no crash report was found" + tests)
+  private func sayNothingFound(_ end: ProcessEnd?, _ running: [String], _ console: inout Console) {
+    guard let end else { return console.note("no crash report found") }
+    guard end != .exited(0) else { return }
+    let tests = running.isEmpty ? "" : "; begun and not ended: " + running.prefix(5).joined(separator: ", ")
+    console.note("the command \(end), and no crash report was found" + tests)
   }
+}
+
+extension CrashReport {
+  /// The first line of a frame, 1-based; nil where the report has no lines.
+  fileprivate var firstLine: Int? { threads.lazy.flatMap(\.frames).compactMap(\.line).first }
 }
 
 private func fileName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }

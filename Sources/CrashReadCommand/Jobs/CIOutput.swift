@@ -24,7 +24,7 @@ struct CIOutput {
       return output.write(results, to: &console)
     }
     switch surroundings.system {
-    case .github: return writeForGitHub(results, &console)
+    case .github: return results.isEmpty || writeForGitHub(results, &console)
     case .gitlab: return writeForGitLab(results, &console)
     case .other: return output.write(results, to: &console)
     }
@@ -44,13 +44,18 @@ struct CIOutput {
 
   /// Sections: docs.gitlab.com, "Job logs", "Custom collapsible sections".
   private func writeForGitLab(_ results: [InputResult], _ console: inout Console) -> Bool {
+    if !results.isEmpty { writeSection(results, &console) }
+    // Without the file a job's artifact is missing, and GitLab goes on showing what an earlier run has found.
+    let path = surroundings.projectFolder + "/gl-code-quality-report.json"
+    let text = output.text(of: results, as: .gitlab, on: Surface())
+    return save(text, to: path, appends: false, checkouts: [surroundings.projectFolder], &console)
+  }
+
+  private func writeSection(_ results: [InputResult], _ console: inout Console) {
     let time = Moment.now.nanoseconds / 1_000_000_000
     console.write("\u{1b}[0Ksection_start:\(time):crashread\r\u{1b}[0K\(Self.title)\n")
     console.write(output.text(of: results, as: .text, on: Surface()))
     console.write("\u{1b}[0Ksection_end:\(time):crashread\r\u{1b}[0K\n")
-    let path = surroundings.projectFolder + "/gl-code-quality-report.json"
-    let text = output.text(of: results, as: .gitlab, on: Surface())
-    return save(text, to: path, appends: false, checkouts: [surroundings.projectFolder], &console)
   }
 
   private func shortened(_ text: String) -> String {

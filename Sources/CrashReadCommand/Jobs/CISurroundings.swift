@@ -1,3 +1,5 @@
+internal import CrashRead
+
 /// What a CI system says of itself and of the places where it wants results, in variables it documents.
 struct CISurroundings: Equatable, Sendable {
   enum System: Equatable, Sendable {
@@ -11,6 +13,8 @@ struct CISurroundings: Equatable, Sendable {
   var projectFolder: String
   /// Where temporary files go.
   var temporaryFolder: String
+  /// Where the libraries of the installed Swift toolchain are, which tests run with; nil without a toolchain.
+  var toolchainLibraries: String?
   /// The user's own setting of the Swift runtime's backtraces.
   var swiftBacktrace: String?
 
@@ -22,5 +26,17 @@ struct CISurroundings: Equatable, Sendable {
     projectFolder = set("CI_PROJECT_DIR") ?? "."
     temporaryFolder = set("RUNNER_TEMP") ?? set("TMPDIR") ?? "/tmp"
     swiftBacktrace = set("SWIFT_BACKTRACE")
+    toolchainLibraries = set("PATH").flatMap(Self.libraries)
+  }
+
+  /// `usr/lib/swift` beside the `usr/bin` in which the program `swift` is.
+  private static func libraries(_ path: String) -> String? {
+    for folder in path.split(separator: ":") where folder.hasPrefix("/") {
+      let program = canonicalPath(folder + "/swift")
+      guard (try? fileKind(program)) == .file else { continue }
+      let bin = program[..<(program.lastIndex(of: "/") ?? program.startIndex)]
+      return bin.hasSuffix("/bin") ? bin.dropLast(3) + "lib/swift" : nil
+    }
+    return nil
   }
 }

@@ -16,21 +16,64 @@ struct TestCommand {
   /// - Returns: How it ended.
   /// - Throws: `SystemError` when the program can't be started.
   mutating func run(_ command: [String], variables: [String: String]) throws(SystemError) -> ProcessEnd {
-    let outputPipe = try Pipe()
-    let errorPipe = try Pipe()
+    let outputs = try Channel(like: STDOUT_FILENO)
+    let errors = try Channel(like: STDERR_FILENO)
     let streams = (
-      ChildStream.inherited, ChildStream.descriptor(outputPipe.writeEnd),
-      ChildStream.descriptor(errorPipe.writeEnd)
+      ChildStream.inherited, ChildStream.descriptor(outputs.writeEnd),
+      ChildStream.descriptor(errors.writeEnd)
     )
     let child = try spawn(command, variables: variables, streams: streams, leadsGroup: false)
-    close(outputPipe.writeEnd)
-    close(errorPipe.writeEnd)
+    close(outputs.writeEnd)
+    close(errors.writeEnd)
     let handlers = SignalHandlers(forwardingTo: child)
-    let outcome = passOn(from: outputPipe.readEnd, errorPipe.readEnd, of: child)
+    let outcome = passOn(from: outputs, errors, of: child)
     handlers.restore()
-    close(outputPipe.readEnd)
-    close(errorPipe.readEnd)
+    close(outputs.readEnd)
+    close(errors.readEnd)
     return outcome
+  }
+}
+
+/// What the command writes into in the place of one of our streams: a terminal of its own where ours is one, so that it
+/// has colours and lines that overwrite each other as it has without us; else a pipe.
+private struct Channel {
+  let readEnd: Int32
+  let writeEnd: Int32
+  /// Our stream.
+  private let model: Int32
+  private let isTerminal: Bool
+
+  /// The C functions are `openpty` and `tcsetattr`.
+  init(like model: Int32) throws(SystemError) {
+    self.model = model
+    isTerminal = isatty(model) == 1
+    if !isTerminal {
+      let pipe = try Pipe()
+      (readEnd, writeEnd) = (pipe.readEnd, pipe.writeEnd)
+      return
+    }
+    var ends: (read: Int32, write: Int32) = (-1, -1)
+    guard unsafe openpty(&ends.read, &ends.write, nil, nil, nil) == 0 else { throw .last }
+    (readEnd, writeEnd) = ends
+    for end in [readEnd, writeEnd] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // Our own terminal does what is to be done with line ends; this one hands on what it gets.
+    var settings = termios()
+    if unsafe tcgetattr(writeEnd, &settings) == 0 {
+      unsafe cfmakeraw(&settings)
+      _ = unsafe tcsetattr(writeEnd, TCSANOW, &settings)
+    }
+    takeOverSize()
+  }
+
+  /// Gives it the size that our terminal has now.
+  func takeOverSize() {
+    var size = winsize()
+    var known = winsize()
+    guard isTerminal, unsafe ioctl(model, UInt(TIOCGWINSZ), &size) == 0,
+      unsafe ioctl(readEnd, UInt(TIOCGWINSZ), &known) == 0,
+      (size.ws_col, size.ws_row) != (known.ws_col, known.ws_row)
+    else { return }
+    _ = unsafe ioctl(readEnd, UInt(TIOCSWINSZ), &size)
   }
 }
 
@@ -41,12 +84,11 @@ extension TestCommand {
   ///
   /// A grandchild may keep them open for ever, and go on printing; so the child's end counts, and what is in the pipes
   /// then.
-  private mutating func passOn(from output: Int32, _ errors: Int32, of child: pid_t) -> ProcessEnd {
-    var streams = [
-      pollfd(fd: output, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
-    ]
+  private mutating func passOn(from output: Channel, _ errors: Channel, of child: pid_t) -> ProcessEnd {
+    var streams = [output, errors].map { pollfd(fd: $0.readEnd, events: Int16(POLLIN), revents: 0) }
     while true {
+      output.takeOverSize()
+      errors.takeOverSize()
       let ready = unsafe poll(&streams, nfds_t(streams.count), 100)
       let isOpen = streams.contains { $0.fd >= 0 }
       if let outcome = processEnd(of: child, waits: !isOpen) {

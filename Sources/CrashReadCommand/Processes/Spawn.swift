@@ -95,6 +95,35 @@ enum ProcessEnd: Equatable, Sendable {
   case signalled(Int32)
 }
 
+extension ProcessEnd: CustomStringConvertible {
+  /// As a sentence's end about the process: `was killed by SIGKILL`.
+  var description: String {
+    switch self {
+    case .exited(let code): "ended with status \(code)"
+    case .signalled(let signal): "was killed by \(signalNames[signal] ?? "signal \(signal)")"
+    }
+  }
+
+  /// The status that a shell would say.
+  var shellStatus: Int32 {
+    switch self {
+    case .exited(let code): code
+    case .signalled(let signal): 128 + signal
+    }
+  }
+}
+
+private let signalNames: [Int32: String] = [
+  SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP",
+  SIGABRT: "SIGABRT", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGKILL: "SIGKILL", SIGSEGV: "SIGSEGV",
+  SIGPIPE: "SIGPIPE", SIGALRM: "SIGALRM", SIGTERM: "SIGTERM", SIGXCPU: "SIGXCPU", SIGSYS: "SIGSYS",
+]
+
+extension SystemError {
+  /// The status that a shell says of a program that it can't start: one that isn't there, or one that can't be run.
+  var shellStatus: Int32 { code == ENOENT || code == ENOTDIR ? 127 : 126 }
+}
+
 /// How a child ended; nil while it runs, unless it is waited for. The C function is `waitpid`.
 func processEnd(of child: pid_t, waits: Bool) -> ProcessEnd? {
   var status: Int32 = 0

@@ -11,7 +11,7 @@ enum CacheFormat {
   static let magic: UInt64 = 0x6863_6163_6461_7263  // "crdacach"
   /// To be raised with every change of the layout, and of what is read from debug files: caches of other versions aren't
   /// used, and stay beside this one's until they are the oldest.
-  static let version: UInt64 = 2
+  static let version: UInt64 = 3
   static let pageSize = 4096
 
   enum Section: Int, CaseIterable {

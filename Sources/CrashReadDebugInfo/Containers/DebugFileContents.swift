@@ -81,6 +81,11 @@ final class DebugFileContents {
     symbolTable(slice).frame(at: address, in: slice).flatMap { hiddenNames.revealed(symbol: $0) }
   }
 
+  /// The function in which a Swift closure was written, at its beginning; nil when the symbol table doesn't tell.
+  func function(around closure: String, slice: BinarySlice) -> SourceFrame? {
+    symbolTable(slice).start(ofFunctionAround: closure).flatMap { frames(at: $0, slice: slice).last }
+  }
+
   /// The variables of the functions at an address. Object files' own data isn't where the program has it: their variables
   /// are left out.
   func variables(at address: LinkedAddress, in context: VariableContext, _ slice: BinarySlice) -> [[Variable]]

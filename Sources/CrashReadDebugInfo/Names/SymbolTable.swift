@@ -62,9 +62,25 @@ struct SymbolTable: SymbolSource {
   }
 
   private func symbol(_ entry: Entry) -> Symbol {
-    Symbol(
-      address: entry.address, name: name(at: entry.name, in: entry.table),
-      file: entry.file.map { strings[entry.table].string(at: $0) })
+    let name = name(at: entry.name, in: entry.table)
+    let file = entry.file.map { strings[entry.table].string(at: $0) }
+    return Symbol(address: entry.address, name: name, file: file.flatMap { holds($0, name) ? $0 : nil })
+  }
+
+  /// Whether a file can be the one that a symbol's code was written in.
+  ///
+  /// An object file without an `STT_FILE` symbol leaves its local symbols behind that of another one: those of Swift's
+  /// files stand behind `crtstuff.c`, which is part of each program.
+  private func holds(_ file: String, _ symbol: String) -> Bool {
+    guard let dot = file.lastIndex(of: "."), file != "crtstuff.c" else { return false }
+    let isSwift = ["$s", "$S", "_T0", "$e"].contains { symbol.hasPrefix($0) }
+    let isCxx = symbol.hasPrefix("_Z")
+    switch file[dot...] {
+    case ".swift": return isSwift
+    case ".c", ".s", ".S": return !isSwift && !isCxx
+    case ".o": return false
+    default: return !isSwift
+    }
   }
 
   private func entry(at address: LinkedAddress) -> Entry? {
@@ -79,6 +95,24 @@ struct SymbolTable: SymbolSource {
     while low > 1, entries[low - 2].address == start { low -= 1 }
     let entry = entries[low - 1]
     return entry.size == 0 || address.rawValue - start < entry.size ? entry : nil
+  }
+
+  /// Where the function begins in which a Swift closure was written; nil when no symbol tells.
+  ///
+  /// A closure's mangled name begins with that of the function around it.
+  func start(ofFunctionAround closure: String) -> LinkedAddress? {
+    let wanted = Array(closure.utf8)
+    var best: (length: Int, address: UInt64)?
+    for entry in entries {
+      let name = name(at: entry.name, in: entry.table)
+      let length = name.utf8.count
+      // Names of closures end with their number.
+      guard length < wanted.count, length > best?.length ?? 3, name.utf8.last != UInt8(ascii: "_"),
+        wanted.starts(with: name.utf8)
+      else { continue }
+      best = (length, entry.address)
+    }
+    return best.map { LinkedAddress($0.address) }
   }
 
   func name(beginningAt address: LinkedAddress) -> String? {

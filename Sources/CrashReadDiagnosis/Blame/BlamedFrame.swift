@@ -16,11 +16,13 @@ struct BlameSearch {
   /// Whether the system ended the process, so that no thread need have done anything at that moment.
   private let isKill: Bool
   private let isCrash: Bool
+  private let isResource: Bool
   /// Of a panic, the images that are extensions of other makers than Apple.
   private let foreign: Set<Int>
   private let knowledge: Knowledge
   private let images: [BinaryImage]
   private let imageName: (ResolvedFrame) -> String?
+  private let isMainExecutable: (ResolvedFrame) -> Bool
 
   /// Searches a report.
   ///
@@ -31,7 +33,9 @@ struct BlameSearch {
     self.knowledge = knowledge
     images = symbolicated.report.images
     isCrash = symbolicated.report.kind == .crash
+    isResource = symbolicated.report.kind == .resource
     imageName = { symbolicated.report.imageName(of: $0) }
+    isMainExecutable = { symbolicated.report.isMainExecutable($0) }
     isKill = facts.has(.exception, "SIGKILL") || facts.numbers[.terminationCode] != nil
     let report = symbolicated.report
     let extensions = report.images.indices.filter { report.images[$0].isForeignExtension }
@@ -42,6 +46,8 @@ struct BlameSearch {
   private mutating func search(_ backtraces: [(BacktraceReference, [ResolvedFrame])]) {
     let knowledge = knowledge
     let foreign = foreign
+    let isMainExecutable = isMainExecutable
+    let imageName = imageName
     var choices: [(ResolvedFrame) -> Bool] = [
       { $0.image.map { foreign.contains($0) } ?? false },
       {
@@ -51,16 +57,27 @@ struct BlameSearch {
       { $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.isInRuntime(knowledge) },
       { $0.isInApp && !$0.isInRuntime(knowledge) },
       { $0.isInApp },
+      // The system's own programs have their code there, too.
+      {
+        isMainExecutable($0) && !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge)
+          && !$0.functionNames.contains(where: SignatureSearch.isEntryPoint)
+      },
       { $0.bestLocation(knowledge) != nil },
     ]
     // In a crash without any code of the app's the first framework below the runtimes is the best that can be named.
-    if isCrash, !isKill {
+    if isCrash && !isKill || isResource {
       choices.append { $0.isOutsideRuntimes(knowledge) }
       choices.append {
-        !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge)
-          && !$0.functionNames.contains(where: SignatureSearch.isEntryPoint)
+        !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge) && !$0.onlyCallsOthers(knowledge)
+      }
+      choices.append { isMainExecutable($0) && $0.functionNames.isEmpty }
+      choices.append { frame in
+        frame.functionNames.isEmpty
+          && imageName(frame).map { !$0.hasPrefix("???") && !knowledge.runtimeImages.contains($0) } ?? false
       }
     }
+    // Below a run loop nothing is left but the function in which the access failed.
+    if facts.isMemoryFault { choices.append { !$0.functionNames.isEmpty && !$0.onlyCallsOthers(knowledge) } }
     for isChosen in choices {
       for (position, (place, frames)) in backtraces.enumerated() {
         let passed = max(isCrash ? handlerCount(frames) : 0, machineryEnd(place, frames))
@@ -175,10 +192,16 @@ extension ResolvedFrame {
 
   /// Whether a frame has a name, and belongs to no library that only carries out what others ask of it.
   fileprivate func isOutsideRuntimes(_ knowledge: Knowledge) -> Bool {
-    guard !functionNames.isEmpty, hasOwnFunction(knowledge), let image = captured.imageName else {
-      return false
-    }
+    guard !functionNames.isEmpty, hasOwnFunction(knowledge), !onlyCallsOthers(knowledge),
+      let image = captured.imageName
+    else { return false }
     return !knowledge.runtimeImages.contains(image)
+  }
+
+  /// Whether a frame's function only calls what is queued, or begins the program or a thread; or is none, as in
+  /// `<User mode>` of a sampled thread.
+  fileprivate func onlyCallsOthers(_ knowledge: Knowledge) -> Bool {
+    functionNames.contains { SignatureSearch.isEntryPoint($0) || knowledge.isLoop($0) || $0.hasPrefix("<") }
   }
 
   /// Whether a frame is in a library that others wrote to carry out what an app asks of it.
@@ -200,12 +223,18 @@ extension ResolvedFrame {
   }
 
   /// Whether the frame is the app's, or could be: sanitizers print the source line in the image's place.
-  fileprivate var mayBeApp: Bool { isInApp || captured.imageName == nil && captured.reportedLine != nil }
+  ///
+  /// Nobody outside Apple has debug files of the system, so a line in a report is the app's.
+  fileprivate var mayBeApp: Bool { isInApp || captured.reportedLine != nil }
 
   /// Whether the frame is code that the compiler made up.
   private var isGenerated: Bool {
-    if locations.isEmpty { return captured.reportedFile?.hasSuffix("<compiler-generated>") ?? false }
-    return captured.isInlined && locations.allSatisfy { $0.location?.isGenerated ?? false }
+    if locations.isEmpty {
+      let place = captured.reportedFile.map { SourceLocation(file: $0) }
+      return place.map { $0.isGenerated || captured.isInlined && $0.isMacroExpansion } ?? false
+    }
+    return captured.isInlined
+      && locations.allSatisfy { $0.location.map { $0.isGenerated || $0.isMacroExpansion } ?? false }
   }
 
   /// Whether all functions at the frame come from headers of the system or of the toolchain.
@@ -229,7 +258,7 @@ extension ResolvedFrame {
 
 extension SourceLocation {
   /// Whether a person can open it.
-  fileprivate var isReal: Bool { line != nil && !file.isEmpty && !isGenerated }
+  fileprivate var isReal: Bool { line != nil && !file.isEmpty && !isGenerated && !isMacroExpansion }
 }
 
 extension Knowledge {
@@ -256,6 +285,9 @@ extension Knowledge {
     return vendored.contains(
       matching: method.hasPrefix("-[") || method.hasPrefix("+[") ? String(method) : name)
   }
+
+  /// Whether a function only calls what is queued.
+  fileprivate func isLoop(_ name: String) -> Bool { loops.contains(matching: name) }
 
   /// Whether the compiler put a function between a caller and its callee.
   func isThunk(_ name: String) -> Bool { thunks.contains(matching: name) }

@@ -5,6 +5,7 @@ public import CrashReadSymbolication
 extension Diagnosis {
   /// The function to look at first, as debug files have it; nil when none names it.
   public var blamedFunction: SourceFrame? {
+    if let enclosingFunction { return enclosingFunction }
     guard let blamed, let index = blamed.location, let frame = frame(blamed) else { return nil }
     return frame.locations.indices.contains(index) ? frame.locations[index] : nil
   }
@@ -17,9 +18,14 @@ extension Diagnosis {
 
   /// The source line to look at first: that of a debug file, else the one the report states; nil when none is known.
   public var blamedLocation: SourceLocation? {
-    guard let blamed, let frame = frame(blamed) else { return nil }
-    return blamedFunction?.location ?? frame.reportedLocation
+    guard let blamed, let frame = frame(blamed) else { return statedLocation }
+    let own = blamedFunction?.location ?? frame.reportedLocation
+    let isKnown = own?.line != nil && own?.isGenerated == false && enclosingFunction == nil
+    return isKnown ? own : statedLocation ?? own
   }
+
+  /// Whether the line to look at first is only that at which the blamed function begins.
+  package var blamesFunctionStart: Bool { enclosingFunction != nil && statedLocation == nil }
 
   /// The frames among which the blamed one is, or else those of the thread to look at first; innermost first.
   public var principalFrames: [ResolvedFrame] { signatureFrames(symbolicated, blamed) }

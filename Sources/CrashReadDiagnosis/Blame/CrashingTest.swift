@@ -46,7 +46,10 @@ func runningTest(in frames: [ResolvedFrame]) -> RunningTest? {
   let functions = zip(frames.indices, frames).suffix(2000).flatMap { index, frame in
     frame.functionNames.map { NamedFrame(index: index, function: $0, image: frame.captured.imageName) }
   }
-  let isXCTest = functions.contains { $0.function.holds("XCTest") || $0.image?.holds("XCTest") ?? false }
+  let isXCTest = functions.contains {
+    // SwiftPM's list of tests, for systems without an Objective-C runtime to ask for them.
+    $0.function.holds("XCTest") || $0.function.holds("__allTests") || $0.image?.holds("XCTest") ?? false
+  }
   return swiftTestingTest(functions) ?? googleTest(functions) ?? (isXCTest ? xctestTest(functions) : nil)
 }
 
@@ -60,10 +63,10 @@ private struct NamedFrame {
 }
 
 /// Swift Testing calls a test through functions that the macro `@Test` makes (`…fMp_…fMu_…`, mangled inside a demangled
-/// name), so the test is what they call. Seen with Swift 6.3.
+/// name), so the test is what they call: the next function of the same image, unless that is lost. Seen with Swift 6.3.
 private func swiftTestingTest(_ frames: [NamedFrame]) -> RunningTest? {
   let thunk = frames.firstIndex { $0.function.holds("fMp_") && $0.function.holds("Mu_") }
-  guard let thunk, thunk > 0 else { return nil }
+  guard let thunk, thunk > 0, frames[thunk - 1].image == frames[thunk].image else { return nil }
   return frames[thunk - 1].runs(TestName(normalizedFunction(frames[thunk - 1].function)))
 }
 

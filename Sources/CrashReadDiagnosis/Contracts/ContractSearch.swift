@@ -52,7 +52,7 @@ struct ContractSearch {
     runtimeImages = knowledge.runtimeImages
     stop = programStop(symbolicated, facts)
     backtrace = stoppedBacktrace(symbolicated, stop)
-    texts = (facts.texts[.text] ?? []).flatMap { [$0] + $0.reason }
+    texts = (facts.texts[.text] ?? []).flatMap { $0.reason + [$0] }
     raiser =
       backtrace?.frames.prefix(Self.mostFrames).firstIndex { frame in
         !frame.functionNames.contains(where: knowledge.isMachinery)
@@ -105,7 +105,10 @@ struct ContractSearch {
   private func rank(of found: BrokenContract, _ alternative: Contract.Alternative) -> ContractRank {
     let depth = alternative.texts.isEmpty ? max(found.frame?.frame ?? 0, raiser) : 0
     let isNarrow = !alternative.callers.isEmpty || !alternative.queues.isEmpty
-    return ContractRank(evidence: alternative.rank, nearness: -depth, detail: isNarrow ? 1 : 0)
+    // A message that has several reasons says less than one that has a single one.
+    let isExact = !alternative.texts.isEmpty && alternative.limit == nil
+    return ContractRank(
+      evidence: alternative.rank, nearness: -depth, detail: (isNarrow ? 2 : 0) + (isExact ? 1 : 0))
   }
 
   private func match(_ contract: Contract, _ alternative: Contract.Alternative) -> BrokenContract? {

@@ -1,3 +1,4 @@
+internal import CrashReadInstructions
 internal import CrashReadReports
 
 extension CrashFacts {
@@ -9,6 +10,7 @@ extension CrashFacts {
       add(number, isFault && number.access != nil ? syndrome.evidence : nil)
       addBreak(number, syndrome.evidence)
     }
+    addBreakInCode(codes)
     let trap = report.crashedRegister(["trap"])?.value
     if let trap { add(codes.decode(trap, in: "trap")) }
     // The error code of other traps has another meaning.
@@ -24,6 +26,16 @@ extension CrashFacts {
     numbers[.breakImmediate] = Fact(immediate, evidence)
     set(.breakImmediate, hexadecimal(immediate), evidence)
     set(.breakName, syndrome.name(of: "immediate"), evidence)
+  }
+
+  /// The same from the code, where the CPU's state isn't stated.
+  private mutating func addBreakInCode(_ codes: CodeTables) {
+    guard numbers[.breakImmediate] == nil, let code, case .trap(.breakpoint(let number)) = code.current.flow,
+      has(.exception, "EXC_BREAKPOINT") || has(.exception, "SIGTRAP")
+    else { return }
+    numbers[.breakImmediate] = Fact(number, code.evidence)
+    set(.breakImmediate, hexadecimal(number), code.evidence)
+    set(.breakName, codes.name(of: number, in: "brk"), code.evidence)
   }
 
   /// Takes apart the 64-bit code of EXC_GUARD or EXC_RESOURCE.

@@ -24,15 +24,21 @@ struct CrashFacts {
   var test: TestName?
   /// The name of the exception nobody caught; nil when there was none, or the report doesn't name it.
   var exceptionName: String?
+  /// Where the blamed code was written, when it is what a macro expands to.
+  var macroCall: SourceLocation?
   /// Names of the crashed thread: its queue's and its own.
   var queueNames: [String] = []
   /// The thread that used a locked file when the process was to be suspended, as an index; nil when none is known.
   var lockUser: Int?
 
+  /// The instructions around the place where the crashed thread stopped; nil where the report quotes none.
+  let code: CrashCode?
+
   /// Gathers the facts, and names numbers and functions by what is known of them.
   init(_ symbolicated: SymbolicatedReport, knowledge: Knowledge) {
     let report = symbolicated.report
     let codes = knowledge.codes
+    code = CrashCode(report)
     add(.kind, report.kind.rawValue, Evidence(.field(.kind), report.kind.rawValue))
     addException(report, codes)
     addTermination(report, codes)
@@ -57,6 +63,7 @@ struct CrashFacts {
     addRegisters(report)
     addSwiftMessage(report, knowledge)
     addSaid(knowledge)
+    addSearchedTexts(symbolicated)
     addWaits(symbolicated, knowledge)
     addOtherThreads(symbolicated, knowledge)
     addShare(symbolicated, knowledge)
@@ -72,6 +79,21 @@ struct CrashFacts {
     values[fact] = value.map { Fact($0, evidence) }
   }
 
+  /// Whether another process made threads in this one or changed their state: then the CPU's account is not the
+  /// program's.
+  var isChangedFromOutside: Bool {
+    guard isStoppedByCPU, let noted = texts[.noted] else { return false }
+    return ["thread_create: ", "thread_set_state: "].contains { call in
+      let start = Array("External Modification Summary: \(call)".utf8)
+      return noted.contains { $0.bytes.starts(with: start) }
+    }
+  }
+
+  private var isStoppedByCPU: Bool {
+    isMemoryFault
+      || ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "EXC_ARITHMETIC"].contains { has(.exception, $0) }
+  }
+
   func has(_ fact: WordFact, _ value: String) -> Bool {
     words[fact]?.contains { $0.value == value } ?? false
   }
@@ -83,7 +105,12 @@ extension CrashFacts {
     if let type = report.exception?.type {
       add(.exception, type, evidence)
       set(type.hasPrefix("SIG") ? .signal : .exception, type, evidence)
-      set(.sanitizer, report.format == .sanitizer ? type : nil, evidence)
+      if let signal = report.reportedSignal {
+        add(.exception, signal, evidence)
+        set(.signal, signal, evidence)
+      } else {
+        set(.sanitizer, report.format == .sanitizer ? type : nil, evidence)
+      }
       set(.knownException, codes.has(type, in: "exception") ? type : nil, evidence)
     }
     addSignal(report, codes, evidence)
@@ -187,6 +214,10 @@ extension CrashFacts {
     }
     add(.text, exception?.signal, .exceptionType)
     add(.text, exception?.note, .exceptionNote)
+    for (index, remark) in report.systemRemarks.enumerated() {
+      let line = "\(remark.heading): \(remark.text)"
+      addLine(.noted, FactLine(line, .field(.systemRemark(index))))
+    }
     add(.region, report.vmRegionInfo, .vmRegionInfo)
     set(.message, exception?.message, Evidence(.field(.exceptionMessage), exception?.message ?? ""))
   }
@@ -297,11 +328,31 @@ extension CrashFacts {
 }
 
 extension CrashReport {
+  /// The signal that a sanitizer only passes on, having found no error of its own: `AddressSanitizer: ABRT`.
+  fileprivate var reportedSignal: String? {
+    let signals = ["ABRT": "SIGABRT", "ILL": "SIGILL", "TRAP": "SIGTRAP", "FPE": "SIGFPE"]
+    guard format == .sanitizer, let name = exception?.type?.split(separator: " ").last else { return nil }
+    return signals[String(name)]
+  }
+
   /// What a frame's image is called: by the frame, else by the list of images, some of which state only a path.
   func imageName(of frame: ResolvedFrame) -> String? {
     if let name = frame.captured.imageName { return name }
     guard let index = frame.image, images.indices.contains(index) else { return nil }
     return images[index].name ?? images[index].path?.split(separator: "/").last.map(String.init)
+  }
+}
+
+extension CrashReport {
+  /// Whether a frame is in the program itself, by its path, or by its name where the report has no paths.
+  func isMainExecutable(_ frame: ResolvedFrame) -> Bool {
+    guard kind != .panic else { return false }
+    if let index = frame.image, images.indices.contains(index), let path = images[index].path,
+      let own = header.path
+    {
+      return path == own
+    }
+    return header.process != nil && imageName(of: frame) == header.process
   }
 }
 

@@ -28,6 +28,8 @@ public enum EvidenceSource: Sendable, Hashable {
   case frame(FrameReference)
   /// A register of a thread, which is given as an index into the report's threads.
   case register(thread: Int, name: String)
+  /// The code that a thread stopped in, which is given as an index into the report's threads.
+  case code(thread: Int)
   /// An image, as an index into the report's images.
   case image(Int)
   /// A variable that a debug file names: one of those of the diagnosis, by frame, location and position there.
@@ -69,6 +71,8 @@ public enum ReportField: Sendable, Hashable {
   case applicationSpecificInformation(Int)
   /// "VM Region Info".
   case vmRegionInfo
+  /// What the system noted beside the crash, counted from 0.
+  case systemRemark(Int)
   /// How many threads the report lists.
   case threadCount
   /// A thread's name, or that of its queue; an index into the report's threads.

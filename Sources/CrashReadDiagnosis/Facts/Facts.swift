@@ -83,6 +83,8 @@ enum TextFact: String, Sendable, CaseIterable {
   case text
   /// The message of a panic, and the line that states it.
   case panic
+  /// What the system noted beside the crash, each behind its heading: `Role: Background`.
+  case noted
   /// The region of memory that holds the fault address.
   case region
   /// Functions of the innermost frame of the crashed thread, inlined ones included.
@@ -118,7 +120,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   case freedPatternRegister, freedPatternValue, freshPatternRegister, freshPatternValue
   case nonCanonicalRegister, nonCanonicalValue
   // Stacks and threads.
-  case swiftMessage, swiftMessageRegister, said
+  case swiftMessage, swiftMessageRegister, said, searchedTexts
   case turns, leastTurns, recursiveFunction, recursiveFunctions, test, threads, alike, crowdedFunction
   case busyFunction, waitKind, waiter, otherThread, otherWaitKind, otherFunction
   case blamed, missingDebugFile, deadlock, elsewhereThread, elsewhereFunction

@@ -13,6 +13,8 @@ enum AddressKind: String, Sendable, CaseIterable {
   case stackLimit
   /// None of the first three: such an address can belong to memory.
   case high
+  /// Just below a stack pointer of 0: there is no stack.
+  case noStack
 }
 
 /// What an instruction tried; raw values are those of `rules.json` and of the word lists.
@@ -170,6 +172,7 @@ extension CrashFacts {
     if address < 0x1_0000_0000, report.architecture?.is64Bit == true { kinds.append(.low) }
     if kinds.isEmpty { kinds.append(.high) }
     if isAtStackLimit(address, report) { kinds.append(.stackLimit) }
+    if report.crashedThreadState?.stackPointer == 0, 0 &- address <= 0x100 { kinds.append(.noStack) }
     return kinds
   }
 

@@ -95,7 +95,14 @@ extension CrashFacts {
     guard frames.indices.contains(blamed.frame) else { return }
     let frame = frames[blamed.frame]
     let locations = frame.locations
-    let chosen = blamed.location.flatMap { locations.indices.contains($0) ? locations[$0].function : nil }
+    let location = blamed.location.flatMap { locations.indices.contains($0) ? locations[$0] : nil }
+    let chosen = location?.function
+    // Of a chain of inlined functions some reporters make a frame each.
+    if frames[...blamed.frame].suffix(4).contains(where: {
+      $0.sourceLocations.contains(where: \.isMacroExpansion)
+    }) {
+      macroCall = location?.location
+    }
     let place = [frame.captured.imageName, frame.captured.address?.description].compactMap(\.self)
     guard
       let name = chosen ?? frame.functionNames.first ?? (place.isEmpty ? nil : place.joined(separator: " "))

@@ -51,11 +51,14 @@ private func isFilled(_ value: UInt64, is64Bit: Bool) -> Bool {
 }
 
 /// The text that a number's bytes spell in memory, lowest byte first: at least seven printable characters, and zeros
-/// behind them, or four letters of a 32-bit number; nil when they don't.
+/// behind them, or the letters of a 32-bit number; nil when they don't.
 func spelledText(_ value: UInt64, is64Bit: Bool) -> String? {
   var bytes = (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+  if !is64Bit, value >> 24 == 0 { return nil }
   while bytes.last == 0 { bytes.removeLast() }
-  guard bytes.count >= (is64Bit ? 7 : 4), bytes.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
+  // An access adds an offset, which the lowest of four bytes shows first.
+  if !is64Bit, bytes.count == 4, bytes[0] >= 0x80 { bytes.removeFirst() }
+  guard bytes.count >= (is64Bit ? 7 : 3), bytes.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
   // Numbers can look like punctuation.
   let letters = bytes.count { (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x20 }
   return letters * 2 >= bytes.count && (is64Bit || letters == bytes.count)

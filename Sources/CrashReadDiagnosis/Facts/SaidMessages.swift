@@ -1,4 +1,5 @@
 internal import CrashReadReports
+internal import CrashReadSymbolication
 
 extension CrashFacts {
   /// Shorter ones are as long as too many other things.
@@ -46,5 +47,24 @@ extension CrashFacts {
     }
     guard let line else { return }
     set(.said, String(decoding: line.bytes, as: UTF8.self), line.evidence)
+  }
+
+  /// Adds how many texts of the report were searched for an exception's name and reason in vain; nothing when one of them
+  /// could be that.
+  mutating func addSearchedTexts(_ symbolicated: SymbolicatedReport) {
+    guard let backtrace = values[.exceptionBacktrace] else { return }
+    let report = symbolicated.report
+    let lines = [texts[.text], texts[.noted]].compactMap(\.self).flatMap(\.self)
+    let stated = lines.map { String(decoding: $0.bytes, as: UTF8.self) }
+    let meanings = report.threads.compactMap(\.state).flatMap(\.registers).compactMap(\.meaning)
+    let names = report.threads.flatMap { [$0.name, $0.queue] }.compactMap(\.self)
+    let all = stated + meanings + names
+    guard !all.contains(where: Self.mayNameException) else { return }
+    set(.searchedTexts, String(all.count), backtrace.evidence)
+  }
+
+  /// Exceptions are called `NSRangeException`, `com.example.Error`; reasons begin with the method that raised them.
+  private static func mayNameException(_ text: String) -> Bool {
+    ["xception", "reason: ", "*** -[", "*** +["].contains { text.contains($0) }
   }
 }

@@ -14,6 +14,8 @@ struct Knowledge: Sendable {
   var machinery: [TextPattern]
   /// Functions the compiler puts between a caller and its callee.
   var thunks: [TextPattern]
+  /// Functions of run loops, queues and threads, which call whatever is next.
+  var loops: [TextPattern]
   /// Files whose code is compiled into an app without being its own: headers of the system and of the toolchain.
   var libraryFiles: [TextPattern]
   /// Functions of which the same holds.
@@ -50,6 +52,7 @@ struct Knowledge: Sendable {
     self.codes = CodeTables(codes, problems: &problems)
     machinery = readPatterns(document["machinery"], problems: &problems)
     thunks = readPatterns(document["thunks"], problems: &problems)
+    loops = readPatterns(document["loops"], problems: &problems)
     libraryFiles = readPatterns(document["libraryFiles"], problems: &problems)
     libraryFunctions = readPatterns(document["libraryFunctions"], problems: &problems)
     vendored = readPatterns(document["vendored"], problems: &problems)

@@ -1,3 +1,4 @@
+internal import CrashReadDebugInfo
 package import CrashReadSymbolication
 
 /// Explains crashes by the rules and texts built into the program.
@@ -36,6 +37,10 @@ package struct KnowledgeBase: Sendable {
       reasoning: Reasoning(
         rejected: rejected(before: explanation.rule, facts), skipped: search.skipped,
         signature: signature.frames))
+    diagnosis.statedLocation = statedLocation(by: explanation.rule, facts, search.blamed, symbolicated)
+    if let blamed = search.blamed, let frame = diagnosis.frame(blamed) {
+      diagnosis.enclosingFunction = symbolicated.function(around: frame)
+    }
     addContract(ContractSearch(in: symbolicated, facts: facts, knowledge: knowledge), facts, to: &diagnosis)
     dropRepeatedQuote(from: &diagnosis.explanation)
     diagnosis.crashingTest = facts.test
@@ -44,6 +49,7 @@ package struct KnowledgeBase: Sendable {
     diagnosis.variables = symbolicated.variables(blamed: search.blamed, faultAddress: fault?.value)
     diagnosis.faultStatement = FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: texts)
       .statement(diagnosis.variables, fault: fault)
+    if let reading = InstructionReading(symbolicated.report, facts, texts) { diagnosis.add(reading) }
     return diagnosis
   }
 
@@ -97,6 +103,23 @@ package struct KnowledgeBase: Sendable {
       sources: [])
   }
 
+  /// Where the message that a rule rests on says that the program stopped.
+  ///
+  /// What prints such a message is called by the function that it names, so that no other frame of the app may stand
+  /// between the two.
+  private func statedLocation(
+    by rule: String?, _ facts: CrashFacts, _ blamed: BlamedFrame?, _ symbolicated: SymbolicatedReport
+  ) -> SourceLocation? {
+    let captures = knowledge.rules.first { $0.id == rule }?.match(facts)?.captures
+    guard let file = captures?["file"], let line = captures?["line"].flatMap({ Int($0) }), line > 0,
+      !knowledge.libraryFiles.contains(where: { $0.match(Array(file.utf8)) != nil })
+    else { return nil }
+    if let blamed, symbolicated.frames(of: blamed.backtrace).prefix(blamed.frame).contains(where: \.isInApp) {
+      return nil
+    }
+    return SourceLocation(file: file, line: line)
+  }
+
   private func finding(_ rule: Rule, _ facts: CrashFacts) -> Finding? {
     guard let match = rule.match(facts), let text = texts.findings[rule.id] else { return nil }
     return Finding(
@@ -106,6 +129,10 @@ package struct KnowledgeBase: Sendable {
 
   private func explanation(_ entry: Texts.Entry, _ facts: CrashFacts, match: RuleMatch) -> Explanation {
     var match = match
+    // A message from a macro's expansion counts lines in that.
+    if let call = facts.macroCall, match.captures["file"].map({ $0.hasSuffix(call.fileName) }) ?? false {
+      match.captures["line"] = call.line.map(String.init)
+    }
     // What the headline names needs evidence too, though the rule matches without it.
     for name in entry.title.names.sorted() where match.captures[name] == nil {
       if let fact = Texts.fact(filling: name).flatMap({ facts.values[$0] }) { match.add(fact.evidence) }
@@ -118,8 +145,25 @@ package struct KnowledgeBase: Sendable {
     }
     return Explanation(
       rule: match.rule.id, entry, values: texts.values(facts.values, match.captures),
-      confidence: match.rule.confidence, evidence: match.evidence, sources: [match.rule.source])
+      confidence: facts.isChangedFromOutside && !match.rule.readsMessage && match.rule.confidence == .certain
+        ? .likely : match.rule.confidence, evidence: match.evidence, sources: [match.rule.source])
   }
+}
+
+extension Diagnosis {
+  /// Adds what the instruction says. Where it can't have failed as the report says, nothing that rests on that is sure.
+  fileprivate mutating func add(_ reading: InstructionReading) {
+    instruction = reading.statement
+    let findings = [reading.finding, reading.originFinding, reading.trapFinding].compactMap(\.self)
+    explanation.findings.insert(contentsOf: findings, at: 0)
+    guard reading.contradicts else { return }
+    explanation.confidence = explanation.confidence.lowered
+    faultStatement?.confidence = .hint
+  }
+}
+
+extension Confidence {
+  fileprivate var lowered: Confidence { self == .certain ? .likely : .hint }
 }
 
 extension String {

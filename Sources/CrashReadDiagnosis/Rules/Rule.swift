@@ -13,6 +13,11 @@ struct Rule: Sendable, Hashable {
   /// Whether it says why the program stopped, and not only how: then a function on the stack has nothing to add.
   var statesCause = false
 
+  /// Whether it goes by what somebody says of the stop, which holds whoever else took part in it.
+  var readsMessage: Bool {
+    conditions.contains { if case .patterns(.text, _) = $0 { true } else { false } }
+  }
+
   /// What the rule finds in a report; nil when a condition doesn't hold.
   func match(_ facts: CrashFacts) -> RuleMatch? {
     var match = RuleMatch(rule: self)

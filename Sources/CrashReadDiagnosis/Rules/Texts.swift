@@ -41,6 +41,8 @@ struct Texts: Sendable {
   var faultMember: [String: Template] = [:]
   /// Which API stopped the program, and who called it: by `raised` for an exception, `stopped` for all else.
   var calls: [String: Template] = [:]
+  /// What an instruction was doing, by `MemoryOperand.Access` and by what else there is to say.
+  var code: [String: Template] = [:]
   /// What kinds of numbers are called, by the group of their table.
   var kinds: [String: Kind] = [:]
   /// What parts of numbers are called, by field.
@@ -77,6 +79,10 @@ struct Texts: Sendable {
     for (id, value) in document["calls"].members {
       calls[id] = value.string.flatMap { Template($0) }
       if calls[id] == nil { problems.append(id) }
+    }
+    for (id, value) in document["code"].members {
+      code[id] = value.string.flatMap { Template($0) }
+      if code[id] == nil { problems.append(id) }
     }
     for (group, names) in document["meanings"].members {
       for (name, meaning) in names.members { meanings[group, default: [:]][name] = meaning.string }

@@ -14,6 +14,8 @@ struct SignatureSearch {
   private let knowledge: Knowledge
   private let backtrace: [ResolvedFrame]
   private let place: BlamedFrame
+  /// The function that is blamed, where it was inlined into one that says nothing; with its frame.
+  private let inlined: (frame: Int, function: String)?
   private var functions: [String] = []
 
   private static let version = "v1:"
@@ -36,6 +38,7 @@ struct SignatureSearch {
     backtrace = signatureFrames(symbolicated, blamed)
     let principal = symbolicated.report.principalThread.map { BacktraceReference.thread($0) }
     place = blamed ?? BlamedFrame(principal ?? .lastException, frame: 0)
+    inlined = Self.inlined(blamed, in: backtrace, knowledge)
     search(overflows: overflows)
     guard !functions.isEmpty else { return }
     text = Self.version + ([kind] + functions).joined(separator: "|")
@@ -56,6 +59,11 @@ struct SignatureSearch {
   private mutating func take(_ order: [Int], isOwnOnly: Bool) {
     for index in order where functions.count < Self.mostFunctions {
       let use = use(of: backtrace[index], isOwnOnly: isOwnOnly)
+      if let inlined, inlined.frame == index, use != .used, !functions.contains(inlined.function) {
+        note(index, .used)
+        functions.append(inlined.function)
+        continue
+      }
       note(index, use)
       if use == .used, let name = backtrace[index].signatureFunction { functions.append(name) }
     }
@@ -77,6 +85,19 @@ struct SignatureSearch {
     if knowledge.isLibraryFunction(name) { return .libraryCode }
     if isOwnOnly || !frame.isInApp, Self.isEntryPoint(function) { return .entryPoint }
     return functions.contains(function) ? .repeated : .used
+  }
+
+  /// The blamed function, where it was inlined: a thunk or the program's entry that took it in tells no crash from another.
+  private static func inlined(
+    _ blamed: BlamedFrame?, in frames: [ResolvedFrame], _ knowledge: Knowledge
+  ) -> (frame: Int, function: String)? {
+    guard let blamed, let location = blamed.location, frames.indices.contains(blamed.frame) else { return nil }
+    let frame = frames[blamed.frame]
+    guard frame.isInApp, frame.locations.indices.dropLast().contains(location),
+      let name = frame.locations[location].function, knowledge.isOwnFunction(name)
+    else { return nil }
+    let function = withoutModule(normalizedFunction(name), frame.captured.imageName)
+    return function.isEmpty ? nil : (blamed.frame, function)
   }
 
   /// `main`, and in Swift `MyApp.$main` too.

@@ -9,7 +9,7 @@ package struct GitHubRenderer: Renderer {
   private static let mostFrames = 10
 
   /// A renderer in a style's language.
-  package init(style: RenderingStyle = RenderingStyle()) { self.style = style }
+  package init(style: RenderingStyle = RenderingStyle()) { self.style = style.forCheckouts }
 
   /// Writes one line.
   package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {

@@ -10,7 +10,7 @@ package struct GitLabRenderer: Renderer {
   private var analyses: [ReportAnalysis] = []
 
   /// A renderer in a style's language.
-  package init(style: RenderingStyle = RenderingStyle()) { self.style = style }
+  package init(style: RenderingStyle = RenderingStyle()) { self.style = style.forCheckouts }
 
   /// Keeps the report for the end.
   package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {

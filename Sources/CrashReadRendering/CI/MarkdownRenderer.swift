@@ -9,7 +9,7 @@ package struct MarkdownRenderer: Renderer {
 
   /// A renderer in a style's language.
   package init(style: RenderingStyle = RenderingStyle()) {
-    var plain = style
+    var plain = style.forCheckouts
     (plain.isColored, plain.linkHost) = (false, nil)
     self.style = plain
   }

@@ -15,7 +15,7 @@ package struct SARIFRenderer: Renderer {
   private static let root = "SRCROOT"
 
   /// A renderer in a style's language.
-  package init(style: RenderingStyle = RenderingStyle()) { self.style = style }
+  package init(style: RenderingStyle = RenderingStyle()) { self.style = style.forCheckouts }
 
   /// Keeps the report for the end.
   package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {

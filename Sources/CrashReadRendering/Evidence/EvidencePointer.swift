@@ -10,6 +10,7 @@ extension EvidenceSource {
     case .register(let thread, let name):
       // The document has the registers of that thread alone.
       thread == report.crashedThread ? "/registers/" + escaped(name) : nil
+    case .code(let thread): "/threads/\(thread)/instruction"
     case .image(let index): "/images/\(index)"
     case .variable(let frame, let location, let index):
       frame.pointer + "/locations/\(location)/variables/\(index)"
@@ -48,6 +49,7 @@ extension ReportField {
     case .terminationDetail(let index): "/termination/details/\(index)"
     case .applicationSpecificInformation(let index): "/applicationSpecificInformation/\(index)"
     case .vmRegionInfo: "/vmRegionInfo"
+    case .systemRemark(let index): "/systemRemarks/\(index)"
     case .threadCount: "/threads"
     case .queue(let thread): "/threads/\(thread)"
     case .lastExceptionBacktraceCount: "/lastExceptionBacktrace/frames"

@@ -20,6 +20,7 @@ struct EvidenceText {
     case .field(let field): labels.field(field)
     case .frame(let frame): label(frame)
     case .register(_, let name): labels.register(name, RegisterRole(name))
+    case .code(let thread): labels.code(labels.backtrace(named(.thread(thread))))
     case .image(let index): labels.image(imageName(index))
     case .variable(let frame, let location, let index): variable(frame, location, index)
     case .memberOffset(let index): labels.memberOffset(member(index))

@@ -80,6 +80,14 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
   if !report.applicationSpecificInformation.isEmpty {
     json.strings("applicationSpecificInformation", report.applicationSpecificInformation)
   }
+  if !report.systemRemarks.isEmpty {
+    json.array("systemRemarks", report.systemRemarks) { json, remark in
+      json.object {
+        $0.field("heading", remark.heading)
+        $0.field("text", remark.text)
+      }
+    }
+  }
   json.object("diagnosis") { writeDiagnosis(analysis.diagnosis, to: &$0) }
   if let blame = analysis.blame { json.object("blame") { writeBlame(blame, to: &$0) } }
   json.field("signature", analysis.diagnosis.signature)
@@ -88,6 +96,9 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
       writeThread(
         report.threads[index], symbolicated.threads[index], report,
         analysis.diagnosis.variables(ofThread: index), to: &json)
+      if let statement = analysis.diagnosis.instruction, statement.thread == index {
+        json.object("instruction") { writeInstruction(statement, to: &$0) }
+      }
       writeCallTree(report.threads[index].callTree, symbolicated.callTrees[index], report, to: &json)
     }
   }
@@ -350,6 +361,7 @@ private func writeFrame(
   json.field("reportedFile", captured.reportedFile)
   json.field("reportedLine", captured.reportedLine)
   if captured.isInlined { json.field("reportedInlined", true) }
+  json.field("sampleCount", captured.sampleCount)
   json.field("resolution", frame.resolution.rawValue)
   if let reason = frame.reason { json.field("reason", reason.rawValue) } else { json.null("reason") }
   json.field("inApp", frame.isInApp)

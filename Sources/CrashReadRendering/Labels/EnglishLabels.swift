@@ -37,6 +37,7 @@ struct EnglishLabels: Labels {
   let noLine = "no line"
   let recovered = "not in the report's backtrace; taken from the link register"
   let guess = "a guess: the debug file's identity is not proven"
+  let functionStart = "where the function begins"
   let byFileNameOnly = "found by its file name alone"
   let noFrames = "no frames"
   let omitted = "… frames left out by the reporter"

@@ -7,6 +7,8 @@ protocol EvidenceLabels {
   /// Names a frame of a backtrace; without a number, the one that only the link register tells of.
   func frame(_ number: Int?, of backtrace: String) -> String
   func register(_ name: String, _ role: RegisterRole) -> String
+  /// The instruction at which a thread stopped.
+  func code(_ thread: String) -> String
   func image(_ name: String) -> String
   func variable(_ name: String, _ type: String) -> String
   func memberOffset(_ member: String) -> String
@@ -26,6 +28,7 @@ extension EnglishLabels: EvidenceLabels {
     case .termination, .terminationDetail: "Termination Reason"
     case .applicationSpecificInformation: "Application Specific Information"
     case .vmRegionInfo: "VM Region Info"
+    case .systemRemark: "Noted by the system"
     case .threadCount: "Number of threads"
     case .queue(let thread): "Queue or name of thread \(thread)"
     case .lastExceptionBacktraceCount: "Frames in Last Exception Backtrace"
@@ -55,6 +58,7 @@ extension EnglishLabels: EvidenceLabels {
     }
   }
 
+  func code(_ thread: String) -> String { "\(thread), instruction" }
   func image(_ name: String) -> String { "Image \(name)" }
   func variable(_ name: String, _ type: String) -> String { "Variable \(name) (\(type))" }
   func memberOffset(_ member: String) -> String { "Offset of \(member)" }
@@ -74,6 +78,7 @@ extension JapaneseLabels: EvidenceLabels {
     case .termination, .terminationDetail: "終了理由"
     case .applicationSpecificInformation: "アプリ固有の情報"
     case .vmRegionInfo: "VM リージョン情報"
+    case .systemRemark: "システムの記録"
     case .threadCount: "スレッド数"
     case .queue(let thread): "スレッド \(thread) のキューまたは名前"
     case .lastExceptionBacktraceCount: "例外のバックトレースのフレーム数"
@@ -103,6 +108,7 @@ extension JapaneseLabels: EvidenceLabels {
     }
   }
 
+  func code(_ thread: String) -> String { "\(thread)の命令" }
   func image(_ name: String) -> String { "イメージ \(name)" }
   func variable(_ name: String, _ type: String) -> String { "変数 \(name) (\(type))" }
   func memberOffset(_ member: String) -> String { "\(member) のオフセット" }

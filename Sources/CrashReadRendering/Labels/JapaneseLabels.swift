@@ -116,6 +116,7 @@ struct JapaneseLabels: Labels {
   let noLine = "行情報なし"
   let recovered = "レポートのバックトレースにはなく、リンクレジスタから補ったフレーム"
   let guess = "推測: デバッグファイルの識別子を確認できません"
+  let functionStart = "関数の先頭行"
   let byFileNameOnly = "ファイル名だけで見つけたソース"
 
   let member = "メンバー"

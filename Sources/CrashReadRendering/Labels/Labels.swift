@@ -65,6 +65,7 @@ protocol Labels: EvidenceLabels, Sendable {
   var noLine: String { get }
   var recovered: String { get }
   var guess: String { get }
+  var functionStart: String { get }
   var byFileNameOnly: String { get }
 
   /// Stands before what is said of the member that was used.

@@ -49,6 +49,7 @@ extension TextPage {
     var lines = wrapped(plainText(backtrace.title), toWidth: width).map { palette.paint($0, .heading) }
     if frames.isEmpty { lines.append("  " + labels.noFrames) }
     let variables = view.diagnosis.variables(ofThread: backtrace.thread)
+    let counts = sampleCounts(frames)
     for row in backtrace.rows {
       guard case .frame(let index) = row else {
         lines.append("       " + palette.paint(labels.text(row), .dimmed))
@@ -58,11 +59,19 @@ extension TextPage {
       let isBlamed = index == backtrace.blamed
       let head =
         (isBlamed ? "> " : "  ") + rightAligned(view.number(frame, at: index), width: 3) + "  "
+        + (counts.isEmpty ? "" : counts[index] + "  ")
         + padded(truncated(images[index], toWidth: column), toWidth: column) + "  "
       let functions = view.rows(frame, variables[index] ?? [])
       lines += rows(functions, of: frame, head: head, blamed: isBlamed ? backtrace.blamedRow : nil)
     }
     return lines + (backtrace.thread.map(callTree) ?? [])
+  }
+
+  /// In how many samples each frame was on the stack; empty where the thread was not sampled.
+  private func sampleCounts(_ frames: [ResolvedFrame]) -> [String] {
+    let counts = frames.map { $0.captured.sampleCount.map(String.init) ?? "" }
+    let column = counts.map(\.count).max() ?? 0
+    return column == 0 ? [] : counts.map { rightAligned($0, width: column) }
   }
 
   /// One row a function, its variables below it, and what must be known of the frame.

@@ -35,8 +35,21 @@ struct IPSFrames {
     thread.isCrashed = source["triggered"].isTrue
     thread.frames = frames(source["frames"])
     thread.omittedFrameCount = Self.omittedFrameCount(source["recursionInfoArray"])
+    thread.code = Self.code(source["instructionState"]["instructionStream"])
     if source["threadState"].isObject { thread.state = Self.state(source["threadState"]) }
     return thread
+  }
+
+  /// Code as `beforePC` and `atPC` in Base64, or as numbers and how many of them stand before the program counter.
+  static func code(_ source: JSONValue) -> CodeBytes? {
+    let bytes = source["bytes"].elements.map { $0.integer.flatMap(UInt8.init(exactly:)) }
+    if let offset = source["offset"].integer, bytes.indices.contains(offset) {
+      guard !bytes.contains(nil) else { return nil }
+      let known = bytes.compactMap(\.self)
+      return CodeBytes(before: Array(known[..<offset]), at: Array(known[offset...]))
+    }
+    guard let code = source["atPC"].string.flatMap({ base64Decoded($0) }) else { return nil }
+    return CodeBytes(before: source["beforePC"].string.flatMap { base64Decoded($0) } ?? [], at: code)
   }
 
   /// A recursion's middle is left out: the first and the last frame that are, counted from the innermost one.

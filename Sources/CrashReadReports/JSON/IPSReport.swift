@@ -103,8 +103,17 @@ struct IPSReport {
     if exception.codes.isEmpty, let text = exception.codesText {
       exception.codes = ExceptionSection.codes(Bytes(Array(text.utf8)))
     }
-    if body["isCorpse"].isTrue { exception.note = "EXC_CORPSE_NOTIFY" }
+    exception.note = exceptionNote
     report.exception = exception
+  }
+
+  /// Worded as in text reports.
+  private var exceptionNote: String? {
+    let simulated = "SIMULATED (this is NOT a crash)"
+    if let caller = body["simulatedCaller"].string { return "\(simulated) requested by \(caller)" }
+    if body["isSimulated"].isTrue { return simulated }
+    if body["isNonFatal"].isTrue { return "NON-FATAL CONDITION (this is NOT a crash)" }
+    return body["isCorpse"].isTrue ? "EXC_CORPSE_NOTIFY" : nil
   }
 
   private mutating func readTermination() {
@@ -116,20 +125,29 @@ struct IPSReport {
     termination.indicator = source["indicator"].string
     termination.byProcess = Self.process(source["byProc"], source["byPid"])
     termination.details = (source["reasons"].elements + source["details"].elements).compactMap(\.string)
+    termination.details += Self.texts(body["dyldMessages"])
     report.termination = termination
   }
 
   private mutating func readFreeText() {
-    for (_, messages) in body["asi"].members {
-      let texts = messages.elements.isEmpty ? [messages] : messages.elements
-      report.applicationSpecificInformation += texts.compactMap(\.string).flatMap(Self.lines)
+    for (_, messages) in body["asi"].members + body["diagnosticOutput"].members {
+      report.applicationSpecificInformation += Self.texts(messages).flatMap(Self.lines)
     }
+    if let error = header["restore_error"].text, error != "0" {
+      report.applicationSpecificInformation.append("Restore error: " + error)
+    }
+    IPSRemarks(body: body).add(to: &report)
     report.vmRegionInfo = body["vmRegionInfo"].string ?? body["vmregioninfo"].string
     let reason = body["exceptionReason"]
     if reason.isObject {
       report.uncaughtException = UncaughtException(
         name: reason["name"].string, reason: reason["composed_message"].string)
     }
+  }
+
+  /// A text, or all texts of an array.
+  private static func texts(_ source: JSONValue) -> [String] {
+    (source.elements.isEmpty ? [source] : source.elements).compactMap(\.string)
   }
 
   private static func lines(_ text: String) -> [String] {
@@ -139,6 +157,11 @@ struct IPSReport {
   private mutating func readThreads() {
     let frames = IPSFrames(images: report.images, sources: body["usedImages"].elements)
     report.threads = body["threads"].elements.enumerated().map { frames.thread($1, index: $0) }
+    if let crashed = report.threads.firstIndex(where: \.isCrashed) ?? body["faultingThread"].integer,
+      report.threads.indices.contains(crashed), report.threads[crashed].code == nil
+    {
+      report.threads[crashed].code = IPSFrames.code(body["instructionByteStream"])
+    }
     report.lastExceptionBacktrace = frames.frames(body["lastExceptionBacktrace"])
     report.applicationSpecificBacktraces = body["asiBacktraces"].elements.compactMap(\.string).map(
       Self.backtrace)

@@ -43,7 +43,16 @@ struct JSONReader {
   private var peek: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
 
   private mutating func skipWhitespace() {
-    while let byte = peek, byte.isWhitespace { position += 1 }
+    while let byte = peek {
+      if byte.isWhitespace {
+        position += 1
+      } else if byte == UInt8(ascii: "."), bytes[position...].hasPrefix("...") {
+        // Where somebody left something out of an excerpt.
+        position += 3
+      } else {
+        return
+      }
+    }
   }
 
   private mutating func take(_ byte: UInt8) -> Bool {
@@ -70,6 +79,8 @@ struct JSONReader {
     var members: [(name: String, value: JSONValue)] = []
     while failure == nil {
       if take(UInt8(ascii: "}")) { break }
+      // Of an object that was left out of an excerpt only the opening brace is there.
+      if members.isEmpty, take(UInt8(ascii: "{")) { continue }
       guard peek == UInt8(ascii: "\"") else {
         _ = fail("a member's name is missing")
         break

@@ -18,6 +18,8 @@ enum SwiftJSON {
       report.exception = ExceptionRecord(swiftDescription: description + address)
     }
     report.images = document["images"].elements.map(image)
+    report.header.path = report.programPath
+    report.header.process = report.header.path.map(fileName)
     report.threads = document["threads"].elements.enumerated().map { thread($1, index: $0) }
     report.locateFrames(statesKinds: true)
     return report

@@ -40,12 +40,16 @@ struct LogReports {
   /// Bytes before this have been read as JSON in vain; or lines of openings would each be read to the input's end.
   private var triedUntil: Int
   private var context = SwiftLogContext()
+  private var lastMessage = LastMessage()
+  /// The line in which the open report began.
+  private var firstLine = 0
 
   /// Reads the reports in a stretch of the input, up to a few more than `most`; empty when there is none.
   static func reports(
-    in bytes: Bytes, firstLine: Int, format: ReportFormat, jsonDepth: Int, most: Int
+    in bytes: Bytes, firstLine: Int, format: ReportFormat, isReport: Bool = false, jsonDepth: Int, most: Int
   ) -> [CrashReport] {
     var walker = LogReports(bytes, firstLine, format, jsonDepth, most)
+    if isReport { walker.place = .report }
     for line in LineCursor(bytes, firstLine: firstLine) {
       if walker.reports.count > most { return walker.reports }
       walker.read(line)
@@ -85,6 +89,7 @@ struct LogReports {
     if let mark, begin(mark, line, original) { return }
     place = placeAfter(line)
     context.read(line)
+    if place == .log { lastMessage.read(line) }
   }
 }
 
@@ -106,6 +111,7 @@ extension LogReports {
     var reader = next
     _ = reader.read(line, begins: mark)
     self.reader = reader
+    firstLine = original.number
     return true
   }
 
@@ -145,7 +151,10 @@ extension LogReports {
   /// Ends the open report; the rest begins where it ended.
   private mutating func close(at end: Int, line: Int = 1) {
     guard var open = reader else { return }
-    if let report = open.finish() { reports.append(report) }
+    if var report = open.finish() {
+      lastMessage.complete(&report, beginningIn: firstLine)
+      reports.append(report)
+    }
     reader = nil
     rest = (end, line)
     place = .log
@@ -175,6 +184,6 @@ extension LogReports {
   private static let quotingTitles = ["Application Specific Information:", "Filtered syslog:"]
   private static let titles = [
     "Incident Identifier:", "Process: ", "Exception Type:", "Last Exception Backtrace:",
-    "Application Specific Backtrace", "Call graph:", "Analysis of ",
+    "Application Specific Backtrace", "Call graph:", "Analysis of ", "Fatal Exception: ", "Crashed: ",
   ]
 }

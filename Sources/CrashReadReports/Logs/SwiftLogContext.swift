@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// What a program writes shortly before the Swift runtime's crash log: why it stopped, and by which signal.
 struct SwiftLogContext {
   private var failure: Line?
@@ -82,5 +84,20 @@ extension ExceptionRecord {
       ("Terminated", "SIGQUIT"),
     ]
     type = phrases.first { text.hasPrefix($0.0) }?.1
+  }
+}
+
+extension CrashReport {
+  /// The program among the images of a crash on Linux; nil elsewhere, and when several images could be it.
+  ///
+  /// The Swift runtime lists images by their addresses and names no process. What isn't a shared library by its name is
+  /// the program, since nothing else is loaded that goes by another name.
+  var programPath: String? {
+    guard header.osVersion?.hasPrefix("Linux") ?? false else { return nil }
+    let programs = images.compactMap(\.path).filter { path in
+      let name = fileName(path)
+      return path.hasPrefix("/") && !name.hasSuffix(".so") && !name.holds(".so.")
+    }
+    return programs.count == 1 ? programs[0] : nil
   }
 }

@@ -166,6 +166,8 @@ struct SwiftLogReport: LogReader {
   mutating func finish() -> CrashReport? {
     guard report.exception != nil else { return nil }
     context.complete(&report)
+    report.header.path = report.programPath
+    report.header.process = report.header.path.map(fileName)
     report.locateFrames(statesKinds: true)
     return report
   }

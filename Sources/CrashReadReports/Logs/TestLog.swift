@@ -2,37 +2,51 @@
 ///
 /// Reads the lines of XCTest, Apple's and the open one, and of Swift Testing.
 package struct TestLog: Sendable, Hashable {
-  /// The tests' names as the run printed them, in the order they began: `EngineTests.testStart`, `starts()`, or a display
-  /// name in double quotes.
-  package var unfinished: [String] {
-    var ended = ended
-    return begun.filter { name in
-      guard let count = ended[name], count > 0 else { return true }
-      ended[name] = count - 1
-      return false
-    }
+  private struct Mark: Hashable {
+    var name: String
+    var isStart: Bool
+    var line: Int
   }
 
-  private var begun: [String] = []
-  /// How often a test is running, and how often it has ended: one can run more than once.
-  private var running: [String: Int] = [:]
-  private var ended: [String: Int] = [:]
+  private var marks: [Mark] = []
 
   /// Reads the output of a test run.
   ///
   /// - Parameter bytes: What the run printed, whole or in part; lines of anything else are passed over.
   package init(_ bytes: [UInt8]) {
-    for line in LineCursor(Bytes(bytes)) { read(line.withoutEscapeSequences.text) }
+    for line in LineCursor(Bytes(bytes)) {
+      let text = line.withoutEscapeSequences.text
+      guard let event = Self.xctestEvent(text) ?? Self.swiftTestingEvent(text) else { continue }
+      marks.append(Mark(name: event.name, isStart: event.isStart, line: line.number))
+    }
   }
 
-  private mutating func read(_ line: Bytes) {
-    guard let event = Self.xctestEvent(line) ?? Self.swiftTestingEvent(line) else { return }
-    if event.isStart {
-      begun.append(event.name)
-      running[event.name, default: 0] += 1
-    } else if let count = running[event.name], count > 0 {
-      running[event.name] = count - 1
-      ended[event.name, default: 0] += 1
+  /// The tests' names as the run printed them, in the order they began: `EngineTests.testStart`, `starts()`, or a display
+  /// name in double quotes.
+  package var unfinished: [String] { unfinished(in: marks[...]) }
+
+  /// Those of the lines behind one line, 0 for the beginning, and before another: a run goes on with further tests after
+  /// a crash.
+  package func unfinished(behind start: Int, before end: Int) -> [String] {
+    unfinished(in: marks.filter { $0.line > start && $0.line < end }[...])
+  }
+
+  /// A test can run more than once, also at the same time.
+  private func unfinished(in marks: ArraySlice<Mark>) -> [String] {
+    var running: [String: Int] = [:]
+    var ended: [String: Int] = [:]
+    for mark in marks {
+      if mark.isStart {
+        running[mark.name, default: 0] += 1
+      } else if let count = running[mark.name], count > 0 {
+        running[mark.name] = count - 1
+        ended[mark.name, default: 0] += 1
+      }
+    }
+    return marks.filter(\.isStart).map(\.name).filter { name in
+      guard let count = ended[name], count > 0 else { return true }
+      ended[name] = count - 1
+      return false
     }
   }
 

@@ -24,7 +24,9 @@ func heaviestPath(through tree: [CallTreeEntry]) -> [Frame] {
   var path: [Frame] = []
   var next = root
   while let index = next {
-    path.append(tree[index].frame)
+    var frame = tree[index].frame
+    frame.sampleCount = tree[index].sampleCount
+    path.append(frame)
     next = callees[index]
   }
   return path.reversed()

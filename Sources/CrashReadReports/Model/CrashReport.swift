@@ -18,6 +18,8 @@ public struct CrashReport: Sendable, Hashable {
   public var termination: TerminationRecord?
   /// Lines of "Application Specific Information" (`asi` in .ips), in report order, without the heading.
   public var applicationSpecificInformation: [String]
+  /// What the system noted beside the crash: how the kernel served the process, who changed it, whether it was locked.
+  public var systemRemarks: [SystemRemark]
   /// The region that holds the fault address, or its neighbours: the text of "VM Region Info".
   public var vmRegionInfo: String?
   /// All threads in report order.
@@ -41,6 +43,7 @@ public struct CrashReport: Sendable, Hashable {
     self.kind = kind
     header = ReportHeader()
     applicationSpecificInformation = []
+    systemRemarks = []
     threads = []
     lastExceptionBacktrace = []
     applicationSpecificBacktraces = []

@@ -38,6 +38,8 @@ public struct Frame: Sendable, Hashable {
   public var isInlined: Bool
   /// Whether it is a call in a language that runs in a virtual machine, told by its runtime; it has no address.
   public var isManaged: Bool
+  /// In how many samples it was on the stack, of a sampled thread's heaviest path; nil elsewhere.
+  public var sampleCount: Int?
   /// The frame's number as printed.
   public var number: Int?
   /// The line of the input it stands on, 1-based; nil in JSON formats.

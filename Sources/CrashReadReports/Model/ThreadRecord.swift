@@ -14,6 +14,8 @@ public struct ThreadRecord: Sendable, Hashable {
   public var frames: [Frame]
   /// Registers, where the report has them.
   public var state: ThreadState?
+  /// Bytes of code around the program counter, where the report has them.
+  public var code: CodeBytes?
   /// Of a sampled thread, all its stacks as one tree, and `frames` is then the heaviest path through it; else empty.
   public var callTree: [CallTreeEntry]
   /// How many frames of a recursion the reporter left out of `frames`, where it says so.
@@ -28,6 +30,26 @@ public struct ThreadRecord: Sendable, Hashable {
     frames = []
     callTree = []
   }
+}
+
+/// Machine code as a report quotes it.
+public struct CodeBytes: Sendable, Hashable {
+  /// The bytes in their order in memory.
+  public var bytes: [UInt8]
+  /// How many of them stand before the program counter.
+  public var countBefore: Int
+
+  /// Quotes code; nil when nothing stands at the program counter.
+  ///
+  /// More than a few instructions on either side tell nothing new, and a report can hold megabytes.
+  public init?(before: [UInt8], at: [UInt8]) {
+    guard !at.isEmpty else { return nil }
+    let kept = before.suffix(Self.mostBytes)
+    bytes = Array(kept) + at.prefix(Self.mostBytes)
+    countBefore = kept.count
+  }
+
+  private static let mostBytes = 1024
 }
 
 /// A thread's registers.

@@ -48,7 +48,7 @@ enum UTF16ByteOrder {
 func isEvidentlyEscaped(_ text: Bytes) -> Bool {
   if text.drop(while: \.isWhitespace).hasPrefix("<?xml") { return false }
   if hasEscapedIdentity(text) { return true }
-  if text.contains(UInt8(ascii: "<")) { return false }
+  if hasUnescapedAngle(text) { return false }
   var rest = text
   var isTelling = false
   while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
@@ -59,6 +59,20 @@ func isEvidentlyEscaped(_ text: Bytes) -> Bool {
     if escape.text != "&" || isReference { isTelling = true }
   }
   return isTelling
+}
+
+/// Whether a text has a `<` that begins none of the tags that pages put around a report.
+private func hasUnescapedAngle(_ text: Bytes) -> Bool {
+  var rest = text
+  while let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
+    rest = rest[mark...].dropFirst()
+    let name = rest.first == UInt8(ascii: "/") ? rest.dropFirst() : rest
+    if !["details", "summary", "pre", "code", "br", "p>", "blockquote"].contains(where: { name.hasPrefix($0) }
+    ) {
+      return true
+    }
+  }
+  return false
 }
 
 /// Finds `&lt;`, a UUID or build-id, and `&gt;`.

@@ -8,7 +8,9 @@ struct LineRepair: Sendable {
   let line: @Sendable (Bytes, TextSurvey) -> Bytes
 
   /// All of them; those that can hide others come first.
-  static let all = [invisible, entities, fences, quoting, numbers, listMarks, indentation]
+  static let all = [
+    invisible, entities, tags, fences, quoting, numbers, timestamps, listMarks, indentation, markdown,
+  ]
 
   static let quoting = LineRepair(message: "marks of quoted mail were taken off the lines") { survey, _ in
     survey.quotedCount >= 3 || survey.quotedCount > 0 && survey.quotedCount * 2 >= survey.lineCount
@@ -23,7 +25,7 @@ struct LineRepair: Sendable {
   static let fences = LineRepair(message: "marks of a Markdown code block were taken out") { survey, _ in
     survey.fenceCount > 0
   } line: { line, _ in
-    isFence(line.trimmedStart) ? line[..<line.startIndex] : line
+    withoutFence(line)
   }
 
   /// A backtrace's frames have ascending numbers, too, but each has an address.
@@ -38,6 +40,26 @@ struct LineRepair: Sendable {
   } line: { line, survey in
     guard let mark = survey.listMark, line.trimmedStart.first == mark else { return line }
     return line.trimmedStart.dropFirst().drop(atMost: 1, 0x20)
+  }
+
+  static let tags = LineRepair(message: "HTML tags were taken out") { survey, bytes in
+    survey.hasTags && !survey.hasNUL
+  } line: { line, _ in
+    withoutTags(line)
+  }
+
+  static let timestamps = LineRepair(message: "timestamps were taken off the lines") { survey, _ in
+    survey.lineCount > 4 && survey.stampedCount * 10 >= survey.lineCount * 7
+  } line: { line, _ in
+    withoutTimestamp(line) ?? line
+  }
+
+  /// Web pages read `_` and `*` as marks of emphasis, and those who know it put a backslash before them.
+  static let markdown = LineRepair(message: "marks of Markdown inside names were taken out") {
+    survey, bytes in
+    hasMarkdownInNames(bytes[...])
+  } line: { line, _ in
+    withoutMarkdownInNames(line)
   }
 
   static let indentation = LineRepair(message: "the indentation of all lines was taken off") { survey, _ in

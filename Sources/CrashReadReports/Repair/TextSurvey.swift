@@ -15,6 +15,10 @@ struct TextSurvey {
   private(set) var listMark: UInt8?
   /// The number before the last line, when all lines begin with one and each is higher than that before it.
   private(set) var lastNumber: UInt64?
+  /// Lines that begin with a time.
+  private(set) var stampedCount = 0
+  /// Whether lines begin or end with tags of preformatted text.
+  private(set) var hasTags = false
   /// Whether a line has no address behind its number, so that not all lines are frames.
   private(set) var numbersOtherLines = false
 
@@ -45,7 +49,11 @@ struct TextSurvey {
     guard let first = line.first else { return }
     self.indentation = min(self.indentation, indentation)
     if first == UInt8(ascii: ">") { quotedCount += 1 }
-    if isFence(line) { fenceCount += 1 }
+    if isFence(line) || line.last == UInt8(ascii: "`") && line.trimmedEnd.hasSuffix("```") { fenceCount += 1 }
+    if first == UInt8(ascii: "<") || line.last == UInt8(ascii: ">") { hasTags = hasTags || hasTag(line) }
+    if first.isDigit || first == UInt8(ascii: "[") || first == UInt8(ascii: "(") {
+      if withoutTimestamp(line) != nil { stampedCount += 1 }
+    }
     if lineCount == 0 || listMark != nil {
       listMark = Self.listMark(line).flatMap { lineCount == 0 || $0 == listMark ? $0 : nil }
     }

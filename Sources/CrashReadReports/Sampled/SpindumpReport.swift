@@ -94,10 +94,19 @@ extension SpindumpReport {
     }
     switch key {
     case "Hardware model": head.report.header.hardwareModel = value.nonEmptyString
+    case "Advisory levels": readAdvisories(value)
     case "Architecture": head.report.header.codeType = value.nonEmptyString
     case _ where Self.eventKeys.contains(key):
       head.report.applicationSpecificInformation.append("\(key): \(value.string)")
     default: break
+    }
+  }
+
+  /// Reads `Battery -> 3, User -> 2, ThermalPressure -> 0, Combined -> 2`.
+  private mutating func readAdvisories(_ value: Bytes) {
+    for level in value.split(separator: UInt8(ascii: ",")).map(\.trimmed) {
+      guard let pressure = level.after("ThermalPressure -> "), !pressure.equals("0") else { continue }
+      head.report.addRemark(SystemRemark.thermalPressure, pressure.string)
     }
   }
 
@@ -205,6 +214,7 @@ extension SpindumpReport {
     }
     if head.report.header.process == nil {
       process.report.applicationSpecificInformation = head.report.applicationSpecificInformation
+      process.report.systemRemarks = head.report.systemRemarks
     }
     process.report.locateFrames()
     reports.append(process.report)
@@ -230,6 +240,7 @@ extension SpindumpReport {
     let known = head.report
     process.report.kind = Self.kind(known.applicationSpecificInformation)
     process.report.applicationSpecificInformation = known.applicationSpecificInformation
+    process.report.systemRemarks = known.systemRemarks
     process.report.header.pid = process.report.header.pid ?? known.header.pid
     process.report.header.path = process.report.header.path ?? known.header.path
     process.report.header.version = process.report.header.version ?? known.header.version

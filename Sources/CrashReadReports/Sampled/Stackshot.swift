@@ -11,6 +11,9 @@ struct Stackshot {
   /// All processes of a device are too many to read; those the report is about are shown.
   private static let mostProcesses = 64
 
+  /// What stands before the words of whoever asked for the stackshot.
+  private static let reasonMark = "Stackshot reason: "
+
   /// Nil when a body holds no stackshot.
   init?(_ body: JSONValue) {
     let inner = body["stackshot"]
@@ -33,7 +36,9 @@ struct Stackshot {
 
   func reports(completing report: CrashReport) -> [CrashReport] {
     var common = report
-    if let reason = body["reason"].string { common.applicationSpecificInformation.append(reason) }
+    if let reason = body["reason"].string {
+      common.applicationSpecificInformation.append(Self.reasonMark + reason)
+    }
     if common.kind == .other, isHang { common.kind = .hang }
     common.images = images
     let concerned = concernedProcesses

@@ -20,6 +20,17 @@ package struct FrameLine {
     readTail(tail)
   }
 
+  /// A frame made of what stands behind its address, or where that would be.
+  static func frame(address: UInt64?, tail: Bytes) -> Frame {
+    var line = FrameLine(address)
+    line.readTail(tail)
+    return line.frame
+  }
+
+  private init(_ address: UInt64?) {
+    frame = Frame(kind: .returnAddress, address: address.map { RuntimeAddress($0) })
+  }
+
   /// The parts of a frame's line that stay when names are put behind its address.
   package struct Head {
     /// What stands before the number: indentation, and `#` of old reports.
@@ -42,16 +53,19 @@ package struct FrameLine {
   }
 
   /// Finds the first word that is an address.
-  private static func splitAtAddress(_ text: Bytes) -> (name: Bytes, address: UInt64, tail: Bytes)? {
+  static func splitAtAddress(_ text: Bytes) -> (name: Bytes, address: UInt64, tail: Bytes)? {
     var rest = text
     while let (word, after) = rest.firstWord() {
-      if let address = word.addressValue { return (text[..<word.startIndex].trimmed, address, after.trimmed) }
+      // Behind a plus it is an offset.
+      if let address = word.addressValue, !text[..<word.startIndex].hasSuffix(" + ") {
+        return (text[..<word.startIndex].trimmed, address, after.trimmed)
+      }
       rest = after
     }
     return nil
   }
 
-  private static func imageName(_ name: Bytes) -> String? {
+  static func imageName(_ name: Bytes) -> String? {
     let name = name.hasSuffix(" (*)") ? name.dropLast(4).trimmedEnd : name
     return name.equals("???") || name.hasPrefix("<<") ? nil : name.nonEmptyString
   }
@@ -103,12 +117,18 @@ package struct FrameLine {
       offset = number
       text = withoutImageRemark(before)
     }
-    // `0x0 + 0`, `???` and `<redacted>` are no names.
-    guard !text.isEmpty, text.numberValue == nil, !text.equals("???"), !text.equals("<redacted>") else {
-      return
-    }
+    if text.isEmpty, let offset, frame.address == nil { frame.imageOffset = ImageOffset(offset) }
+    guard Self.isName(text) else { return }
     frame.reportedSymbol = Self.withoutEmbeddedOffset(text).string
     frame.reportedSymbolOffset = offset
+  }
+
+  /// `0x0 + 0`, `???`, `<redacted>` and remarks such as `(Missing UUID 0123)` are no names.
+  private static func isName(_ text: Bytes) -> Bool {
+    if text.isEmpty || text.numberValue != nil || text.equals("???") || text.equals("<redacted>") {
+      return false
+    }
+    return text.splitAtLastParentheses().map { !$0.before.isEmpty } ?? true
   }
 
   /// Takes `(file:line)` off the end.
@@ -118,8 +138,16 @@ package struct FrameLine {
     guard text.last == UInt8(ascii: ")"), let open = text.lastIndex(of: UInt8(ascii: "(")) else {
       return text
     }
-    let inside = text[(open + 1)...].dropLast()
-    guard let colon = inside.lastIndex(of: UInt8(ascii: ":")) else { return text }
+    var inside = text[(open + 1)...].dropLast()
+    guard var colon = inside.lastIndex(of: UInt8(ascii: ":")) else { return text }
+    // A column can stand behind the line.
+    if inside[(colon + 1)...].decimalValue != nil,
+      let line = inside[..<colon].lastIndex(of: UInt8(ascii: ":")),
+      inside[(line + 1)..<colon].decimalValue != nil
+    {
+      inside = inside[..<colon]
+      colon = line
+    }
     let number = inside[(colon + 1)...]
     guard number.equals("-1") || number.decimalValue != nil else { return text }
     frame.reportedFile = inside[..<colon].nonEmptyString

@@ -16,6 +16,10 @@ struct HeaderSection: SectionReader {
       // KSCrash has no title over it.
       draft.isDeadlock = true
       draft.report.applicationSpecificInformation.append(line.text.string)
+    } else if let remark = line.text.after("# "), let (key, value) = line.with(text: remark).keyAndValue {
+      CrashlyticsSection.readHeader(key, value, into: &draft.report.header)
+    } else {
+      draft.takeStatement(line)
     }
   }
 
@@ -34,7 +38,8 @@ struct HeaderSection: SectionReader {
     switch key {
     case "Triggered by Thread", "Crashed Thread", "Highlighted Thread", "Highlighted by Thread", "Thread":
       draft.readTrigger(value)
-    case "CrashReporter Key", "Crash Reporter Key", "Report Version", "Role", "Coalition", "User ID", "Beta":
+    case "Role": draft.report.addRemark(SystemRemark.role, value.nonEmptyString)
+    case "CrashReporter Key", "Crash Reporter Key", "Report Version", "Coalition", "User ID", "Beta":
       break
     default: return false
     }

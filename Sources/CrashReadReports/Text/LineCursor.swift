@@ -15,6 +15,9 @@ struct Line {
     return (text[..<colon].trimmedEnd.string, text[(colon + 1)...].trimmed)
   }
 
+  /// The line with another text in it.
+  func with(text: Bytes) -> Line { Line(number: number, raw: text, text: text.trimmedStart) }
+
   /// This line and the next as the one they were before a mail program or a terminal broke it.
   ///
   /// Lines are broken at blanks; a UUID also behind one of its dashes.

@@ -6,6 +6,8 @@ enum SectionTitle {
   case threadName(ThreadTitle)
   /// `Thread 0 crashed with ARM Thread State (64-bit):`; the number is nil for an unknown thread.
   case registers(thread: Int?, flavor: String)
+  /// `Thread 0 instruction stream:`.
+  case code(thread: Int)
   /// `Last Exception Backtrace:`.
   case exceptionBacktrace
   /// `Application Specific Backtrace 1:`.
@@ -14,11 +16,15 @@ enum SectionTitle {
   case applicationInformation(Bytes)
   /// `CrashDoctor Diagnosis: text` or `Xamarin Exception Stack:`, of which the title belongs to the text.
   case reporterText
+  /// `Fatal Exception: NAME` or `Crashed: QUEUE` of Crashlytics.
+  case crashlytics(CrashlyticsSection.Title)
   /// `Dyld Error Message:`.
   case dyldMessage
   /// `VM Region Info: text` or `VM Regions Near 0x1:`.
   case vmRegions(Bytes)
-  /// `Binary Images:`.
+  /// `Kernel Triage:` and other sections in which the system notes something; the heading of its remarks.
+  case remarks(String)
+  /// `Binary Images:`, also with a word in parentheses: reporters of jailbroken devices list packages apart.
   case images
   /// A section that holds nothing this model has room for.
   case other
@@ -34,8 +40,8 @@ enum SectionTitle {
   }
 
   private static let others = [
-    "Application Specific Signatures:", "External Modification", "Filtered syslog:", "Kernel Triage:",
-    "VM Region Summary:", "Error Formulating Crash Report:", "Extra Information:", "Stack Dump (",
+    "External Modification Warnings:", "Filtered syslog:", "VM Region Summary:",
+    "Error Formulating Crash Report:", "Extra Information:", "Stack Dump (",
     "Notable Addresses:", "System Profile:",
     "kernel messages:", "Model: ", "Backtrace not available", "Binary images description not available",
   ]
@@ -45,10 +51,21 @@ enum SectionTitle {
     case UInt8(ascii: "A"):
       if let rest = text.after("Application Specific Information:") { return .applicationInformation(rest) }
       if text.hasPrefix("Application Specific Backtrace") { return .applicationBacktrace }
+      if text.hasPrefix("Application Specific Signatures:") { return .remarks(SystemRemark.signatures) }
     case UInt8(ascii: "B"):
-      if text.hasPrefix("Binary Images:") || text.hasPrefix("Binary Images Description:") { return .images }
+      if isImageTitle(text) { return .images }
+    case UInt8(ascii: "C"):
+      if let queue = text.after("Crashed: ") { return .crashlytics(.crashed(queue: queue.string)) }
+    case UInt8(ascii: "F"):
+      if let name = text.after("Fatal Exception: ") { return .crashlytics(.exception(name: name.string)) }
     case UInt8(ascii: "D"):
       if text.hasPrefix("Dyld Error Message:") { return .dyldMessage }
+    case UInt8(ascii: "E"):
+      if text.hasPrefix("External Modification Summary:") {
+        return .remarks(SystemRemark.externalModification)
+      }
+    case UInt8(ascii: "K"):
+      if text.hasPrefix("Kernel Triage:") { return .remarks(SystemRemark.kernelTriage) }
     case UInt8(ascii: "L"):
       if text.hasPrefix("Last Exception Backtrace:") { return .exceptionBacktrace }
     case UInt8(ascii: "V"):
@@ -63,6 +80,14 @@ enum SectionTitle {
       return .reporterText
     }
     return others.contains { text.hasPrefix($0) } ? .other : nil
+  }
+}
+
+extension SectionTitle {
+  private static func isImageTitle(_ text: Bytes) -> Bool {
+    guard let rest = text.after("Binary Images") else { return false }
+    return rest.first == UInt8(ascii: ":") || rest.hasPrefix(" Description:")
+      || rest.hasPrefix(" (") && rest.hasSuffix("):")
   }
 }
 
@@ -90,8 +115,8 @@ struct ThreadTitle {
       return .registers(thread: index, flavor: flavor(rest))
     }
     if let rest = words.after("name:") { return .threadName(ThreadTitle(index: index, naming: rest)) }
-    if words.hasPrefix("instruction stream") { return .other }
-    for mark in ["Crashed", "Attributed"] {
+    if words.hasPrefix("instruction stream") { return .code(thread: index) }
+    for mark in ["Crashed", "Attributed", "(crashed)"] {
       guard let rest = words.after(mark) else { continue }
       var title = ThreadTitle(index: index, naming: rest)
       title.isCrashed = true
@@ -99,6 +124,11 @@ struct ThreadTitle {
     }
     // Prose can begin with 'Thread 3', too; a title goes on with a colon, with the queue, or not at all.
     guard words.isEmpty || tail.first == UInt8(ascii: ":") || words.hasPrefix("Dispatch queue:") else {
+      return nil
+    }
+    if tail.hasPrefix(": "), !tail.hasPrefix(":: "), let words = tail.after(": "),
+      Statement(threadStop: words) != nil
+    {
       return nil
     }
     return .thread(ThreadTitle(index: index, naming: tail))

@@ -8,6 +8,12 @@ struct TextDraft {
   /// Registers and the number of the thread they belong to; nil when the report doesn't say which.
   var states: [(thread: Int?, state: ThreadState)] = []
 
+  /// What lines without a place in the report's form say of the program's end.
+  private var statements: [Statement] = []
+  private static let mostStatements = 64
+  /// Code by the number of the thread that ran it.
+  var codes: [Int: CodeBytes] = [:]
+
   /// Whether the report says that nothing crashed: the main thread did not answer.
   var isDeadlock = false
 
@@ -15,6 +21,12 @@ struct TextDraft {
 
   mutating func note(_ line: Line, _ message: String) {
     report.notes.append(ReportNote(line: line.number, message: message))
+  }
+
+  /// Keeps what a line without a place in the report's form says, in case that the text turns out to be a report.
+  mutating func takeStatement(_ line: Line) {
+    guard statements.count < Self.mostStatements, let statement = Statement(line) else { return }
+    statements.append(statement)
   }
 
   /// Whether the part behind the header has begun.
@@ -26,7 +38,8 @@ struct TextDraft {
   var isReport: Bool {
     let header = report.header
     return report.exception != nil || report.termination != nil || !report.images.isEmpty || !states.isEmpty
-      || !report.lastExceptionBacktrace.isEmpty || report.threads.contains { !$0.frames.isEmpty }
+      || !report.lastExceptionBacktrace.isEmpty || report.uncaughtException != nil
+      || report.threads.contains { !$0.frames.isEmpty }
       || header.process != nil && (header.osVersion != nil || header.codeType != nil)
   }
 
@@ -47,6 +60,11 @@ struct TextDraft {
       report.threads[thread].queue = report.threads[thread].queue ?? trigger.queue
     }
     attachStates()
+    keepTrigger()
+    for statement in statements { report.take(statement) }
+    for index in report.threads.indices where !codes.isEmpty {
+      report.threads[index].code = codes[report.threads[index].index]
+    }
     report.locateFrames()
     report.kind = kind
     return report
@@ -70,9 +88,17 @@ struct TextDraft {
     }
   }
 
+  /// Keeps what the header says of the crashed thread where nothing else was left of any thread.
+  private mutating func keepTrigger() {
+    guard let trigger, trigger.name != nil || trigger.queue != nil, report.threads.isEmpty else { return }
+    let index = appendThreadWithoutFrames(trigger.index)
+    report.threads[index].isCrashed = true
+    (report.threads[index].name, report.threads[index].queue) = (trigger.name, trigger.queue)
+  }
+
   private mutating func appendThreadWithoutFrames(_ number: Int) -> Int {
     report.threads.append(ThreadRecord(index: number))
-    let message = "the report has registers of thread \(number), but no backtrace of it"
+    let message = "the report names thread \(number), but has no backtrace of it"
     report.notes.append(ReportNote(line: nil, message: message))
     return report.threads.count - 1
   }

@@ -79,6 +79,7 @@ struct TextReport {
       begin(IgnoredSection())
       draft.pendingName = title
     case .registers(let thread, let flavor): begin(RegisterSection(thread: thread, flavor: flavor))
+    case .code(let thread): begin(CodeSection(thread: thread))
     case .exceptionBacktrace: begin(BacktraceSection(owner: .exception))
     case .applicationBacktrace: begin(draft.beginApplicationBacktrace())
     case .applicationInformation(let text):
@@ -87,11 +88,22 @@ struct TextReport {
     case .reporterText:
       begin(FreeTextSection(.applicationInformation))
       section.read(line, into: &draft)
+    case .crashlytics(let title): beginCrashlytics(title)
     case .dyldMessage: begin(FreeTextSection(.terminationDetails))
     case .vmRegions(let text): begin(VMRegionSection(first: text))
+    case .remarks(let heading): begin(RemarkSection(heading: heading))
     case .images: begin(ImageSection())
     case .other: begin(IgnoredSection())
     }
+  }
+}
+
+extension TextReport {
+  /// A second exception is another report's.
+  private mutating func beginCrashlytics(_ title: CrashlyticsSection.Title) {
+    section.finish(&draft)
+    if case .exception = title, !draft.report.lastExceptionBacktrace.isEmpty { endReport() }
+    section = CrashlyticsSection(title, in: &draft)
   }
 }
 

@@ -12,6 +12,8 @@ struct BacktraceSection: SectionReader {
   let owner: Owner
   /// An address list `(0x1 0x2 …)` is open and goes on in the next line.
   private var isInList = false
+  /// The frames are numbered, so that a line without a number is none.
+  private var hasNumbers = false
   /// The last line that begins with a number, as far as it goes; a wrapped frame goes on in the next.
   private var last: WrappedLine?
 
@@ -25,6 +27,7 @@ struct BacktraceSection: SectionReader {
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
     if !isInList, let frame = FrameLine(line)?.frame {
+      hasNumbers = true
       noteLostFrame(in: &draft)
       last = WrappedLine(line: line, isFrame: true)
       draft.append(frame, to: owner)
@@ -38,14 +41,23 @@ struct BacktraceSection: SectionReader {
       if line.text.equals("...") {
         draft.note(line, "frames were left out here by whoever copied the report")
       } else if let first = line.text.first, first.isDigit {
+        hasNumbers = true
         last = WrappedLine(line: line, isFrame: false)
+      } else if !hasNumbers, let frame = LooseFrame(line), frame.isEvident {
+        draft.append(frame.frame, to: owner)
+      } else {
+        draft.takeStatement(line)
       }
     }
   }
 
   /// Joins a line to the frame it is the rest of; false when it isn't.
   private mutating func unwrap(_ line: Line, into draft: inout TextDraft) -> Bool {
-    guard var wrapped = last, wrapped.count < 4, !line.isBlank else { return false }
+    // Breakpad prints registers under a frame.
+    guard var wrapped = last, wrapped.count < 4, !line.isBlank, line.text.firstRange(of: " = 0x") == nil
+    else {
+      return false
+    }
     let before = wrapped.line.text
     wrapped.line = wrapped.line.joined(with: line)
     guard var frame = FrameLine(wrapped.line)?.frame else { return false }
@@ -90,8 +102,15 @@ struct BacktraceSection: SectionReader {
       ?? false
   }
 
+  /// A line with a number that no other line completed: copies can lack all addresses, and keep the names.
   private mutating func noteLostFrame(in draft: inout TextDraft) {
-    if let last, !last.isFrame { draft.note(last.line, "the frame has no address and was left out") }
+    if let last, !last.isFrame {
+      if let frame = LooseFrame(last.line)?.frame {
+        draft.append(frame, to: owner)
+      } else {
+        draft.note(last.line, "the frame has no address and was left out")
+      }
+    }
     last = nil
   }
 
@@ -143,7 +162,7 @@ extension TextDraft {
     return BacktraceSection(owner: .application(report.applicationSpecificBacktraces.count - 1))
   }
 
-  fileprivate mutating func append(_ frame: Frame, to owner: BacktraceSection.Owner) {
+  mutating func append(_ frame: Frame, to owner: BacktraceSection.Owner) {
     switch owner {
     case .thread(let index): report.threads[index].frames.append(frame)
     case .exception: report.lastExceptionBacktrace.append(frame)

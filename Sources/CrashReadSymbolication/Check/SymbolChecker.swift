@@ -86,7 +86,7 @@ private struct SymbolChecker {
   // MARK: Files
 
   private func identified(by id: ImageID, _ image: BinaryImage, _ index: Int) -> [CheckedFile] {
-    matcher.identified(by: id, image, true).prefix(Self.mostFiles).map { candidate in
+    matcher.identified(by: id, image).prefix(Self.mostFiles).map { candidate in
       var file = CheckedFile(candidate, .match)
       switch store.open(candidate) {
       case .failure(let error):

@@ -1,0 +1,213 @@
+internal import CrashReadCore
+internal import CrashReadInstructions
+internal import CrashReadReports
+
+/// Says what the instruction at the program counter was doing, and whether that fits what the report says.
+struct InstructionReading {
+  let code: CrashCode
+  let texts: Texts
+  /// The address that could not be reached; nil when no access to memory failed, or the report doesn't state it.
+  let fault: Fact<UInt64>?
+
+  /// Whether the program stopped itself, and no debug file names the check.
+  private let isUnnamedTrap: Bool
+
+  /// nil where the report quotes no code that can be read.
+  init?(_ report: CrashReport, _ facts: CrashFacts, _ texts: Texts) {
+    guard let code = facts.code else { return nil }
+    let isTrap = ["EXC_BREAKPOINT", "SIGTRAP"].contains { facts.has(.exception, $0) }
+    let names = facts.texts[.topFrame] ?? []
+    isUnnamedTrap = isTrap && !names.contains { $0.bytes.starts(with: Array("Swift runtime failure".utf8)) }
+    self.code = code
+    self.texts = texts
+    let isFetch = facts.has(.access, MemoryAccess.execute.rawValue)
+    fault = facts.isMemoryFault && !isFetch ? facts.faultAddress(report) : nil
+  }
+
+  /// The operand that reaches the fault address, else the first.
+  private var operand: MemoryOperand? {
+    guard let fault else { return nil }
+    let operands = code.current.memory
+    return operands.first { reaches(fault.value, $0) } ?? operands.first
+  }
+
+  var statement: InstructionStatement {
+    var statement = InstructionStatement(
+      thread: code.thread, address: code.current.address, bytes: code.bytes(of: code.current),
+      text: code.current.text ?? code.line(code.current))
+    statement.operand = operand.map(describe)
+    statement.origin = originStatement
+    statement.before = code.instructions[..<code.stop].map(code.line)
+    statement.after = code.instructions[(code.stop + 1)...].map(code.line)
+    return statement
+  }
+
+  private func describe(_ operand: MemoryOperand) -> OperandStatement {
+    OperandStatement(
+      text: operand.expression(in: code.set), address: operand.address(code.value),
+      size: operand.size > 0 ? operand.size : nil, access: operand.access.rawValue,
+      matchesFault: operand.address(code.value) == nil ? nil : fault.map { reaches($0.value, operand) })
+  }
+
+  /// Whether an address is among the bytes of an operand. The top byte can hold a tag, which the CPU passes over.
+  private func reaches(_ address: UInt64, _ operand: MemoryOperand) -> Bool {
+    guard let start = operand.address(code.value) else { return false }
+    let distance = (address &- start) & 0x00ff_ffff_ffff_ffff
+    return distance < UInt64(max(operand.size, 1))
+  }
+
+  /// Whether code, registers and fault address of the report can't be of the same moment.
+  var contradicts: Bool {
+    guard fault != nil, code.current.text != nil else { return false }
+    guard let operand else { return code.current.flow != .systemCall }
+    return operand.address(code.value) != nil && fault.map { !reaches($0.value, operand) } ?? false
+  }
+}
+
+// MARK: - Words
+
+extension InstructionReading {
+  /// What the instruction says of the fault; nil when nothing.
+  var finding: Finding? {
+    guard let fault else { return nil }
+    if contradicts {
+      return sentence(
+        "contradiction", ["instruction": code.current.text ?? "", "fault": hexadecimal(fault.value)],
+        [code.evidence, fault.evidence] + registers.compactMap(code.evidence(of:)))
+    }
+    guard let operand, operand.address(code.value) != nil else { return nil }
+    var values = ["expression": operand.expression(in: code.set)]
+    values["size"] = size(operand)
+    if let culprit, let value = code.value(of: culprit) {
+      values["register"] = code.set.name(of: culprit)
+      values["value"] = hexadecimal(value)
+    }
+    return sentence(
+      operand.access.rawValue, values, [code.evidence] + registers.compactMap(code.evidence(of:)))
+  }
+
+  private func size(_ operand: MemoryOperand) -> String? {
+    let key = operand.size == 1 ? "byte" : "bytes"
+    return operand.size > 0 ? texts.code[key]?.filled(with: ["count": String(operand.size)]) : nil
+  }
+
+  /// The registers that the operand's address is made of.
+  private var registers: [MachineRegister] {
+    [operand?.base, operand?.index?.register].compactMap(\.self)
+  }
+
+  private func sentence(_ key: String, _ values: [String: String], _ evidence: [Evidence]) -> Finding? {
+    texts.code[key].map {
+      Finding(rule: "instruction", text: $0.filled(with: values), confidence: .certain, evidence: evidence)
+    }
+  }
+}
+
+// MARK: - Trap
+
+extension InstructionReading {
+  /// Which checks lead to the trap at the program counter; nil where none of them is among the instructions.
+  ///
+  /// `brk #1` is what compilers emit to stop a program; other numbers say themselves what they are for.
+  var trapFinding: Finding? {
+    guard isUnnamedTrap, code.current.flow == .trap(.breakpoint(1)) else { return nil }
+    let found = TrapSearch(instructions: code.instructions, trap: code.stop).checks
+    let kinds = TrapCheck.allCases.filter { kind in found.contains { $0.check == kind } }
+    guard !kinds.isEmpty, kinds != [.condition] else { return nil }
+    let words = kinds.compactMap { texts.code["check-" + $0.rawValue]?.filled(with: [:]) }
+    let evidence = found.map { Evidence(.code(thread: code.thread), code.line(code.instructions[$0.branch])) }
+    return texts.code[kinds.count == 1 ? "trap" : "traps"].map {
+      Finding(
+        rule: "trap-check", text: $0.filled(with: ["check": words.joined(separator: "; ")]),
+        confidence: kinds.count == 1 ? .likely : .hint, evidence: Array(evidence.prefix(4)))
+    }
+  }
+}
+
+// MARK: - Origin
+
+extension InstructionReading {
+  /// The register that makes the address a bad one; nil when that can't be told.
+  ///
+  /// It is the base, unless that can be a place in memory and the index leads far away from it.
+  private var culprit: MachineRegister? {
+    guard let operand, !contradicts, let base = operand.base, let value = code.value(of: base) else {
+      return nil
+    }
+    if let index = operand.index, let count = code.value(of: index.register) {
+      let distance = Int64(bitPattern: index.scaled(count))
+      if value >> 32 != 0, value >> 47 == 0, distance.magnitude > Self.farthestElement {
+        return index.register
+      }
+    }
+    return base == .stackPointer || base == .framePointer ? nil : base
+  }
+
+  /// An index that leads farther than this is likely to be wrong itself.
+  private static let farthestElement: UInt64 = 1 << 20
+
+  private var origin: (register: MachineRegister, origin: ValueOrigin)? {
+    guard let culprit else { return nil }
+    let search = OriginSearch(instructions: code.instructions, entry: code.entry, set: code.set)
+    return (culprit, search.origin(of: culprit, before: code.stop))
+  }
+
+  private var originStatement: OriginStatement? {
+    origin.flatMap { register, origin in
+      originText(register, origin).map { OriginStatement(kind: origin.kind, text: $0, variable: nil) }
+    }
+  }
+
+  private func originText(_ register: MachineRegister, _ origin: ValueOrigin) -> String? {
+    var values = ["register": code.set.name(of: register)]
+    switch origin {
+    case .argument(let source): values["number"] = source.number < 8 ? String(source.number + 1) : nil
+    case .load(let index, let offset):
+      guard var operand = code.instructions[index].memory.first else { return nil }
+      operand.displacement &+= offset
+      values["place"] = operand.expression(in: code.set)
+      values["at"] = hexadecimal(code.instructions[index].address)
+    case .call(let index): values["at"] = hexadecimal(code.instructions[index].address)
+    case .constant(let value): values["value"] = hexadecimal(value)
+    case .unknown: break
+    }
+    return texts.code["from-" + origin.kind.rawValue]?.filled(with: values)
+  }
+
+  /// Where the bad value came from, as a statement of its own: other code can jump in between what the report quotes.
+  var originFinding: Finding? {
+    guard let (register, origin) = origin, origin != .unknown, let text = originText(register, origin) else {
+      return nil
+    }
+    var evidence = [code.evidence]
+    if case .load(let index, _) = origin { evidence[0].quote = code.line(code.instructions[index]) }
+    if case .call(let index) = origin { evidence[0].quote = code.line(code.instructions[index]) }
+    return Finding(rule: "instruction-origin", text: text, confidence: .likely, evidence: evidence)
+  }
+}
+
+extension ValueOrigin {
+  var kind: OriginStatement.Kind {
+    switch self {
+    case .argument: .argument
+    case .load: .load
+    case .call: .call
+    case .constant: .constant
+    case .unknown: .unknown
+    }
+  }
+}
+
+extension MemoryOperand {
+  /// How the address is computed, in the CPU's names: `x8 + x25 × 8`, `sp - 0x10`.
+  func expression(in set: InstructionSet) -> String {
+    var text = base.map(set.name(of:)) ?? ""
+    if let index {
+      let name = set.name(of: index.register)
+      text += (text.isEmpty ? "" : " + ") + (index.shift == 0 ? name : "\(name) × \(1 << index.shift)")
+    }
+    if text.isEmpty { return hexadecimal(UInt64(bitPattern: displacement)) }
+    guard displacement != 0 else { return text }
+    return text + (displacement < 0 ? " - " : " + ") + hexadecimal(UInt64(displacement.magnitude))
+  }
+}

@@ -1,0 +1,48 @@
+/// The instruction at which the crashed thread stopped, and what it says of the fault.
+public struct InstructionStatement: Sendable, Hashable {
+  /// The thread, as an index into the report's threads.
+  public var thread: Int
+  /// Where it lies: the program counter.
+  public var address: UInt64
+  /// Its bytes, as the report quotes them.
+  public var bytes: [UInt8]
+  /// As a disassembler prints it.
+  public var text: String
+  /// The memory it was to reach; nil when it reaches none, or nothing failed there.
+  public var operand: OperandStatement?
+  /// Where the value comes from that makes the operand's address bad; nil when nothing is known of it.
+  public var origin: OriginStatement?
+  /// The instructions before it that the report quotes, each with its address.
+  public var before: [String] = []
+  /// Those behind it.
+  public var after: [String] = []
+}
+
+/// The memory that an instruction was to reach.
+public struct OperandStatement: Sendable, Hashable {
+  /// How the address is computed: `x8 + x25 × 8`.
+  public var text: String
+  /// The address by the registers; nil when one of them isn't stated.
+  public var address: UInt64?
+  /// How many bytes; nil when that isn't known.
+  public var size: Int?
+  /// `read`, `write` or `readWrite`.
+  public var access: String
+  /// Whether that is where the report says the access failed; nil when one of the addresses isn't known.
+  public var matchesFault: Bool?
+}
+
+/// Where a value comes from.
+public struct OriginStatement: Sendable, Hashable {
+  /// Raw values are those of the JSON output.
+  public enum Kind: String, Sendable, Hashable {
+    case argument, load, call, constant, unknown
+  }
+
+  /// How it got there.
+  public var kind: Kind
+  /// In words.
+  public var text: String
+  /// The variable that lives there, by a debug file.
+  public var variable: String?
+}

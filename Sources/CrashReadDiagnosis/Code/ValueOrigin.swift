@@ -1,0 +1,101 @@
+internal import CrashReadInstructions
+
+/// Where a register's value comes from, as far as the instructions before prove it.
+enum ValueOrigin: Equatable {
+  /// The function got it, and hasn't written the register since.
+  case argument(MachineRegister)
+  /// It was loaded by an instruction, which is given as an index.
+  case load(Int, offset: Int64)
+  /// It is what a call returned; the call as an index.
+  case call(Int)
+  case constant(UInt64)
+  case unknown
+}
+
+/// Walks back from an instruction over code that runs straight on.
+struct OriginSearch {
+  let instructions: [Instruction]
+  /// Where the function begins, as an index; nil when that isn't among the instructions.
+  let entry: Int?
+  let set: InstructionSet
+
+  /// What a register held when an instruction was about to run.
+  func origin(of register: MachineRegister, before index: Int) -> ValueOrigin {
+    var register = register
+    var position = index
+    while position > entry ?? 0 {
+      // Two ways lead here, and the other one may have brought another value.
+      guard !isJumpedTo(position) else { return .unknown }
+      position -= 1
+      let instruction = instructions[position]
+      if instruction.flow.isEnd { return .unknown }
+      switch step(over: instruction, at: position, register) {
+      case .same: continue
+      case .copy(let source): register = source
+      case .found(let origin): return origin
+      }
+    }
+    return position == entry && !isJumpedTo(position) && set.isArgument(register)
+      ? .argument(register) : .unknown
+  }
+
+  private enum Step {
+    case same
+    case copy(MachineRegister)
+    case found(ValueOrigin)
+  }
+
+  private func step(over instruction: Instruction, at position: Int, _ register: MachineRegister) -> Step {
+    switch instruction.flow {
+    case .call, .indirectCall:
+      if register == set.result { return .found(.call(position)) }
+      if set.callerSaved.contains(register) { return .found(.unknown) }
+    case .systemCall: return set.callerSaved.contains(register) ? .found(.unknown) : .same
+    default: break
+    }
+    guard instruction.written.contains(register) else { return .same }
+    switch instruction.effect {
+    case .copy(register, let source): return .copy(source)
+    case .authenticate(register): return .same
+    case .constant(register, let value): return .found(.constant(value))
+    case .load(let registers):
+      let loaded = registers.first { $0.register == register }
+      return .found(loaded.map { .load(position, offset: $0.offset) } ?? .unknown)
+    default: return .found(.unknown)
+    }
+  }
+
+  /// Whether an instruction that is known jumps there, other than by falling through.
+  private func isJumpedTo(_ index: Int) -> Bool {
+    let target = instructions[index].address
+    return instructions.contains { instruction in
+      switch instruction.flow {
+      case .jump(target), .branch(target, _): true
+      default: false
+      }
+    }
+  }
+}
+
+extension InstructionSet {
+  /// The register that a function's result is in.
+  var result: MachineRegister {
+    switch self {
+    case .arm64: MachineRegister(0)
+    }
+  }
+
+  /// What a function may change.
+  var callerSaved: RegisterSet {
+    switch self {
+    case .arm64: .arm64CallerSaved
+    }
+  }
+
+  /// Whether a function gets an argument there: on arm64 x0 to x7, where a result is to be put, and Swift's `self`.
+  func isArgument(_ register: MachineRegister) -> Bool {
+    switch self {
+    case .arm64: register.number <= 8 || register.number == 20
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import CrashReadCore
+
+/// Reads parts of an .ips body that stand in other text, or begin or end in the middle of it.
+///
+/// Whole values are read as JSON. A bracket that closes what was opened before the text began tells what the values
+/// before it were: members of an object, or elements of an array, which its elements name.
+struct IPSFragment {
+  private static let mostBytes = 1 << 22
+  /// What an .ips body alone has.
+  private static let marks = [
+    "\"imageOffset\"", "\"faultingThread\"", "\"exception\"", "\"termination\"", "\"threads\"", "\"asi\"",
+    "\"lastExceptionBacktrace\"", "\"usedImages\"",
+  ]
+
+  private var members: [(name: String, value: JSONValue)] = []
+  private var elements: [JSONValue] = []
+
+  /// The report that the parts in a text make; nil when there are none.
+  static func report(in bytes: Bytes) -> CrashReport? {
+    guard bytes.count <= mostBytes, marks.contains(where: { bytes.firstRange(of: $0) != nil }) else {
+      return nil
+    }
+    var fragment = IPSFragment()
+    fragment.read(bytes)
+    let body = fragment.body
+    guard
+      body["exception"]["type"].string != nil || body["termination"]["namespace"].string != nil
+        || !body["threads"].elements.isEmpty
+        || !body["lastExceptionBacktrace"].elements.isEmpty
+    else { return nil }
+    var report = IPSReport.read(header: body, body: body)
+    if report.kind == .other { report.kind = .crash }
+    report.notes.append(ReportNote(line: nil, message: "the text holds parts of an .ips file"))
+    return report
+  }
+
+  private mutating func read(_ bytes: Bytes) {
+    var position = bytes.startIndex
+    while position < bytes.endIndex {
+      switch bytes[position] {
+      case UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["):
+        position = readValue(bytes[position...])
+      case UInt8(ascii: "}"):
+        closeObject()
+        position += 1
+      case UInt8(ascii: "]"):
+        closeArray()
+        position += 1
+      default: position += 1
+      }
+    }
+  }
+
+  /// Reads a member or an element, as far as it goes; says where to go on.
+  private mutating func readValue(_ bytes: Bytes) -> Int {
+    var reader = JSONReader(bytes)
+    let value = reader.readValue()
+    guard case .string(let name)? = value else {
+      if let value { elements.append(value) }
+      return max(reader.position, bytes.startIndex + 1)
+    }
+    let rest = bytes[reader.position...].drop(while: \.isWhitespace)
+    guard rest.first == UInt8(ascii: ":") else { return reader.position }
+    var inner = JSONReader(rest.dropFirst())
+    if let value = inner.readValue() { members.append((name, value)) }
+    return max(inner.position, rest.startIndex + 1)
+  }
+
+  private mutating func closeObject() {
+    guard !members.isEmpty else { return }
+    elements = [.object(members)]
+    members = []
+  }
+
+  private mutating func closeArray() {
+    guard let name = Self.name(of: elements) else { return }
+    members.append((name, .array(elements.filter(\.isObject))))
+    elements = []
+  }
+
+  /// What an array is called whose name stood before the text.
+  private static func name(of elements: [JSONValue]) -> String? {
+    if elements.contains(where: { !$0["imageOffset"].isNull }) { return "frames" }
+    if elements.contains(where: { !$0["frames"].isNull }) { return "threads" }
+    return elements.contains { !$0["uuid"].isNull && !$0["base"].isNull } ? "usedImages" : nil
+  }
+
+  /// The body that the parts belong to: of what stands there twice, the first.
+  private var body: JSONValue {
+    var rest = self
+    if !rest.elements.isEmpty, Self.name(of: rest.elements) != nil { rest.closeArray() }
+    var all = rest.members
+    for element in rest.elements { all += element.members }
+    let document = JSONValue.object(all)
+    guard document["threads"].isNull, !document["frames"].isNull else { return document }
+    let thread = JSONValue.object(
+      all.filter { Self.ofThread.contains($0.name) } + [("triggered", .bool(true))])
+    return .object(all + [("threads", .array([thread]))])
+  }
+
+  private static let ofThread: Set = ["frames", "queue", "name", "id", "threadState"]
+}

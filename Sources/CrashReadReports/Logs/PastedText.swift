@@ -1,0 +1,259 @@
+internal import CrashReadCore
+
+/// Finds what a program's end left in text that is no report: a debugger's backtrace, lines of a console or of a web
+/// page, a few frames with the exception's name.
+///
+/// It is asked last, when nothing that has a form of its own was found, or what was found lacks frames or words.
+struct PastedText {
+  /// Longer text is a log, and has reports in it or none.
+  private static let mostBytes = 1 << 18
+  private static let mostFrames = 2048
+
+  private var report = CrashReport(format: .callStackSymbols)
+  /// A frame among other text needs a second one, or a message, to be believed.
+  private var evidentFrames = 0
+  private var hasStatement = false
+  /// The stack is summed up with arrows, in either direction.
+  private var isChain = false
+  /// How many lines may still belong to the reason of an exception whose name stood alone.
+  private var reasonLines = 0
+  private static let mostReasonLines = 6
+  private var title: (number: Int, name: Bytes)?
+  /// The line before, which is a function's where a Go program prints the place below it.
+  private var previous: Bytes = []
+
+  /// Reads a text; nil when it tells of no program's end.
+  static func report(in bytes: Bytes) -> CrashReport? {
+    let text = bytes.prefix(mostBytes)
+    guard !text.contains(0) else { return nil }
+    var reader = PastedText()
+    for line in LineCursor(text) where !line.isBlank { reader.read(line.withoutEscapeSequences) }
+    return reader.finished(text)
+  }
+
+  private mutating func read(_ line: Line) {
+    defer { previous = line.text }
+    if let begun = Self.threadTitle(line.text) { title = begun }
+    if readPlace(line.text) || readGoPlace(line.text, line.number) || readChain(line) { return }
+    // A frame's number comes first, and a method's sign; other lines are read as what they say.
+    let mayBeFrame = line.text.first.map { $0.isDigit || "#-+*".utf8.contains($0) } ?? false
+    if !mayBeFrame, let statement = Statement(line) {
+      take(statement)
+    } else if let loose = LooseFrame(line) {
+      append(loose)
+    } else if let statement = Statement(line) {
+      take(statement)
+    } else if reasonLines > 0 {
+      readReason(line)
+      return
+    }
+    if report.uncaughtException?.reason != nil { reasonLines = 0 }
+  }
+
+  /// A reason can stand below the exception's name.
+  private mutating func readReason(_ line: Line) {
+    reasonLines -= 1
+    let before = report.uncaughtException?.reason.map { $0 + "\n" } ?? ""
+    report.uncaughtException?.reason = before + line.text.string
+  }
+
+  private mutating func take(_ statement: Statement) {
+    hasStatement = true
+    if case .exception(_, nil) = statement { reasonLines = Self.mostReasonLines }
+    report.take(statement)
+  }
+
+  /// Reads `f → g → abort()`, also with one arrow a line, as people sum up a stack.
+  private mutating func readChain(_ line: Line) -> Bool {
+    var names = Self.split(line.text, at: "→ ")
+    // Columns make it a frame with an arrow in a remark.
+    if names[0].firstRange(of: "  ") != nil { return false }
+    if names.count < 2 {
+      // Swift's function types have this arrow, too.
+      names = Self.split(line.text, at: " -> ")
+      guard names.count > 2, !names.contains(where: { $0.isEmpty || $0.contains(0x20) }) else { return false }
+    }
+    for name in names where !name.isEmpty {
+      let text = (name.firstRange(of: " // ").map { name[..<$0.lowerBound] } ?? name).trimmed
+      let loose = LooseFrame(line.with(text: text))
+      var frame = loose?.frame ?? FrameLine.frame(address: nil, tail: text)
+      frame.line = line.number
+      append(LooseFrame(frame, isEvident: loose?.isEvident ?? false))
+    }
+    isChain = true
+    return true
+  }
+
+  private static func split(_ text: Bytes, at mark: String) -> [Bytes] {
+    var rest = text
+    var parts: [Bytes] = []
+    while let found = rest.firstRange(of: mark) {
+      parts.append(rest[..<found.lowerBound].trimmed)
+      rest = rest[found.upperBound...]
+    }
+    return parts + [rest.trimmed]
+  }
+
+  /// Rust writes the place of a frame into a line of its own: `at /rustc/4d91/library/std/src/panicking.rs:66:9`.
+  private mutating func readPlace(_ text: Bytes) -> Bool {
+    guard let place = text.after("at "), !place.contains(0x20), let thread = report.threads.indices.last,
+      let frame = report.threads[thread].frames.indices.last,
+      report.threads[thread].frames[frame].reportedFile == nil
+    else { return false }
+    let parts = place.split(separator: UInt8(ascii: ":"))
+    guard parts.count > 1, let number = parts[1].decimalValue else { return false }
+    report.threads[thread].frames[frame].reportedFile = parts[0].string
+    report.threads[thread].frames[frame].reportedLine = Int(exactly: number)
+    return true
+  }
+
+  /// Go prints `runtime.cgocall(0x1056, 0x14)` and, in the next line, `/usr/local/go/src/runtime/cgocall.go:157 +0x44`.
+  private mutating func readGoPlace(_ text: Bytes, _ number: Int) -> Bool {
+    guard text.first == UInt8(ascii: "/"), let mark = text.firstRange(of: ".go:"),
+      let open = previous.lastIndex(of: UInt8(ascii: "(")), open > previous.startIndex,
+      previous.contains(UInt8(ascii: "."))
+    else { return false }
+    var frame = Frame(kind: .returnAddress, address: nil)
+    frame.reportedSymbol = previous[..<open].string
+    frame.reportedFile = text[..<(mark.upperBound - 1)].string
+    frame.reportedLine = text[mark.upperBound...].prefix { $0.isDigit }.decimalValue.flatMap {
+      Int(exactly: $0)
+    }
+    frame.line = number
+    append(LooseFrame(frame, isEvident: true))
+    return true
+  }
+
+  /// Reads `* thread #3, queue = 'com.apple.main-thread', stop reason = …` of LLDB.
+  private static func threadTitle(_ text: Bytes) -> (Int, Bytes)? {
+    guard let rest = (text.after("* ") ?? text).after("thread #") else { return nil }
+    let digits = rest.prefix { $0.isDigit }
+    return digits.decimalValue.flatMap { Int(exactly: $0) }.map { ($0, rest[digits.endIndex...]) }
+  }
+
+  /// Each list begins with a number that isn't higher than the last.
+  private mutating func append(_ loose: LooseFrame) {
+    let last = report.threads.last?.frames.last?.number
+    if report.threads.isEmpty || title != nil
+      || last.flatMap({ old in loose.frame.number.map { $0 <= old } }) ?? false
+    {
+      beginThread()
+    }
+    guard let thread = report.threads.indices.last, report.threads[thread].frames.count < Self.mostFrames
+    else { return }
+    if loose.isEvident { evidentFrames += 1 }
+    if loose.frame.reportedSymbol?.hasPrefix("Swift runtime failure: ") == true { hasStatement = true }
+    report.threads[thread].frames.append(loose.frame)
+  }
+
+  /// The first list is the one that shows the end: debuggers print the stopped thread first.
+  private mutating func beginThread() {
+    guard report.threads.count < 256 else { return }
+    var thread = ThreadRecord(index: report.threads.count)
+    if let title {
+      thread.index = title.number
+      thread.queue = Self.quoted("queue = '", in: title.name)
+      thread.name = Self.quoted("name = '", in: title.name)
+    }
+    thread.isCrashed = report.threads.isEmpty
+    report.threads.append(thread)
+    title = nil
+  }
+
+  private static func quoted(_ mark: String, in text: Bytes) -> String? {
+    guard let start = text.firstRange(of: mark) else { return nil }
+    return text[start.upperBound...].split(at: UInt8(ascii: "'"))?.before.nonEmptyString
+  }
+
+  private mutating func finished(_ text: Bytes) -> CrashReport? {
+    if evidentFrames < 2, !hasStatement { return nil }
+    for thread in report.threads.indices {
+      report.threads[thread].frames.leaveOutHandler()
+      report.threads[thread].frames.takeOffUnderscores()
+      if isChain { report.threads[thread].frames.putInnermostFirst() }
+    }
+    if report.threads.isEmpty {
+      for stack in ManagedStack.backtraces(in: text.string) {
+        report.applicationSpecificBacktraces.append(stack)
+      }
+    }
+    if report.uncaughtException != nil { report.format = .nsException }
+    report.locateFrames(statesKinds: true)
+    return report
+  }
+}
+
+extension [Frame] {
+  /// Deeper than this the trampoline isn't the printing handler's.
+  private static let deepestHandler = 6
+
+  /// Leaves out the signal handler that printed the stack, down to the kernel's trampoline.
+  fileprivate mutating func leaveOutHandler() {
+    guard
+      let trampoline = prefix(Self.deepestHandler).firstIndex(where: { $0.reportedSymbol == "_sigtramp" }),
+      trampoline + 1 < count
+    else { return }
+    removeFirst(trampoline + 1)
+  }
+
+  /// Some reporters print the linker's names: C's have one underscore more there.
+  fileprivate mutating func takeOffUnderscores() {
+    let marks: Set = [
+      "___exceptionPreprocess", "_objc_exception_throw", "_mach_msg_trap", "_UIApplicationMain",
+    ]
+    guard contains(where: { $0.reportedSymbol.map(marks.contains) ?? false }) else { return }
+    for index in indices where self[index].reportedSymbol?.hasPrefix("_") == true {
+      self[index].reportedSymbol?.removeFirst()
+    }
+  }
+
+  /// Who sums up a stack begins at either end; the innermost function is one that stops programs.
+  fileprivate mutating func putInnermostFirst() {
+    let stops = ["abort", "throw", "raise", "kill", "trap", "fatal", "assert", "terminate"]
+    let stopsProgram = { (frame: Frame) in
+      stops.contains { (frame.reportedSymbol ?? "").lowercased().contains($0) }
+    }
+    if let last, stopsProgram(last), let first, !stopsProgram(first) { reverse() }
+  }
+}
+
+extension CrashReport {
+  /// Adds from the text around it what a report lacks.
+  fileprivate mutating func complete(fromPasted other: CrashReport) {
+    if hasNoFrames, !other.hasNoFrames {
+      threads = other.threads
+      lastExceptionBacktrace = other.lastExceptionBacktrace
+      images += images.isEmpty ? other.images : []
+      crashedThread = other.crashedThread
+    }
+    exception = exception ?? other.exception
+    termination = termination ?? other.termination
+    uncaughtException = uncaughtException ?? other.uncaughtException
+    if applicationSpecificInformation.isEmpty {
+      applicationSpecificInformation = other.applicationSpecificInformation
+    }
+  }
+
+  fileprivate var hasNoFrames: Bool {
+    lastExceptionBacktrace.isEmpty && applicationSpecificBacktraces.isEmpty
+      && threads.allSatisfy(\.frames.isEmpty)
+  }
+
+  fileprivate var hasNoWords: Bool {
+    exception == nil && termination == nil && uncaughtException == nil
+      && applicationSpecificInformation.isEmpty
+  }
+}
+
+extension [CrashReport] {
+  /// The reports, or what an input without any tells of a crash; a lone report is completed by the text around it.
+  func completed(from bytes: Bytes) -> [CrashReport] {
+    guard count < 2, first.map({ $0.kind == .crash && ($0.hasNoFrames || $0.hasNoWords) }) ?? true else {
+      return self
+    }
+    let found = [IPSFragment.report(in: bytes), PastedText.report(in: bytes)].compactMap(\.self)
+    guard var report = first ?? found.first else { return self }
+    for other in found { report.complete(fromPasted: other) }
+    return [report]
+  }
+}

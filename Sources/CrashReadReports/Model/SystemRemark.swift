@@ -1,0 +1,35 @@
+/// What the system noted of the process or the device beside the crash.
+public struct SystemRemark: Sendable, Hashable {
+  /// What it is about, under the heading of text reports: `Kernel Triage`.
+  public var heading: String
+  /// What was noted, in one line.
+  public var text: String
+
+  /// Puts a note under its heading.
+  public init(heading: String, text: String) {
+    self.heading = heading
+    self.text = text
+  }
+}
+
+extension SystemRemark {
+  static let kernelTriage = "Kernel Triage"
+  static let externalModification = "External Modification Summary"
+  static let signatures = "Application Specific Signatures"
+  static let role = "Role"
+  static let dataProtection = "Data Protection"
+  static let thermalPressure = "Thermal Pressure"
+  static let fault = "os_fault"
+
+  /// As many as a report can need: the kernel repeats its own by the dozen.
+  static let most = 64
+}
+
+extension CrashReport {
+  /// Adds a note, unless it is there already.
+  mutating func addRemark(_ heading: String, _ text: String?) {
+    guard let text, !text.isEmpty, systemRemarks.count < SystemRemark.most else { return }
+    let remark = SystemRemark(heading: heading, text: text)
+    if !systemRemarks.contains(remark) { systemRemarks.append(remark) }
+  }
+}

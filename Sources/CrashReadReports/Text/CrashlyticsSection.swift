@@ -1,0 +1,99 @@
+internal import CrashReadCore
+
+/// Frames as Crashlytics shows and exports them, under `Fatal Exception: NAME` or `Crashed: QUEUE`.
+///
+/// The reason stands between title and frames. Further threads follow, each headed by its queue or by `Thread`, and
+/// begin with frame 0. What stands in an address's place is, in all but old ones, the distance from the image's start.
+struct CrashlyticsSection: SectionReader {
+  /// What the title says.
+  enum Title {
+    case exception(name: String)
+    case crashed(queue: String)
+  }
+
+  private var owner: BacktraceSection.Owner
+  private var hasFrames = false
+  private var isException: Bool
+  /// What heads the next thread.
+  private var next = ""
+
+  /// Below this no program of 64 bits has code: the number is a distance.
+  private static let lowestAddress: UInt64 = 0x1_0000_0000
+
+  init(_ title: Title, in draft: inout TextDraft) {
+    switch title {
+    case .exception(let name):
+      draft.report.take(.exception(name: name, reason: nil))
+      owner = .exception
+      isException = true
+    case .crashed(let queue):
+      // The title can stand twice: once over what was raised, once over the frames.
+      if draft.report.threads.last?.isCrashed != true || draft.report.threads.last?.frames.isEmpty == false {
+        draft.addThread(queue, isCrashed: true)
+      }
+      owner = .thread(draft.report.threads.count - 1)
+      isException = false
+    }
+  }
+
+  mutating func read(_ line: Line, into draft: inout TextDraft) {
+    guard !line.isBlank else { return }
+    guard let first = line.text.first, first.isDigit, let loose = LooseFrame(line), loose.frame.number != nil
+    else {
+      return readText(line, into: &draft)
+    }
+    if hasFrames, loose.frame.number == 0 {
+      draft.addThread(next, isCrashed: false)
+      owner = .thread(draft.report.threads.count - 1)
+    }
+    hasFrames = true
+    next = ""
+    draft.append(Self.located(loose.frame), to: owner)
+  }
+
+  /// A reason stands over the frames, the next thread's title under them.
+  private mutating func readText(_ line: Line, into draft: inout TextDraft) {
+    if hasFrames {
+      next = line.text.string
+      draft.takeStatement(line)
+    } else if isException {
+      let before = draft.report.uncaughtException?.reason.map { $0 + "\n" } ?? ""
+      draft.report.uncaughtException?.reason = before + line.text.string
+    } else {
+      draft.takeStatement(line)
+    }
+  }
+
+  mutating func finish(_ draft: inout TextDraft) {}
+
+  private static func located(_ source: Frame) -> Frame {
+    var frame = source
+    if let number = frame.address?.rawValue, number < lowestAddress {
+      frame.imageOffset = ImageOffset(number)
+      frame.address = nil
+    }
+    return frame
+  }
+
+  /// Reads `# Version: 1.2 (3)` and its like, which stand over the frames.
+  static func readHeader(_ key: String, _ value: Bytes, into header: inout ReportHeader) {
+    switch key {
+    case "Application": header.bundleID = header.bundleID ?? value.nonEmptyString
+    case "Version": header.version = header.version ?? value.nonEmptyString
+    case "OS Version", "OS": header.osVersion = header.osVersion ?? value.nonEmptyString
+    case "Device": header.hardwareModel = header.hardwareModel ?? value.nonEmptyString
+    case "Date": header.date = header.date ?? value.nonEmptyString
+    default: break
+    }
+  }
+}
+
+extension TextDraft {
+  /// Begins a thread of which the report says only what it is called.
+  fileprivate mutating func addThread(_ name: String, isCrashed: Bool) {
+    var thread = ThreadRecord(index: report.threads.count)
+    thread.isCrashed = isCrashed
+    if !name.isEmpty, name != "Thread" { thread.queue = name }
+    report.threads.append(thread)
+  }
+}

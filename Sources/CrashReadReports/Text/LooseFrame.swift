@@ -1,0 +1,283 @@
+internal import CrashReadCore
+
+/// Reads one line of a backtrace in the forms that debuggers print and people paste, with or without an address.
+///
+/// `FrameLine` reads the reports' own form. Here a name is enough: `0 CoreFoundation __exceptionPreprocess + 164`,
+/// `frame #1: 0x104 Lib`f + 12 at F.swift:3:4` (LLDB), `#0 0x104 in f () at F.swift:12` (Xcode, GDB),
+/// `at f (F.swift:12)` (Sentry), `-[Cart remove:] + 12`.
+struct LooseFrame {
+  private(set) var frame: Frame
+  /// Whether the line can hardly be anything else, even among other text.
+  private(set) var isEvident: Bool
+
+  private struct Parts {
+    var number: Int?
+    var image: Bytes?
+    var address: UInt64?
+    var tail: Bytes
+  }
+
+  /// Reads a line; nil when it isn't a frame.
+  init?(_ line: Line) {
+    var text = line.text
+    for mark in ["* ", "-> "] { text = text.after(mark)?.trimmedStart ?? text }
+    // An element of a list in JSON, and a row of a table.
+    if let inside = text.after("\"") { text = inside.prefix { $0 != UInt8(ascii: "\"") } }
+    if text.firstRange(of: " | ") != nil { text = Self.withoutBars(text) }
+    if let words = text.after("Thread "), let said = words.firstRange(of: ": Swift runtime failure: ") {
+      text = words[(said.lowerBound + 2)...]
+    }
+    guard
+      let parts = Self.debugger(text) ?? Self.boost(text) ?? Self.called(text) ?? Self.numbered(text)
+        ?? Self.bare(text)
+    else {
+      return nil
+    }
+    let (tail, place) = Self.splitPlace(parts.tail)
+    frame = FrameLine.frame(address: parts.address, tail: Self.separated(tail))
+    frame.number = parts.number
+    frame.imageName = parts.image.flatMap(FrameLine.imageName)
+    frame.line = line.number
+    if let place { (frame.reportedFile, frame.reportedLine) = place }
+    isEvident = parts.address != nil || Self.isEvident(parts.image, frame)
+    guard isEvident || Self.isName(frame), frame.reportedSymbol != nil || frame.imageName != nil else {
+      return nil
+    }
+  }
+
+  /// A frame that another form of text has.
+  init(_ frame: Frame, isEvident: Bool) {
+    self.frame = frame
+    self.isEvident = isEvident
+  }
+
+  // MARK: - Forms
+
+  private static func debugger(_ text: Bytes) -> Parts? {
+    guard let rest = text.after("frame #") ?? text.after("#"), let number = leadingNumber(rest) else {
+      return nil
+    }
+    var tail = (number.rest.after(":") ?? number.rest).trimmedStart
+    if tail.firstRange(of: "(package:") != nil || tail.firstRange(of: "(dart:") != nil { return nil }
+    var parts = Parts(number: number.value, tail: tail)
+    if let (word, after) = tail.firstWord(), let address = word.addressValue {
+      parts.address = address
+      tail = after.trimmedStart
+    }
+    tail = tail.after("in ") ?? tail
+    if let (image, name) = tail.split(at: UInt8(ascii: "`")), !image.contains(0x20) {
+      parts.image = image
+      tail = name
+    }
+    parts.tail = (tail.before(" ()") ?? tail).trimmed
+    return parts.tail.isEmpty ? nil : parts
+  }
+
+  /// `12# function in /path/of/image` of Boost.Stacktrace.
+  private static func boost(_ text: Bytes) -> Parts? {
+    guard let number = leadingNumber(text), let rest = number.rest.after("# "),
+      let mark = rest.firstRange(of: " in /") ?? rest.firstRange(of: " in ")
+    else { return nil }
+    let path = rest[mark.upperBound...]
+    let name = path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path
+    return Parts(number: number.value, image: name, tail: rest[..<mark.lowerBound].trimmed)
+  }
+
+  /// Sentry's text writes `at function (File.swift:12)`, Kotlin/Native `at 0   shared  0x104 kfun:f + 1`; frames of
+  /// scripts, which look alike, have other endings.
+  private static func called(_ text: Bytes) -> Parts? {
+    guard let rest = text.after("at ")?.trimmed else { return nil }
+    if let parts = numbered(rest), parts.address != nil { return parts }
+    guard let (name, inside) = rest.splitAtLastParentheses(), !name.isEmpty else { return nil }
+    if inside.equals("<unknown>") || inside.equals("<compiler-generated>") { return Parts(tail: name) }
+    let file = inside.split(at: UInt8(ascii: ":"))?.before ?? inside
+    return sourceEndings.contains { file.hasSuffix($0) } ? Parts(tail: rest) : nil
+  }
+
+  private static let sourceEndings = [".swift", ".m", ".mm", ".c", ".cc", ".cpp", ".h", ".hpp", ".rs"]
+
+  private static func numbered(_ text: Bytes) -> Parts? {
+    guard let number = leadingNumber(text) else { return nil }
+    let rest = number.rest.after(":") ?? number.rest
+    guard let blank = rest.first, blank.isBlank else { return nil }
+    // Xcode's organizer names no image: `0  (null) in closure #1 in Cart.remove() ()`.
+    let text = rest.trimmed.after("(null) in ").map { $0.before(" ()") ?? $0 } ?? rest.trimmed
+    var parts = columns(text)
+    parts.number = number.value
+    return parts.tail.isEmpty && parts.address == nil ? nil : parts
+  }
+
+  private static func bare(_ text: Bytes) -> Parts? {
+    if text.hasPrefix("-[") || text.hasPrefix("+[") || text.hasPrefix("Swift runtime failure: ") {
+      return Parts(tail: text)
+    }
+    if let parts = stackwalk(text) ?? offsetFirst(text) ?? sentryPage(text) { return parts }
+    let parts = columns(text)
+    if let image = parts.image, parts.address != nil {
+      return isImageName(withoutBlanks(image)) ? parts : nil
+    }
+    guard let image = parts.image, isImageName(image) || FrameLine.trailingOffset(text) != nil,
+      text.firstRange(of: "  ") != nil || text.contains(0x09) || image.hasSuffix(".dylib")
+    else {
+      if isCall(text) { return Parts(tail: text) }
+      let hasSource = FrameLine.frame(address: nil, tail: text).reportedFile != nil
+      return FrameLine.trailingOffset(text) != nil || hasSource && text.first != UInt8(ascii: "(")
+        ? Parts(tail: text) : nil
+    }
+    return parts
+  }
+
+  /// Takes apart what stands behind the number: image, address, symbol.
+  private static func columns(_ text: Bytes) -> Parts {
+    if text.hasPrefix("Swift runtime failure: ") { return Parts(tail: text) }
+    if let (name, address, tail) = FrameLine.splitAtAddress(text) {
+      // Rust's backtraces have a dash there, and the name's hash at the end.
+      return Parts(
+        image: name.isEmpty ? nil : name, address: address, tail: withoutHash(tail.after("- ") ?? tail))
+    }
+    if let parts = stackwalk(text) ?? offsetFirst(text) { return parts }
+    if let gap = text.firstIndex(of: 0x09) ?? text.firstRange(of: "  ")?.lowerBound {
+      return Parts(image: text[..<gap], tail: text[gap...].trimmed)
+    }
+    guard let (word, rest) = text.firstWord(), isImageName(word) else {
+      return Parts(tail: withoutHash(text))
+    }
+    // Nothing but the image's name: frameworks' names begin with a capital, functions' rarely do.
+    if rest.isEmpty, (0x41...0x5a).contains(word[word.startIndex]) || word.hasSuffix(".dylib") {
+      return Parts(image: word, tail: rest)
+    }
+    guard !rest.trimmed.isEmpty,
+      !functionWords.contains(where: { word.equals($0) }),
+      !rest.trimmed.hasPrefix("+ ") || word.contains(0x2e)
+    else { return Parts(tail: withoutHash(text)) }
+    return Parts(image: word, tail: rest.trimmed)
+  }
+
+  /// Reads `function in File.swift [Line 12] (In app)`, as Sentry's pages are copied.
+  private static func sentryPage(_ text: Bytes) -> Parts? {
+    guard let rest = text.before(" (In app)") ?? text.before(" (Not in app)"),
+      let open = rest.firstRange(of: " [Line "), let mark = rest.firstRange(of: " in ")
+    else { return nil }
+    var name = rest[..<open.lowerBound]
+    let line = rest[open.upperBound...].dropLast()
+    // The file stands behind the last ` in `; names such as `closure in f` have one, too.
+    var end = mark
+    while let next = name[end.upperBound...].firstRange(of: " in ") { end = next }
+    let file = name[end.upperBound...]
+    name = name[..<end.lowerBound]
+    guard line.decimalValue != nil else { return Parts(tail: name) }
+    return Parts(
+      tail: Bytes(
+        Array(name) + Array(" (".utf8) + Array(file) + Array(":".utf8) + Array(line) + Array(")".utf8)))
+  }
+
+  /// Reads `Image +0x1f0 symbol (file:1)`, as Sentry and Bugsnag copy a frame.
+  private static func offsetFirst(_ text: Bytes) -> Parts? {
+    guard let plus = text.firstRange(of: " +0x"),
+      let (word, rest) = text[(plus.lowerBound + 1)...].firstWord(),
+      word.dropFirst().prefixedHexValue != nil, !rest.trimmed.isEmpty
+    else { return nil }
+    let image = text[..<plus.lowerBound].trimmed
+    return isImageName(withoutBlanks(image)) ? Parts(image: image, tail: rest.trimmed) : nil
+  }
+
+  /// Reads `Image!symbol [file.cc : 12 + 0x5]` and `Image + 0x1f0` of Breakpad's `minidump_stackwalk`.
+  private static func stackwalk(_ text: Bytes) -> Parts? {
+    if let (image, rest) = text.split(at: UInt8(ascii: "!")), !image.isEmpty,
+      isImageName(withoutBlanks(image))
+    {
+      guard let open = rest.firstRange(of: " ["), rest.last == UInt8(ascii: "]") else {
+        return Parts(image: image, tail: rest)
+      }
+      let place = rest[open.upperBound...].dropLast()
+      let words = place.split(separator: 0x20)
+      guard words.count > 2, words[2].decimalValue != nil else { return Parts(image: image, tail: rest) }
+      let source = Array(words[0]) + Array(":".utf8) + Array(words[2])
+      return Parts(
+        image: image,
+        tail: Bytes(Array(rest[..<open.lowerBound]) + Array(" (".utf8) + source + Array(")".utf8)))
+    }
+    guard let (image, _) = FrameLine.trailingOffset(text), text.lastWord()?.word.prefixedHexValue != nil,
+      isImageName(withoutBlanks(image))
+    else { return nil }
+    return Parts(image: image, tail: text[image.endIndex...].trimmed)
+  }
+}
+
+extension LooseFrame {
+  /// What Swift's demangler puts before a name.
+  private static let functionWords = [
+    "specialized", "closure", "partial", "thunk", "static", "protocol", "one-time", "implicit", "merged",
+    "outlined", "reabstraction", "generic", "dynamic", "dispatch", "type", "lazy", "key", "default", "async",
+  ]
+
+  /// Whether a text is a name with parentheses behind it and nothing else: `runtime.cgocall(...)`, `ns::f(int)`.
+  private static func isCall(_ text: Bytes) -> Bool {
+    guard text.last == UInt8(ascii: ")"), let open = text.firstIndex(of: UInt8(ascii: "(")) else {
+      return false
+    }
+    let name = text[..<open]
+    return name.firstRange(of: "::") != nil || name.contains(UInt8(ascii: ".")) && !name.contains(0x20)
+  }
+
+  private static func withoutBlanks(_ text: Bytes) -> Bytes { Bytes(text.filter { $0 != 0x20 }) }
+
+  private static func withoutBars(_ text: Bytes) -> Bytes {
+    Bytes(text.map { $0 == UInt8(ascii: "|") ? 0x20 : $0 }).trimmed
+  }
+
+  /// Rust's names end with `::h` and sixteen digits that tell builds apart.
+  private static func withoutHash(_ name: Bytes) -> Bytes {
+    let end = name.suffix(19)
+    guard end.hasPrefix("::h"), end.dropFirst(3).allSatisfy({ hexDigitValue($0) != nil }), end.count == 19
+    else {
+      return name
+    }
+    return name.dropLast(19)
+  }
+
+  private static func leadingNumber(_ text: Bytes) -> (value: Int, rest: Bytes)? {
+    let digits = text.prefix { $0.isDigit }
+    guard digits.count <= 6, let value = digits.decimalValue else { return nil }
+    return (Int(value), text[digits.endIndex...])
+  }
+
+  /// Whether a word can be the name of an image: a file's name.
+  private static func isImageName(_ word: Bytes) -> Bool {
+    guard let first = word.first, first.isLetter || first == UInt8(ascii: "?") else { return false }
+    return word.count > 2 && !word.contains { "()[]<>:@`,;=*&\"'".utf8.contains($0) }
+      && word.last != UInt8(ascii: ".")
+  }
+
+  /// `+44` as well as `+ 44` is an offset.
+  private static func separated(_ text: Bytes) -> Bytes {
+    guard let (rest, word) = text.lastWord(), let digits = word.after("+"), digits.numberValue != nil else {
+      return text
+    }
+    return Bytes(Array(rest) + Array("+ ".utf8) + Array(digits))
+  }
+
+  /// Takes ` at File.swift:12:3` off the end, as debuggers write it.
+  private static func splitPlace(_ text: Bytes) -> (rest: Bytes, place: (String?, Int?)?) {
+    let text = text.before(" [opt]") ?? text
+    guard let (rest, word) = text.lastWord(), let before = rest.trimmedEnd.before(" at") else {
+      return (text, nil)
+    }
+    let parts = word.split(separator: UInt8(ascii: ":"))
+    guard parts.count > 1, let line = parts[1].decimalValue else { return (text, nil) }
+    return ((before.before(" ()") ?? before).trimmed, (parts[0].string, line == 0 ? nil : Int(exactly: line)))
+  }
+
+  private static func isEvident(_ image: Bytes?, _ frame: Frame) -> Bool {
+    if let image, image.hasSuffix(".dylib") { return true }
+    guard let symbol = frame.reportedSymbol else { return frame.imageOffset != nil }
+    return symbol.hasPrefix("-[") || symbol.hasPrefix("+[") || frame.reportedSymbolOffset != nil
+      || frame.reportedFile != nil || symbol.hasPrefix("Swift runtime failure: ")
+  }
+
+  /// Whether what is called a symbol can be one: prose has blanks and none of a name's marks.
+  private static func isName(_ frame: Frame) -> Bool {
+    guard let symbol = frame.reportedSymbol else { return false }
+    return !symbol.contains(" ") || symbol.contains { "([<:".contains($0) }
+  }
+}

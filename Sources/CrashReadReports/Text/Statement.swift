@@ -1,0 +1,299 @@
+internal import CrashReadCore
+
+/// What a line says of a program's end, in one of the forms in which runtimes, debuggers and reporters print it.
+///
+/// `*** Terminating app due to uncaught exception …` and what Apple's reports have in fields is read elsewhere.
+enum Statement: Equatable {
+  /// An exception that nobody caught.
+  case exception(name: String?, reason: String?)
+  /// A Mach exception or signal.
+  case fault(type: String?, signal: String?, subtype: String?, codes: [UInt64])
+  /// The address of a fault, where it has a line of its own.
+  case faultAddress(UInt64)
+  /// A line of the dynamic linker's.
+  case linker(String)
+  /// The words of whoever stopped the program.
+  case message(String)
+
+  /// Reads a line; nil when it says nothing of the kind.
+  init?(_ line: Line) {
+    let text = Self.unmarked(line.text)
+    // A document's members are read with the document.
+    if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "\"") { return nil }
+    guard let found = Self.linker(text) ?? Self.inXcode(text) ?? Self.any(text) else { return nil }
+    self = found
+  }
+
+  /// Reads what Xcode's editor shows behind `Thread N:`.
+  init?(threadStop words: Bytes) {
+    let words = words.trimmed
+    let isReason = words.first == UInt8(ascii: "\"") && words.count > 2
+    guard let found = isReason ? .exception(name: nil, reason: Self.unquoted(words)) : Self.any(words) else {
+      return nil
+    }
+    self = found
+  }
+
+  /// Word processors and web pages put typographic quotation marks in place of ASCII's.
+  private static func withPlainQuotes(_ text: Bytes) -> Bytes {
+    var plain: [UInt8] = []
+    var rest = text
+    while let byte = rest.first {
+      if rest.starts(with: [0xe2, 0x80]), let mark = rest.dropFirst(2).first, (0x98...0x9d).contains(mark) {
+        plain.append(mark < 0x9c ? UInt8(ascii: "'") : UInt8(ascii: "\""))
+        rest = rest.dropFirst(3)
+      } else {
+        plain.append(byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return Bytes(plain)
+  }
+
+  /// Without the marks of lists, quotations, headings and code around a line.
+  private static func unmarked(_ text: Bytes) -> Bytes {
+    var text = text.trimmed
+    while let first = text.first, "#>|`-".utf8.contains(first), !text.hasPrefix("-[") {
+      text = text.dropFirst().trimmedStart
+    }
+    while text.last == UInt8(ascii: "`") { text = text.dropLast() }
+    if text.contains(0xe2) { text = withPlainQuotes(text) }
+    if let inside = text.after("**")?.before("**") { text = inside }
+    // `**Type:** EXC_BAD_ACCESS`, `**Exception:** …`
+    if let end = text.after("**")?.firstRange(of: "**") {
+      text = Bytes(Array(text.dropFirst(2)[..<end.lowerBound]) + Array(text[end.upperBound...]))
+    }
+    return text.trimmed
+  }
+
+  /// Reads `Thread 1: …` of Xcode's editor and `* thread #1, …, stop reason = …` of LLDB.
+  private static func inXcode(_ text: Bytes) -> Statement? {
+    if let reason = text.firstRange(of: "stop reason = ") { return any(text[reason.upperBound...]) }
+    guard let rest = text.after("Thread "), let (number, said) = rest.split(at: UInt8(ascii: ":")),
+      number.decimalValue != nil
+    else { return nil }
+    return Statement(threadStop: said)
+  }
+
+  private static func any(_ text: Bytes) -> Statement? {
+    if let found = exception(text) ?? fault(text) { return found }
+    return messageMarks.contains { text.hasPrefix($0) } || infixes.contains { text.firstRange(of: $0) != nil }
+      ? .message(text.string) : nil
+  }
+
+  private static func unquoted(_ text: Bytes) -> String? {
+    var text = text.trimmed
+    for quote in [UInt8(ascii: "\""), UInt8(ascii: "'")] where text.count > 1 && text.first == quote {
+      text = text.last == quote ? text.dropFirst().dropLast() : text.dropFirst()
+    }
+    return text.nonEmptyString
+  }
+}
+
+// MARK: - Exceptions
+
+extension Statement {
+  private static func exception(_ text: Bytes) -> Statement? {
+    if let rest = text.after("FAULT: ") { return named(rest) }
+    if let rest = text.after("Exception Name:") ?? text.after("Exception name:") {
+      return .exception(name: rest.trimmed.nonEmptyString, reason: nil)
+    }
+    if let rest = text.after("Exception Reason:") ?? text.after("Exception reason:") {
+      return .exception(name: nil, reason: unquoted(rest))
+    }
+    return uncaught(text) ?? bridged(text) ?? named(text)
+  }
+
+  /// Reads `… uncaught exception 'X', reason: 'Y'`, in a program's words or in a reporter's.
+  private static func uncaught(_ text: Bytes) -> Statement? {
+    guard let open = text.firstRange(of: "ncaught exception '"),
+      let (name, rest) = text[open.upperBound...].split(at: UInt8(ascii: "'"))
+    else { return nil }
+    let reason = rest.firstRange(of: "reason: ").map { rest[$0.upperBound...] }
+    return .exception(name: name.nonEmptyString, reason: reason.flatMap(unquoted))
+  }
+
+  /// Reads `Objective-C exception thrown.  Name: X Reason: Y` of .NET.
+  private static func bridged(_ text: Bytes) -> Statement? {
+    guard let name = text.firstRange(of: "Name: "), let reason = text.firstRange(of: " Reason: "),
+      name.upperBound < reason.lowerBound,
+      name.lowerBound == text.startIndex || text.firstRange(of: "xception") != nil
+    else { return nil }
+    return .exception(
+      name: text[name.upperBound..<reason.lowerBound].trimmed.nonEmptyString,
+      reason: text[reason.upperBound...].trimmed.nonEmptyString)
+  }
+
+  /// Reads `NSRangeException: reason`, as reporters head an exception.
+  private static func named(_ text: Bytes) -> Statement? {
+    guard let (name, rest) = text.split(at: UInt8(ascii: ":")), isExceptionName(name.trimmed) else {
+      return nil
+    }
+    // The assertion's file and line, as AppKit's `FAULT:` prints them.
+    let end = rest.firstRange(of: "; {")?.lowerBound ?? rest.endIndex
+    return .exception(name: name.trimmed.nonEmptyString, reason: unquoted(rest[..<end]))
+  }
+
+  /// Objective-C's exceptions are called by a prefix in capitals; other languages' names are types, often with dots.
+  static func isExceptionName(_ name: Bytes) -> Bool {
+    if otherNames.contains(where: { name.equals($0) }) { return true }
+    guard name.hasSuffix("Exception"),
+      name.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") })
+    else { return false }
+    return name.drop { $0 == UInt8(ascii: "_") }.prefix(2).allSatisfy { (0x41...0x5a).contains($0) }
+  }
+}
+
+extension Statement {
+  /// Names of exceptions that don't say that they are such.
+  private static let otherNames = [
+    "com.apple.coreaudio.avfaudio", "UIViewControllerHierarchyInconsistency",
+    "UIApplicationInvalidInterfaceOrientation",
+    "CALayerInvalid", "CALayerInvalidGeometry", "CALayerInvalidTree", "com.firebase.core",
+    "com.firebase.firestore",
+  ]
+}
+
+// MARK: - Faults
+
+extension Statement {
+  /// Reads `EXC_BAD_ACCESS (code=1, address=0x0)`, `EXC_BREAKPOINT: SIGTRAP`, `EXC_CRASH (SIGABRT)`, `signal SIGABRT`.
+  private static func fault(_ text: Bytes) -> Statement? {
+    for mark in ["Crash reason:", "Fatal Error:", "Caught signal:", "Type:"] {
+      if let rest = text.after(mark)?.trimmed, rest.hasPrefix("EXC_") || rest.hasPrefix("SIG") {
+        return fault(rest)
+      }
+    }
+    if text.hasPrefix("KERN_") { return .fault(type: nil, signal: nil, subtype: subtype(text), codes: []) }
+    if let rest = text.after("Crash address:"), let address = rest.trimmed.prefixedHexValue {
+      return .faultAddress(address)
+    }
+    if text.hasPrefix("EXC_") {
+      let type = text.prefix(while: isCode)
+      let rest = text[type.endIndex...]
+      guard type.count > 7 else { return nil }
+      return .fault(type: type.string, signal: signal(rest), subtype: subtype(rest), codes: codes(rest, type))
+    }
+    guard let start = text.firstRange(of: "signal SIG") else {
+      guard let signal = signal(text), text.hasPrefix("SIG") else { return nil }
+      let said = text.dropFirst(signal.utf8.count)
+      return said.isEmpty || said.first == UInt8(ascii: ":") || said.first == 0x20
+        ? .fault(type: nil, signal: signal, subtype: said.after(": ")?.nonEmptyString, codes: []) : nil
+    }
+    return signal(text[start.lowerBound...]).map { .fault(type: nil, signal: $0, subtype: nil, codes: []) }
+  }
+
+  private static func isCode(_ byte: UInt8) -> Bool {
+    byte.isDigit || byte == UInt8(ascii: "_") || (0x41...0x5a).contains(byte)
+  }
+
+  private static func signal(_ text: Bytes) -> String? {
+    guard let start = text.firstRange(of: "SIG") else { return nil }
+    let word = text[start.lowerBound...].prefix(while: isCode)
+    return signals.contains(word.string) ? word.string : nil
+  }
+
+  private static let signals: Set = [
+    "SIGABRT", "SIGSEGV", "SIGBUS", "SIGILL", "SIGTRAP", "SIGFPE", "SIGKILL", "SIGSYS", "SIGPIPE", "SIGTERM",
+    "SIGQUIT",
+  ]
+
+  /// Reads `KERN_INVALID_ADDRESS 0x10` and `KERN_INVALID_ADDRESS at 0x10`.
+  private static func subtype(_ text: Bytes) -> String? {
+    guard let start = text.firstRange(of: "KERN_") else { return nil }
+    let name = text[start.lowerBound...].prefix(while: isCode)
+    let rest = text[name.endIndex...].trimmedStart
+    guard let (word, _) = (rest.after("at ") ?? rest).firstWord() else { return name.string }
+    let address = word.prefix { hexDigitValue($0) != nil || $0 == UInt8(ascii: "x") }
+    return address.prefixedHexValue == nil ? name.string : name.string + " at " + address.string
+  }
+
+  /// The two codes of `(code=1, address=0x0)` or `(code=1, subcode=0x0)`, as the debugger prints them.
+  private static func codes(_ text: Bytes, _ type: Bytes) -> [UInt64] {
+    guard let open = text.firstRange(of: "(code="),
+      let close = text[open.upperBound...].firstIndex(of: UInt8(ascii: ")"))
+    else { return [] }
+    return text[open.upperBound..<close].split(separator: UInt8(ascii: ",")).compactMap { part in
+      (part.split(at: UInt8(ascii: "="))?.after ?? part).trimmed.numberValue
+    }
+  }
+}
+
+// MARK: - Messages
+
+extension Statement {
+  /// Reads dyld's lines, also behind `dyld:`, `dyld[123]:` and the path of a program.
+  private static func linker(_ text: Bytes) -> Statement? {
+    let said = text.hasPrefix("dyld") ? text.split(at: UInt8(ascii: ":"))?.after.trimmed ?? text : text
+    for mark in linkerMarks where said.hasPrefix(mark) { return .linker(said.string) }
+    guard let late = said.after("lazy symbol binding failed: ") else { return nil }
+    return .linker(late.string)
+  }
+
+  private static let linkerMarks = [
+    "Library not loaded: ", "Symbol not found: ", "Symbol missing: ", "Referenced from: ", "Expected in: ",
+    "Reason: tried: ", "Reason: image not found", "Reason: no suitable image found", "missing symbol called",
+  ]
+
+  /// What a message begins with that only a program's end is told by.
+  private static let messageMarks = [
+    "Fatal error", "fatal error", "Precondition failed", "Assertion failed", "Assertion failure in ",
+    "BUG IN CLIENT OF ", "BUG IN LIB", "*** -[", "*** +[", "*** error for object", "libc++abi",
+    "terminating due to",
+    "terminating with", "terminate called", "Could not cast value of type", "SWIFT TASK CONTINUATION MISUSE",
+    "Simultaneous accesses to ", "Fatal access conflict", "Invalid update: ",
+    "This app has crashed because it attempted to access privacy-sensitive data", "Unhandled Exception",
+    "Unhandled exception", "Uncaught Kotlin exception", "panic: ", "signal arrived during cgo execution",
+    "Invariant Violation", "Completion handler passed to ", "objc[",
+  ]
+
+  /// What a message holds behind a file's place, a name or an object.
+  private static let infixes = [
+    ": Fatal error: ", ": Fatal error", ": Precondition failed", ": Assertion failed",
+    "malloc: *** error for object",
+    " panicked at ", "` on a `None` value", "` on an `Err` value", "equired condition is false: ",
+    "Illegal attempt to ",
+    "_ASSERT(", "Incorrect actor executor assumption", "unrecognized selector sent to ",
+    "was mutated while being enumerated",
+    "BUG IN CLIENT OF LIB",
+    "Main Thread Checker: UI API called on a background thread", "must be used from main thread only",
+    "Thread stack size exceeded", "this class is not key value coding-compliant",
+  ]
+}
+
+extension CrashReport {
+  /// Adds what a line says where nothing better is known.
+  mutating func take(_ statement: Statement) {
+    switch statement {
+    case .exception(let name, let reason):
+      uncaughtException = UncaughtException(
+        name: uncaughtException?.name ?? name, reason: uncaughtException?.reason ?? reason)
+    case .fault(let type, let signal, let subtype, let codes):
+      var fault = exception ?? ExceptionRecord()
+      // A signal's own words stand where the reporter had no type.
+      fault.type = fault.type ?? type ?? signal
+      if type != nil { fault.signal = fault.signal ?? signal }
+      fault.subtype = fault.subtype ?? subtype
+      if fault.codes.isEmpty { fault.codes = codes }
+      exception = fault
+    case .faultAddress(let address):
+      guard exception?.codes.isEmpty == true, let subtype = exception?.subtype, subtype.hasPrefix("KERN_"),
+        !subtype.contains(" ")
+      else { return }
+      exception?.subtype = subtype + " at 0x" + String(address, radix: 16)
+    case .linker(let text):
+      var ended = termination ?? TerminationRecord()
+      ended.namespace = ended.namespace ?? "DYLD"
+      if ended.details.count < Self.mostStated, !ended.details.contains(text) { ended.details.append(text) }
+      termination = ended
+    case .message(let text):
+      guard applicationSpecificInformation.count < Self.mostStated,
+        !applicationSpecificInformation.contains(text)
+      else { return }
+      applicationSpecificInformation.append(text)
+    }
+  }
+
+  /// A program says a few things when it ends; a log says the same thing for ever.
+  private static let mostStated = 64
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import CrashReadDiagnosis
+
+/// What is done to a contract's example so that the contract no longer explains it.
+enum Alteration: String, CaseIterable, Sendable {
+  /// The API runs on a thread that did not crash.
+  case otherThread
+  /// The CPU refused an access to memory instead.
+  case otherStop
+  /// Nothing but what stops programs is left of the stack.
+  case machineryAlone
+  /// The API called the app, which stopped the program by itself.
+  case belowTheApp
+}
+
+/// Reports in which an API stands that had nothing to do with the stop.
+@Suite("Contracts of altered reports") struct ContractAlterationTests {
+  private typealias Example = ContractExampleTests.Example
+
+  private static let machinery = Knowledge.embedded.machinery
+
+  private static func isMachinery(_ name: String) -> Bool {
+    let bytes = Array(name.utf8)
+    return machinery.contains { $0.match(bytes) != nil }
+  }
+
+  /// The report with one thing changed, and the frames of another thread; its message goes, since that is evidence by itself.
+  private func altered(_ example: Example, _ alteration: Alteration) -> (Example, [String]) {
+    var altered = example
+    altered.text = nil
+    altered.exceptionName = nil
+    let frames = example.frames ?? []
+    let stopping = frames.filter(Self.isMachinery)
+    switch alteration {
+    case .otherThread:
+      altered.frames = stopping + ["@app Tide.turn()"]
+      return (altered, frames.filter { !Self.isMachinery($0) })
+    case .otherStop: altered.stop = "fault"
+    case .machineryAlone: altered.frames = stopping
+    case .belowTheApp:
+      altered.frames = stopping + ["@app Tide.turn()"] + frames.filter { !Self.isMachinery($0) }
+    }
+    return (altered, [])
+  }
+
+  @Test("are never certain", arguments: Alteration.allCases)
+  func certainty(_ alteration: Alteration) throws {
+    let all = ContractExampleTests.entries.filter { $0.examples.contains { $0.frames != nil } }
+    let entries = stride(from: 0, to: all.count, by: max(1, all.count / 125)).map { all[$0] }
+    #expect(entries.count >= 125)
+    for entry in entries {
+      guard let example = entry.examples.first(where: { $0.frames != nil }) else { continue }
+      let (report, other) = altered(example, alteration)
+      let diagnosis = try ContractExampleTests().diagnose(report, besides: other)
+      let isCertain = diagnosis.contract != nil && diagnosis.explanation.confidence == .certain
+      #expect(!isCertain, "\(alteration) of \(entry.id) became \(diagnosis.contract ?? "")")
+    }
+  }
+}

@@ -1,0 +1,362 @@
+import CrashReadCore
+import CrashReadReports
+import Testing
+
+/// A text as people paste it, and what it says.
+struct Paste: Sendable, CustomTestStringConvertible {
+  var name: String
+  var text: String
+  var exception: String?
+  var reason: String?
+  var type: String?
+  var signal: String?
+  var subtype: String?
+  var codes: [UInt64] = []
+  /// Lines of "Application Specific Information".
+  var says: [String] = []
+  var linker: [String] = []
+  /// `image|symbol|file:line` of the frames of the exception's backtrace, else of the crashed thread.
+  var frames: [String] = []
+  var queue: String?
+  var testDescription: String { name }
+}
+
+private let pastes = [
+  Paste(
+    name: "Crashlytics, exception with reason, offsets for addresses, other threads",
+    text: """
+      # Crashlytics - Stack trace
+      # Application: com.example.shop
+      # Platform: apple
+      # Version: 1.2 (3)
+      # Issue: 0123
+      # Date: 2025-01-01T10:00:00Z
+
+      Fatal Exception: NSInternalInconsistencyException
+      The cart has no rows
+
+      0  CoreFoundation                 0x83f20 __exceptionPreprocess
+      1  libobjc.A.dylib                0x16018 objc_exception_throw
+      2  Shop                           0x166288 (Missing UUID 2070c7a26aaf39f1b5c7abc26fbcaeb7)
+      3  Shop                           0x1234 +[Cart check:] + 12 (Cart.m:34)
+
+      Crashed: com.google.firebase.crashlytics.ios.exception
+      0  Shop                           0x10 FIRCLSProcessRecordAllThreads + 4315880872
+      com.apple.uikit.eventfetch-thread
+      0  libsystem_kernel.dylib         0x1788 mach_msg2_trap + 8
+      Thread
+      0  libsystem_pthread.dylib        0x10cc start_wqthread + 8
+      """,
+    exception: "NSInternalInconsistencyException", reason: "The cart has no rows",
+    frames: [
+      "CoreFoundation|__exceptionPreprocess|", "libobjc.A.dylib|objc_exception_throw|", "Shop||",
+      "Shop|+[Cart check:]|Cart.m:34",
+    ]),
+  Paste(
+    name: "Crashlytics, fault, threads before the crashed one",
+    text: """
+      com.apple.main-thread
+      0  libsystem_kernel.dylib         0x1788 mach_msg2_trap + 8
+      1  Shop                           0x44fb94 main + 4337335188 (AppDelegate.swift:4337335188)
+
+      Crashed: com.example.draw
+      EXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x0000000000000031
+
+      Crashed: com.example.draw
+      0  Shop                           0x496d8 Canvas.draw() + 221 (Canvas.swift:221)
+      """,
+    type: "EXC_BAD_ACCESS", subtype: "KERN_INVALID_ADDRESS at 0x0000000000000031",
+    frames: ["Shop|Canvas.draw()|Canvas.swift:221"], queue: "com.example.draw"),
+  Paste(
+    name: "Apple's text without addresses",
+    text: """
+      Exception Type: EXC_BREAKPOINT (SIGTRAP)
+
+      BUG IN CLIENT OF LIBDISPATCH: dispatch_sync called on queue already owned by current thread
+
+      Thread 20 Crashed:: Dispatch queue: com.example.keys
+      0  libdispatch.dylib       __DISPATCH_WAIT_FOR_QUEUE__ +44
+      1  libswiftDispatch.dylib  OS_dispatch_queue.sync
+      2  Keys                    + 58940
+      """,
+    type: "EXC_BREAKPOINT", signal: "SIGTRAP",
+    says: ["BUG IN CLIENT OF LIBDISPATCH: dispatch_sync called on queue already owned by current thread"],
+    frames: [
+      "libdispatch.dylib|__DISPATCH_WAIT_FOR_QUEUE__|", "libswiftDispatch.dylib|OS_dispatch_queue.sync|",
+      "Keys||",
+    ],
+    queue: "com.example.keys"),
+  Paste(
+    name: "LLDB",
+    text: """
+      * thread #11, queue = 'com.example.draw', stop reason = EXC_BAD_ACCESS (code=1, address=0x10)
+        * frame #0: 0x000000010ec76ff1 Draw`draw::Canvas::setup(draw::Surface*) + 91 at canvas.cc:70:3
+          frame #1: 0x000000010ec7d4da Draw`closure #1 in Sheet.body.getter [opt]
+      """,
+    type: "EXC_BAD_ACCESS", codes: [1, 0x10],
+    frames: [
+      "Draw|draw::Canvas::setup(draw::Surface*)|canvas.cc:70", "Draw|closure #1 in Sheet.body.getter|",
+    ],
+    queue: "com.example.draw"),
+  Paste(
+    name: "Xcode",
+    text: """
+      Thread 1: Fatal error: Unexpectedly found nil while unwrapping an Optional value
+      #0\t0x0000000104c0e000 in closure #1 in Sheet.body.getter at /Users/dev/Sheet.swift:12
+      #1\t0x00000001a4c0e100 in UIApplicationMain ()
+      """,
+    says: ["Fatal error: Unexpectedly found nil while unwrapping an Optional value"],
+    frames: ["|closure #1 in Sheet.body.getter|/Users/dev/Sheet.swift:12", "|UIApplicationMain|"]),
+  Paste(
+    name: "Xcode's editor",
+    text: "Thread 1: \"*** -[NSConcreteTextStorage attribute:atIndex:]: Range or index out of bounds\"",
+    reason: "*** -[NSConcreteTextStorage attribute:atIndex:]: Range or index out of bounds"),
+  Paste(name: "Xcode's signal", text: "Thread 5: signal SIGABRT\n", type: "SIGABRT"),
+  Paste(
+    name: "Sentry",
+    text: """
+      EXC_BREAKPOINT: SIGTRAP
+
+      at swift::runJobInEstablishedExecutorContext (<unknown>)
+      at closure in Core.status (Core.swift:161)
+      """,
+    type: "EXC_BREAKPOINT", signal: "SIGTRAP",
+    frames: ["|swift::runJobInEstablishedExecutorContext|", "|closure in Core.status|Core.swift:161"]),
+  Paste(
+    name: "Sentry's columns",
+    text: """
+      EXC_BAD_ACCESS: KERN_INVALID_ADDRESS at 0x6c8.
+        Shop             0x105057418  TraceScope
+        libobjc.A +0x003c20 objc_msgSend
+      """,
+    type: "EXC_BAD_ACCESS", subtype: "KERN_INVALID_ADDRESS at 0x6c8",
+    frames: ["Shop|TraceScope|", "libobjc.A|objc_msgSend|"]),
+  Paste(
+    name: "names alone",
+    text: """
+      *** Terminating app due to uncaught exception 'NSInvalidArgumentException'
+      -[HKHealthStoreImplementation _throwIfAuthorizationDisallowedForSharing:types:]
+      +[Shop start] + 260
+      """,
+    exception: "NSInvalidArgumentException",
+    frames: [
+      "|-[HKHealthStoreImplementation _throwIfAuthorizationDisallowedForSharing:types:]|", "|+[Shop start]|",
+    ]),
+  Paste(
+    name: "AppKit's fault",
+    text: "FAULT: NSInternalInconsistencyException: No toolbar; {\n    NSAssertLine = 1;\n}",
+    exception: "NSInternalInconsistencyException", reason: "No toolbar"),
+  Paste(
+    name: ".NET",
+    text:
+      "ObjCRuntime.ObjCException: Objective-C exception thrown.  Name: NSRangeException Reason: beyond bounds",
+    exception: "NSRangeException", reason: "beyond bounds"),
+  Paste(
+    name: "fields", text: "Exception Name: NSRangeException\nException Reason: beyond bounds\n",
+    exception: "NSRangeException", reason: "beyond bounds"),
+  Paste(
+    name: "a reporter's headline and Bugsnag's frames",
+    text: """
+      NSRangeException: index 0 beyond bounds
+
+      0  CoreFoundation   -[__NSArray0 objectAtIndex:]
+      1  [redacted]       +[Header update:] (Header.m:580:14)
+      """,
+    exception: "NSRangeException", reason: "index 0 beyond bounds",
+    frames: ["CoreFoundation|-[__NSArray0 objectAtIndex:]|", "[redacted]|+[Header update:]|Header.m:580"]),
+  Paste(
+    name: "dyld",
+    text: """
+      dyld[123]: Symbol not found: _NewThing
+        Referenced from: <0F1E2D3C-4B5A-6978-8796-A5B4C3D2E1F0> /Applications/Shop.app/Shop
+        Expected in:     /usr/lib/libthing.dylib
+      """,
+    linker: [
+      "Symbol not found: _NewThing",
+      "Referenced from: <0F1E2D3C-4B5A-6978-8796-A5B4C3D2E1F0> /Applications/Shop.app/Shop",
+      "Expected in:     /usr/lib/libthing.dylib",
+    ]),
+  Paste(
+    name: "dyld's late binding", text: "dyld: lazy symbol binding failed: Symbol not found: _NewThing\n",
+    linker: ["Symbol not found: _NewThing"]),
+  Paste(
+    name: "Breakpad",
+    text: """
+      Crash reason:  EXC_BAD_ACCESS / KERN_INVALID_ADDRESS
+      Crash address: 0x10
+
+      Thread 0 (crashed)
+       0  Shop Framework!base::Break() [break.cc : 267 + 0x0]
+          rax = 0x0000000000000000   rdx = 0xfffffffffffffff1
+          Found by: given as instruction pointer in context
+       1  Shop Framework + 0x227900
+      """,
+    type: "EXC_BAD_ACCESS", subtype: "KERN_INVALID_ADDRESS at 0x10",
+    frames: ["Shop Framework|base::Break()|break.cc:267", "Shop Framework||"]),
+  Paste(
+    name: "Boost",
+    text: """
+      Caught signal: SIGSEGV
+       0# getStacktrace() in /Applications/Shop.app/Contents/MacOS/shop
+      10# AutoreleasePoolPage::releaseUntil(objc_object**) in /usr/lib/libobjc.A.dylib
+      """,
+    type: "SIGSEGV",
+    frames: ["shop|getStacktrace()|", "libobjc.A.dylib|AutoreleasePoolPage::releaseUntil(objc_object**)|"]),
+  Paste(
+    name: "Rust",
+    text: """
+      thread 'main' panicked at src/window.rs:288:12:
+      called `Option::unwrap()` on a `None` value
+      stack backtrace:
+         0:        0x10508791c - shop::window::open::h43235ac629484ce8
+                                     at /src/window.rs:116:5
+      """,
+    says: ["thread 'main' panicked at src/window.rs:288:12:", "called `Option::unwrap()` on a `None` value"],
+    frames: ["|shop::window::open|/src/window.rs:116"]),
+  Paste(
+    name: "Kotlin",
+    text: """
+      Uncaught Kotlin exception: kotlin.IllegalStateException: no cart
+          at 0   shared                              0x1072e119b        kfun:kotlin.Throwable#<init>(kotlin.String?){} + 99
+      """,
+    says: ["Uncaught Kotlin exception: kotlin.IllegalStateException: no cart"],
+    frames: ["shared|kfun:kotlin.Throwable#<init>(kotlin.String?){}|"]),
+  Paste(
+    name: "Go",
+    text: """
+      SIGSEGV: segmentation violation
+      signal arrived during cgo execution
+
+      goroutine 1 gp=0x140000021c0 m=0 [syscall]:
+      runtime.cgocall(0x1056fc848, 0x1400004d1a8)
+      \t/opt/go/src/runtime/cgocall.go:157 +0x44 fp=0x1400004d160
+      example.com/shop.Open(...)
+      \t/src/shop/open.go:12 +0x34
+      """,
+    type: "SIGSEGV", subtype: "segmentation violation", says: ["signal arrived during cgo execution"],
+    frames: [
+      "|runtime.cgocall|/opt/go/src/runtime/cgocall.go:157", "|example.com/shop.Open|/src/shop/open.go:12",
+    ]),
+]
+
+@Suite("Pasted text")
+struct PastedTextTests {
+  @Test("says what it says of a program's end", arguments: pastes)
+  func isRead(_ paste: Paste) throws {
+    let report = try CrashReport(parsing: Array(paste.text.utf8))
+    #expect(report.uncaughtException?.name == paste.exception)
+    #expect(report.uncaughtException?.reason == paste.reason)
+    #expect(report.exception?.type == paste.type)
+    #expect(report.exception?.signal == paste.signal)
+    #expect(report.exception?.subtype == paste.subtype)
+    #expect(report.exception?.codes ?? [] == paste.codes)
+    #expect(report.applicationSpecificInformation == paste.says)
+    #expect(report.termination?.details ?? [] == paste.linker)
+    let crashed = report.crashedThread.map { report.threads[$0] }
+    let frames = report.lastExceptionBacktrace.isEmpty ? crashed?.frames ?? [] : report.lastExceptionBacktrace
+    #expect(frames.map(Self.words) == paste.frames)
+    if let queue = paste.queue { #expect(crashed?.queue == queue) }
+  }
+
+  private static func words(_ frame: Frame) -> String {
+    let place = frame.reportedFile.map { file in file + (frame.reportedLine.map { ":\($0)" } ?? "") }
+    return [frame.imageName, frame.reportedSymbol, place].map { $0 ?? "" }.joined(separator: "|")
+  }
+
+  @Test("of Crashlytics keeps threads, offsets and what stands over them")
+  func crashlytics() throws {
+    let report = try CrashReport(parsing: Array(pastes[0].text.utf8))
+    #expect(report.header.bundleID == "com.example.shop")
+    #expect(report.header.version == "1.2 (3)")
+    #expect(report.threads.map(\.isCrashed) == [true, false, false])
+    #expect(report.threads[1].queue == "com.apple.uikit.eventfetch-thread")
+    #expect(
+      report.lastExceptionBacktrace.map(\.imageOffset?.rawValue) == [0x83f20, 0x16018, 0x166288, 0x1234])
+    #expect(report.lastExceptionBacktrace.allSatisfy { $0.address == nil })
+  }
+
+  @Test(
+    "that tells of no crash is no report",
+    arguments: [
+      "Steps:\n1 Open the app\n2 Tap the button\n3 Look", "The app uses -[UIView layoutSubviews].",
+      "| a | b |\n| 1 | 2 |", "at home (yes)\nat work (no)", "0: none\n1: one\n2: two", "#1 first\n#2 second",
+    ])
+  func isNone(_ text: String) {
+    #expect(throws: ReportError.unrecognised) { try CrashReport(parsing: Array(text.utf8)) }
+  }
+}
+
+@Suite("Parts of .ips files")
+struct IPSFragmentTests {
+  @Test("without their beginning, cut, and between other text give a report")
+  func parts() throws {
+    let middle = """
+      My app dies:
+      "symbolLocation":4,"imageIndex":1},{"imageOffset":16,"symbol":"abort","symbolLocation":8,"imageIndex":0},
+      {"imageOffset":32,"symbol":"Cart.remove(_:)","symbolLocation":4,"imageIndex":1}],"queue":"com.example.cart"},
+      {"id":7,"frames":[]}],
+      "exception" : {"type":"EXC_CRASH","signal":"SIGABRT"},
+      "usedImages" : [{"base":4096,"size":4096,"uuid":"0F1E2D3C-4B5A-6978-8796-A5B4C3D2E1F0","name":"libsystem_c.dylib"},
+      {"base":65536,"size":4096,"uuid":"1F1E2D3C-4B5A-6978-8796-A5B4C3D2E1F0","name":"Shop"}
+      """
+    let report = try CrashReport(parsing: Array(middle.utf8))
+    #expect(report.format == .ips)
+    #expect(report.kind == .crash)
+    #expect(report.exception?.type == "EXC_CRASH")
+    #expect(report.threads.first?.frames.compactMap(\.reportedSymbol) == ["abort", "Cart.remove(_:)"])
+    #expect(report.threads.first?.queue == "com.example.cart")
+    #expect(report.images.map(\.name) == ["libsystem_c.dylib", "Shop"])
+  }
+
+  @Test("one thread's frames alone are the crashed thread's")
+  func oneThread() throws {
+    let text =
+      "{\"imageOffset\":16,\"symbol\":\"abort\",\"imageIndex\":6},{\"imageOffset\":32,\"symbol\":\"f\",\"imageIndex\":7},"
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.crashedThread == 0)
+    #expect(report.threads.map { $0.frames.map(\.reportedSymbol) } == [["abort", "f"]])
+  }
+
+  @Test(
+    "other documents are none",
+    arguments: ["{\"exception\":{\"values\":[]}}", "{\"threads\":[1,2]}", "[\"asi\"]"])
+  func none(_ text: String) {
+    #expect(throws: ReportError.unrecognised) { try CrashReport(parsing: Array(text.utf8)) }
+  }
+}
+
+@Suite("Markup around reports")
+struct MarkupTests {
+  private static let report = """
+    Process: Shop [1]
+    Exception Type: EXC_CRASH (SIGABRT)
+    Thread 0 Crashed:
+    0 libsystem_kernel.dylib 0x000000024f3f90cc __pthread_kill + 8
+    1 libobjc.A.dylib 0x000000019e813f88 _objc_terminate() + 172
+    2 libc++abi.dylib 0x000000019e913bdc std::__terminate(void (*)()) + 16
+    3 Shop 0x0000000102ec44a8 Cart<Int>::remove(int&) + 16
+    """
+
+  @Test(
+    "is taken out",
+    arguments: [
+      report.replacing("__", with: "**").replacing(" _", with: " \\_").replacing("(*)", with: "(\\*)"),
+      report.replacing("_", with: "\\_"),
+      "```" + report + "```", "<details>\n<pre>" + report + "</pre>\n</details>",
+      "<details>\n\n"
+        + report.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        + "\n</details>",
+      report.split(separator: "\n").map { "2025-01-01 10:00:00.123+0900 \($0)" }.joined(separator: "\n"),
+      report.split(separator: "\n").map { "[10:00:00.123] \($0)" }.joined(separator: "\n"),
+      report.split(separator: "\n").map { "> \($0)" }.joined(separator: "\n"),
+    ])
+  func isTakenOut(_ text: String) throws {
+    let expected = try CrashReport(parsing: Array(Self.report.utf8))
+    let found = try CrashReport(parsing: Array(text.utf8))
+    #expect(found.header.process == "Shop")
+    #expect(
+      found.threads.first?.frames.map(\.reportedSymbol)
+        == expected.threads.first?.frames.map(\.reportedSymbol))
+    #expect(!found.notes.isEmpty)
+  }
+}
