@@ -98,6 +98,35 @@ struct PublicLogTests {
     return (names ?? []).sorted().map { folder + "/" + $0 }
   }
 
+  /// Those with a line that begins so.
+  private static func files(in folder: String, with mark: String) -> [String] {
+    files(in: folder).filter { path in
+      guard let bytes = try? PublicReports.bytes(path) else { return false }
+      return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        .contains { $0.hasPrefix(mark) || $0.drop { " *".contains($0) }.hasPrefix(mark) }
+    }
+  }
+
+  /// A Swift crash log as Foundation reads it; nil when it is none.
+  private static func document(_ path: String) -> [String: Any]? {
+    let bytes = (try? PublicReports.bytes(path)) ?? []
+    let document = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+    return document?["kind"] as? String == "crashReport" && document?["threads"] != nil ? document : nil
+  }
+
+  private static let sanitizerStacks =
+    files(in: "sanitizer", with: "#0") + ["swift/excerpt__swift-linux-frontend-llvm-stack.txt"]
+  private static let swiftTexts = files(in: "swift", with: "*** Program crashed")
+  private static let swiftDocuments = files(in: "swift").filter { document($0) != nil }
+  private static let exceptionLogs = files(in: "swift", with: "*** First throw call stack")
+
+  @Test("are there for each of the tests below", .enabled(if: PublicReports.areAvailable))
+  func thereAreSome() {
+    for files in [Self.sanitizerStacks, Self.swiftTexts, Self.swiftDocuments, Self.exceptionLogs] {
+      #expect(!files.isEmpty)
+    }
+  }
+
   private func lines(_ path: String) throws -> [Substring] {
     String(decoding: try PublicReports.bytes(path), as: UTF8.self).split(omittingEmptySubsequences: false) {
       $0.isNewline
@@ -110,7 +139,7 @@ struct PublicLogTests {
 
   @Test(
     "of sanitizers have a thread for each #0, and all frames",
-    arguments: files(in: "sanitizer") + ["swift/excerpt__swift-linux-frontend-llvm-stack.txt"])
+    arguments: sanitizerStacks)
   func sanitizer(_ path: String) throws {
     var stacks: [Int] = []
     for line in try lines(path) {
@@ -119,17 +148,16 @@ struct PublicLogTests {
       if first == "#0" || stacks.isEmpty { stacks.append(0) }
       stacks[stacks.count - 1] += 1
     }
-    guard !stacks.isEmpty else { return }
+    try #require(!stacks.isEmpty)
     let report = try report(path)
     #expect(report.format == .sanitizer)
     #expect(report.threads.map(\.frames.count) == stacks)
     #expect(report.crashedThread == 0)
   }
 
-  @Test("of the Swift runtime have all frames, images and registers", arguments: files(in: "swift"))
+  @Test("of the Swift runtime have all frames, images and registers", arguments: swiftTexts)
   func swiftText(_ path: String) throws {
     let lines = try lines(path)
-    guard lines.contains(where: { $0.contains("*** Program crashed") }) else { return }
     let report = try report(path)
     #expect(report.format == .swiftText)
     let words = lines.map { $0.split(separator: " ") }
@@ -145,12 +173,11 @@ struct PublicLogTests {
     #expect(counters.count == words.filter { ["pc", "rip"].contains($0.first) }.count)
   }
 
-  @Test("of the Swift runtime as JSON say what Foundation reads", arguments: files(in: "swift"))
+  @Test("of the Swift runtime as JSON say what Foundation reads", arguments: swiftDocuments)
   func swiftJSON(_ path: String) throws {
     let bytes = try PublicReports.bytes(path)
-    guard let document = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any],
-      let threads = document["threads"] as? [[String: Any]], document["kind"] as? String == "crashReport"
-    else { return }
+    let document = try #require(Self.document(path))
+    let threads = try #require(document["threads"] as? [[String: Any]])
     let report = try CrashReport(parsing: bytes)
     #expect(report.format == .swiftJSON)
     let frames = threads.map { $0["frames"] as? [[String: Any]] ?? [] }
@@ -164,11 +191,11 @@ struct PublicLogTests {
       report.images.map(\.name) == (document["images"] as? [[String: Any]])?.map { $0["name"] as? String })
   }
 
-  @Test("of uncaught exceptions give a report for each call stack", arguments: files(in: "swift"))
+  @Test("of uncaught exceptions give a report for each call stack", arguments: exceptionLogs)
   func exceptions(_ path: String) throws {
     let lines = try lines(path)
     let count = lines.filter { $0.hasPrefix("*** First throw call stack") }.count
-    guard count > 0 else { return }
+    try #require(count > 0)
     let reports = try CrashReport.parse(try PublicReports.bytes(path)).filter { $0.format == .nsException }
     #expect(reports.count == count)
     var frames = 0

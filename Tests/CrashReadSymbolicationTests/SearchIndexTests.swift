@@ -64,7 +64,9 @@ struct SearchIndexTests {
     }
   }
 
-  private func keptName() throws -> String { String(try #require(keptFiles.first).dropLast(6)) }
+  private func keptName() throws -> String {
+    try #require(keptFiles.first).split(separator: "-").prefix(2).joined(separator: "-")
+  }
 
   private func kept() throws -> SearchIndex {
     let bytes = try #require(caches.kept(try keptName()))

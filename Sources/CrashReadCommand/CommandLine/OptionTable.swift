@@ -218,8 +218,8 @@ private let matchingOptions: [OptionDefinition] = [
       answers.
       """,
       """
-      A cache is used only for the very file it was made of (identity, size, time of change) and by the program that made \
-      it; a stale or damaged one is made anew. Only the user can read the directory. When all caches together have more \
+      A cache is used only for the very file it was made of (identity, size, time of change) and by programs of the same \
+      format; a stale or damaged one is made anew. Only the user can read the directory. When all caches together have more \
       than \(CacheDirectory.defaultLimit >> 30) GB, those not used for longest are removed. Without this option caches are \
       in `$XDG_CACHE_HOME/crashread` or `~/.cache/crashread`. `off` neither reads nor writes any; a directory of that \
       name is `./off`.
