@@ -5,14 +5,7 @@ struct CIJob {
   private let options: Options
   private let setting: ReportSetting
   private let surroundings: CISurroundings
-  private var inputs: [Input] = []
-  private var isFailed = false
-
-  /// Bytes that may hold reports.
-  private struct Input {
-    var name: String
-    var bytes: [UInt8]
-  }
+  private var gathered = GatheredInputs()
 
   /// How a command ended that a shell can't find or run.
   private static let notFound: Int32 = 127
@@ -24,27 +17,51 @@ struct CIJob {
   }
 
   mutating func run(on console: inout Console) -> ExitStatus {
+    if options.isGathered {
+      let kept = try? LastWords.readInput(limit: .max >> 1)
+      gathered = kept.flatMap(GatheredInputs.init) ?? gathered
+    } else if !gather(&console) {
+      return .command(Self.notFound)
+    }
+    let status = gathered.code.map { ExitStatus.command($0) }
+    limitReading(status ?? .failure)
+    report(on: &console)
+    return status ?? (gathered.isFailed ? .failure : .success)
+  }
+
+  /// Has the reading end, when it takes too much, or begin anew without what takes it. The command has no limit.
+  private func limitReading(_ status: ExitStatus) {
+    guard options.isGathered || LastWords.keepAsInput(gathered.encoded) else { return }
+    LastWords.areRestart(
+      memory: options.workerLimits.memory ?? WorkerLimits.memoryAlone, after: options.refusals,
+      mark: options.isGathered ? nil : LastWords.gatheredArgument, lastStatus: status)
+  }
+
+  // MARK: Gathering
+
+  /// - Returns: false when the command can't be run.
+  private mutating func gather(_ console: inout Console) -> Bool {
     let start = options.operands.isEmpty ? nil : Moment.now
     var command: TestCommand?
-    var code: Int32?
     if start != nil {
       do throws(SystemError) {
-        (command, code) = try runCommand(&console)
+        (command, gathered.code) = try runCommand(&console)
       } catch {
         console.error("cannot run the command: \(error)", file: options.operands[0])
-        return .command(Self.notFound)
+        return false
       }
     }
     readFolders(since: options.since ?? start, &console)
     readLogs(&console)
     for output in [command?.errors, command?.output].compactMap(\.self) {
-      inputs.append(Input(name: "output of \(options.operands[0])", bytes: output.bytes))
+      add(output.bytes, "output of \(options.operands[0])")
     }
-    report(on: &console, code: code)
-    return code.map { .command($0) } ?? (isFailed ? .failure : .success)
+    return true
   }
 
-  // MARK: Gathering
+  private mutating func add(_ bytes: [UInt8], _ name: String) {
+    gathered.inputs.append(.init(name: name, bytes: bytes))
+  }
 
   private mutating func runCommand(_ console: inout Console) throws(SystemError) -> (TestCommand, Int32) {
     let folder = try? PrivateFolder(below: surroundings.temporaryFolder)
@@ -57,7 +74,7 @@ struct CIJob {
     for path in backtraces.folder.map({ reportFiles(in: $0, since: start) }) ?? [] {
       guard let bytes = try? readFile(path, limit: options.limits.reportSize) else { continue }
       let printed = [command.errors, command.output].map(\.bytes)
-      inputs.append(Input(name: fileName(path), bytes: SwiftBacktraces.log(bytes, after: printed)))
+      add(SwiftBacktraces.log(bytes, after: printed), fileName(path))
     }
     switch outcome {
     case .exited(let code): return (command, code)
@@ -76,7 +93,7 @@ struct CIJob {
         for path in try ReportFolder(path: folder).files(since: start) { read(path, readFile, &console) }
       } catch {
         console.error("cannot read the directory: \(error.description)", file: folder)
-        isFailed = true
+        gathered.isFailed = true
       }
     }
   }
@@ -89,32 +106,48 @@ struct CIJob {
     _ path: String, _ read: (String, Int) throws(DebugFileError) -> [UInt8], _ console: inout Console
   ) {
     do throws(DebugFileError) {
-      inputs.append(Input(name: path, bytes: try read(path, options.limits.reportSize)))
+      add(try read(path, options.limits.reportSize), path)
     } catch {
       console.error("cannot read the file: \(error.description)", file: path)
-      isFailed = true
+      gathered.isFailed = true
     }
   }
 
   // MARK: Reporting
 
-  private mutating func report(on console: inout Console, code: Int32?) {
-    let reader = setting.reader(symbols: symbols)
-    for problem in reader.symbolicator.store.problems where options.symbols.contains(problem.path) {
-      console.error(problem.message, file: problem.path)
-      isFailed = true
-    }
-    var analyses = withoutRepetitions(inputs.flatMap { (try? reader.read($0.bytes, input: $0.name)) ?? [] })
-    let unfinished = inputs.flatMap { TestLog($0.bytes).unfinished }
+  private mutating func report(on console: inout Console) {
+    var (analyses, unfinished) = analyze(&console)
     for index in analyses.indices {
       analyses[index].test = test(of: analyses[index], among: unfinished)
       if options.showsBlame { analyses[index].blame = lineHistory(of: analyses[index], surroundings) }
     }
+    LastWords.limitTime(to: nil)
+    LastWords.areRestartNoMore()
     if analyses.isEmpty {
-      sayNothingFound(code: code, unfinished, &console)
+      sayNothingFound(unfinished, &console)
     } else if !CIOutput(setting, surroundings).write(analyses, to: &console) {
-      isFailed = true
+      gathered.isFailed = true
     }
+  }
+
+  /// Reads what was gathered: the reports, and the tests that had begun and not ended.
+  private mutating func analyze(_ console: inout Console) -> ([ReportAnalysis], unfinished: [String]) {
+    let isBare = options.refusals.reasonForAll != nil
+    LastWords.limitTime(to: isBare ? nil : options.workerLimits.seconds)
+    var reader = setting.reader(symbols: symbols)
+    if isBare { reader.sources = nil }
+    var analyses: [ReportAnalysis] = []
+    var unfinished: [String] = []
+    for input in gathered.inputs {
+      LastWords.limitTime(to: isBare ? nil : options.workerLimits.seconds)
+      analyses += (try? reader.read(input.bytes, input: input.name)) ?? []
+      unfinished += TestLog(input.bytes).unfinished
+    }
+    for problem in reader.symbolicator.store.problems where options.symbols.contains(problem.path) {
+      console.error(problem.message, file: problem.path)
+      gathered.isFailed = true
+    }
+    return (withoutRepetitions(analyses), unfinished)
   }
 
   /// Where a Swift package's products are, beside the places given.
@@ -139,8 +172,8 @@ struct CIJob {
     analysis.test ?? (unfinished.count == 1 ? TestName(printed: unfinished[0]) : nil)
   }
 
-  private func sayNothingFound(code: Int32?, _ unfinished: [String], _ console: inout Console) {
-    guard let code else { return console.note("no crash report found") }
+  private func sayNothingFound(_ unfinished: [String], _ console: inout Console) {
+    guard let code = gathered.code else { return console.note("no crash report found") }
     guard code != 0 else { return }
     let tests =
       unfinished.isEmpty ? "" : "; begun and not ended: " + unfinished.prefix(5).joined(separator: ", ")
