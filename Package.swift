@@ -49,6 +49,7 @@ let package = Package(
   products: [
     .executable(name: "crashread", targets: ["CrashReadCommand"]),
     .library(name: "CrashRead", targets: ["CrashRead"]),
+    .plugin(name: "CrashReadTestPlugin", targets: ["CrashReadTestPlugin"]),
   ],
   targets: [
     .systemLibrary(name: "CCrashReadElfutils", providers: [.apt(["libdw-dev"])]),
@@ -66,6 +67,13 @@ let package = Package(
     module("CrashReadRendering", resources: [.embedInCode("HTML/page.css")]),
     module("CrashRead"),
     .executableTarget(name: "CrashReadCommand", dependencies: dependencies(of: nil), swiftSettings: settings),
+
+    .plugin(
+      name: "CrashReadTestPlugin",
+      capability: .command(
+        intent: .custom(
+          verb: "crashread-test", description: "Run the tests, and say where and why a process crashed")),
+      path: "Sources/CrashReadTestPlugin"),
 
     // An example, built along so that it stays true.
     .executableTarget(

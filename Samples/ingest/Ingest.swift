@@ -9,14 +9,14 @@ struct Ingest {
   /// Uploads that are read at the same time.
   static let concurrentUploads = 4
 
-  static func main() async {
+  static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
     guard let symbols = arguments.first, arguments.count > 1 else {
       FileHandle.standardError.write(Data("usage: Ingest SYMBOLS UPLOAD...\n".utf8))
       exit(2)
     }
     // One reader for the life of the service: it opens each debug file once, and any number of tasks may share it.
-    let reader = CrashReader(symbols: [symbols])
+    let reader = try CrashReader(symbols: [symbols])
     var uploads = arguments.dropFirst().makeIterator()
     var groups = CrashGroups()
 
@@ -31,7 +31,7 @@ struct Ingest {
         if let path = uploads.next() { tasks.addTask { Upload(path, reader) } }
       }
     }
-    print("\n" + summaryText(groups), terminator: "")
+    print("\n" + groups.rendered(as: .text), terminator: "")
   }
 }
 
@@ -46,10 +46,7 @@ struct Upload: Sendable {
   init(_ path: String, _ reader: CrashReader) {
     self.path = path
     do {
-      let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-      occurrences = try reader.read(bytes, input: path).map {
-        CrashOccurrence(input: path, diagnosis: $0.diagnosis)
-      }
+      occurrences = try reader.analyze(contentsOf: path).map { CrashOccurrence($0) }
     } catch {
       problem = "\(error)"
     }
@@ -60,7 +57,7 @@ struct Upload: Sendable {
     if let problem { print("rejected\t\(path)\t\(problem)") }
     for occurrence in occurrences {
       let columns = [
-        path, occurrence.app, occurrence.version, occurrence.signature, occurrence.place, occurrence.title,
+        path, occurrence.app, occurrence.version, occurrence.signature, occurrence.location, occurrence.title,
       ]
       print("stored\t" + columns.map { $0 ?? "" }.joined(separator: "\t"))
     }

@@ -3,81 +3,123 @@ internal import CrashReadDebugInfo
 public import CrashReadDiagnosis
 public import CrashReadRendering
 public import CrashReadReports
-public import CrashReadSymbolication
+package import CrashReadSymbolication
 
-/// Reads crash reports: bytes in, verdicts out.
+/// Reads crash reports: bytes in, analyses out.
 ///
 /// One reader serves any number of reports and threads; debug files are opened once.
 public struct CrashReader: Sendable {
   /// Resolves frames with the debug files at hand.
-  public var symbolicator: Symbolicator
+  package var symbolicator: Symbolicator
   /// Says what happened.
-  public var knowledge: KnowledgeBase
+  package let knowledge: KnowledgeBase
   /// Finds source lines; nil when none are to be shown.
-  public var sources: SourceFinder?
+  package var sources: SourceFinder?
   /// Whether source lines are looked for around every frame of the blamed stack, and not around the blamed one alone.
-  public var showsSourceOfFrames = false
-
+  package var showsSourceOfFrames = false
   /// What reports may ask for; what debug files may is said at the start.
-  public let limits: Limits
+  private let limits: Limits
 
-  private static let mostPlaces = 100
+  private static let maximumLocations = 100
+
+  /// A reader without debug files: reports are explained by what they hold themselves.
+  ///
+  /// - Parameters:
+  ///   - sources: Where to find source files; nil to leave source lines out.
+  ///   - language: The language of the explanations, and of everything written of them.
+  ///   - limits: What reports may ask for.
+  public init(sources: SourceFinder? = nil, language: Language = .english, limits: Limits = Limits()) {
+    self.init(
+      store: SymbolStore(searching: [], limits: limits), sources: sources, language: language, limits: limits)
+  }
 
   /// A reader with debug files to use.
   ///
   /// - Parameters:
   ///   - symbols: dSYM bundles, binaries, `.debug` files, or directories and archives that hold any of them.
-  ///   - caches: Where caches of debug files may be; nil for no caches.
+  ///   - caches: The directory where caches of debug files are, as `crashread symbols --index` makes them, and where
+  ///     archives are extracted; nil for no caches.
   ///   - asksDebuginfod: Whether the servers that `DEBUGINFOD_URLS` names are asked for debug files that aren't there.
   ///   - programFolders: Where a program is looked at that lies where the report says, besides the folders among `symbols`.
   ///   - sources: Where to find source files; nil to leave source lines out.
-  ///   - language: The language of the explanations.
+  ///   - language: The language of the explanations, and of everything written of them.
   ///   - limits: What reports and debug files may ask for.
+  /// - Throws: `PathError` for the first of the symbols that isn't there, or can't be used.
   public init(
-    symbols: [String] = [], caches: CacheDirectory? = nil, asksDebuginfod: Bool = false,
-    programFolders: [String] = [], sources: SourceFinder? = nil, language: Language = .english,
-    limits: Limits = Limits()
+    symbols: [String], caches: String? = nil, asksDebuginfod: Bool = false, programFolders: [String] = [],
+    sources: SourceFinder? = nil, language: Language = .english, limits: Limits = Limits()
+  ) throws(PathError) {
+    let store = SymbolStore(
+      searching: symbols, caches: caches.map { CacheDirectory(path: $0) }, asksDebuginfod: asksDebuginfod,
+      programFolders: programFolders, limits: limits)
+    if let problem = store.problems.first { throw PathError(path: problem.path, message: problem.message) }
+    self.init(store: store, sources: sources, language: language, limits: limits)
+  }
+
+  /// A reader over debug files that were looked through already, whatever problems there were.
+  package init(
+    store: SymbolStore, sources: SourceFinder? = nil, language: Language = .english, limits: Limits = Limits()
   ) {
     self.limits = limits
-    symbolicator = Symbolicator(
-      store: SymbolStore(
-        searching: symbols, caches: caches, asksDebuginfod: asksDebuginfod,
-        programFolders: programFolders, limits: limits))
+    symbolicator = Symbolicator(store: store)
     knowledge = KnowledgeBase(language: language)
     self.sources = sources
   }
 
-  /// Reads every report in some bytes.
+  /// Analyzes every report in a file.
+  ///
+  /// - Parameter path: The file, in any format known.
+  /// - Returns: One analysis a report, in the order they stand; never empty.
+  /// - Throws: `PathError` when the file can't be read, `ReportError` when there is no report in it.
+  public func analyze(contentsOf path: String) throws -> [ReportAnalysis] {
+    let bytes = Result { () throws(DebugFileError) in try readFile(path, limit: limits.reportSize) }
+      .mapError { PathError(path: path, message: $0.description) }
+    return try analyze(bytes.get(), input: path)
+  }
+
+  /// Analyzes every report in some bytes.
   ///
   /// - Parameters:
   ///   - bytes: The contents of a report file, in any format known.
   ///   - input: The name that output gives to them.
-  /// - Returns: The reports in the order they stand; never empty.
+  /// - Returns: One analysis a report, in the order they stand; never empty.
   /// - Throws: `ReportError` when there is no report in the bytes.
-  public func read(_ bytes: [UInt8], input: String = "-") throws(ReportError) -> [ReportAnalysis] {
+  public func analyze(_ bytes: [UInt8], input: String = "-") throws(ReportError) -> [ReportAnalysis] {
     let text = ReportText(bytes)
     let reports = try CrashReport.parse(text, limits: limits)
     return reports.enumerated().map { index, report in
-      analyse(report, input: input, origin: ReportOrigin(text: text, isLast: index == reports.count - 1))
+      analyze(report, input: input, origin: ReportOrigin(text: text, isLast: index == reports.count - 1))
     }
   }
 
-  private func analyse(_ report: CrashReport, input: String, origin: ReportOrigin) -> ReportAnalysis {
+  private func analyze(_ report: CrashReport, input: String, origin: ReportOrigin) -> ReportAnalysis {
     let diagnosis = knowledge.diagnose(symbolicator.symbolicate(report))
     return ReportAnalysis(input: input, diagnosis: diagnosis, excerpts: excerpts(diagnosis), origin: origin)
   }
 
-  /// Source lines around the blamed place and, if wanted, around those of the frames it is among.
+  /// Source lines around the blamed location and, if wanted, around those of the frames it is among.
   private func excerpts(_ diagnosis: Diagnosis) -> [SourceLocation: SourceExcerpt] {
     guard let sources else { return [:] }
-    let others = showsSourceOfFrames ? diagnosis.principalFrames.flatMap(\.places) : []
-    var places: [SourceLocation] = []
+    let others = showsSourceOfFrames ? diagnosis.principalFrames.flatMap(\.sourceLocations) : []
+    var locations: [SourceLocation] = []
     var tried: Set<SourceLocation> = []
-    for place in [diagnosis.blamedPlace].compactMap({ $0 }) + others where tried.insert(place).inserted {
-      places.append(place)
+    for location in [diagnosis.blamedLocation].compactMap({ $0 }) + others
+    where tried.insert(location).inserted {
+      locations.append(location)
       // A deep recursion is the same few places over and over; a stack of many different ones is nobody's to read.
-      if places.count == Self.mostPlaces { break }
+      if locations.count == Self.maximumLocations { break }
     }
-    return sources.excerpts(around: places)
+    return sources.excerpts(around: locations)
   }
+}
+
+/// A path that can't be used.
+public struct PathError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The path as it was given.
+  public var path: String
+  /// Why it can't be used.
+  public var message: String
+
+  /// The path and why it can't be used.
+  public var description: String { "\(path): \(message)" }
 }

@@ -1,6 +1,6 @@
 internal import CrashReadCore
-public import CrashReadDebugInfo
-public import CrashReadRendering
+package import CrashReadDebugInfo
+package import CrashReadRendering
 
 /// Finds the source files that debug info names on this machine.
 ///
@@ -49,7 +49,7 @@ public struct SourceFinder: Sendable {
   ///   - location: The place, as debug info has it.
   ///   - context: How many lines to take before and after.
   /// - Returns: The lines, with the place marked in them.
-  public func excerpt(around location: SourceLocation, context: Int = 3) -> SourceExcerpt? {
+  package func excerpt(around location: SourceLocation, context: Int = 3) -> SourceExcerpt? {
     excerpts(around: [location], context: context)[location]
   }
 
@@ -59,7 +59,7 @@ public struct SourceFinder: Sendable {
   ///   - locations: The places, as debug info has them.
   ///   - context: How many lines to take before and after each.
   /// - Returns: The lines, for each place whose file is found and has such a line.
-  public func excerpts(
+  package func excerpts(
     around locations: [SourceLocation], context: Int = 3
   ) -> [SourceLocation: SourceExcerpt] {
     let folders = Folders(

@@ -5,9 +5,6 @@ internal import CrashRead
   @main
 #endif
 enum CrashReadCommand {
-  static let version = "0.1.0"
-  /// When this version was made, for the manual page.
-  static let date = "2026-11-21"
   static let summary = "say where an Apple program died, and why"
 
   static func main() {
@@ -48,7 +45,7 @@ enum CrashReadCommand {
     return switch printout {
     case .shortHelp: Help(verb: verb, isLong: false, width: width).text
     case .longHelp: Help(verb: verb, isLong: true, width: width).text
-    case .version: "crashread \(version)\n"
+    case .version: Version.text + "\n"
     case .generated(.man): ManPage().text
     case .generated(.bash): bashCompletion()
     case .generated(.zsh): zshCompletion()

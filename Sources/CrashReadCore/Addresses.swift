@@ -7,7 +7,7 @@ public struct Address<Space>: Hashable, Comparable, Sendable, CustomStringConver
   public var rawValue: UInt64
 
   /// Wraps a number that is known to be in this space.
-  public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+  package init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
   /// Orders by the unsigned number.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -32,12 +32,12 @@ public typealias LinkedAddress = Address<LinkedSpace>
 
 extension Address<RuntimeSpace> {
   /// The distance from an image's start; nil when the address lies below it.
-  public func offset(from start: RuntimeAddress) -> ImageOffset? {
+  package func offset(from start: RuntimeAddress) -> ImageOffset? {
     rawValue >= start.rawValue ? ImageOffset(rawValue - start.rawValue) : nil
   }
 
   /// The address that lies `offset` bytes after this one; nil when the sum doesn't fit in 64 bits.
-  public func advanced(by offset: ImageOffset) -> RuntimeAddress? {
+  package func advanced(by offset: ImageOffset) -> RuntimeAddress? {
     let (sum, overflow) = rawValue.addingReportingOverflow(offset.rawValue)
     return overflow ? nil : RuntimeAddress(sum)
   }
@@ -45,7 +45,7 @@ extension Address<RuntimeSpace> {
 
 extension Address<LinkedSpace> {
   /// The address that lies `offset` bytes after this one; nil when the sum doesn't fit in 64 bits.
-  public func advanced(by offset: ImageOffset) -> LinkedAddress? {
+  package func advanced(by offset: ImageOffset) -> LinkedAddress? {
     let (sum, overflow) = rawValue.addingReportingOverflow(offset.rawValue)
     return overflow ? nil : LinkedAddress(sum)
   }

@@ -10,24 +10,24 @@ public struct Architecture: RawRepresentable, Hashable, Sendable, CustomStringCo
   public var description: String { rawValue }
 
   /// 32-bit Intel.
-  public static let i386 = Architecture(rawValue: "i386")
+  package static let i386 = Architecture(rawValue: "i386")
   /// 64-bit Intel.
-  public static let x86_64 = Architecture(rawValue: "x86_64")
+  package static let x86_64 = Architecture(rawValue: "x86_64")
   /// 64-bit Intel, Haswell or later.
-  public static let x86_64h = Architecture(rawValue: "x86_64h")
+  package static let x86_64h = Architecture(rawValue: "x86_64h")
   /// 32-bit ARM.
-  public static let armv7 = Architecture(rawValue: "armv7")
+  package static let armv7 = Architecture(rawValue: "armv7")
   /// 64-bit ARM.
-  public static let arm64 = Architecture(rawValue: "arm64")
+  package static let arm64 = Architecture(rawValue: "arm64")
   /// 64-bit ARM with pointer authentication.
-  public static let arm64e = Architecture(rawValue: "arm64e")
+  package static let arm64e = Architecture(rawValue: "arm64e")
   /// 64-bit ARM instructions with 32-bit pointers (Apple Watch).
-  public static let arm64_32 = Architecture(rawValue: "arm64_32")
+  package static let arm64_32 = Architecture(rawValue: "arm64_32")
 }
 
 extension Architecture {
   /// From `cputype` and `cpusubtype` of a Mach-O header (`mach/machine.h`); nil for a CPU not known here.
-  public init?(machOType type: UInt32, subtype: UInt32) {
+  package init?(machOType type: UInt32, subtype: UInt32) {
     let subtype = subtype & 0x00ff_ffff  // the high byte holds capability bits (CPU_SUBTYPE_MASK)
     switch (type, subtype) {
     case (7, _): self = .i386
@@ -48,7 +48,7 @@ extension Architecture {
   }
 
   /// From `e_machine` of an ELF header (`elf.h`); nil for a machine not known here.
-  public init?(elfMachine machine: UInt16) {
+  package init?(elfMachine machine: UInt16) {
     switch machine {
     case 3: self = .i386
     case 40: self.init(rawValue: "arm")
@@ -59,7 +59,7 @@ extension Architecture {
   }
 
   /// From a report's `Code Type` or `cpuType`, such as `ARM-64 (Native)`; nil when it names none.
-  public init?(codeType: some StringProtocol) {
+  package init?(codeType: some StringProtocol) {
     let name = codeType.prefix { $0 != " " && $0 != "(" }.lowercased()
     switch name {
     case "x86-64", "x86_64": self = .x86_64
@@ -75,16 +75,16 @@ extension Architecture {
   }
 
   /// Whether instructions are those of 64-bit ARM, whatever the pointer width.
-  public var isARM64: Bool { rawValue.hasPrefix("arm64") || rawValue == "aarch64" }
+  package var isARM64: Bool { rawValue.hasPrefix("arm64") || rawValue == "aarch64" }
 
   /// Whether instructions are those of 32-bit ARM, where bit 0 of a code address says 'Thumb'.
-  public var isARM32: Bool { rawValue.hasPrefix("arm") && !isARM64 }
+  package var isARM32: Bool { rawValue.hasPrefix("arm") && !isARM64 }
 
   /// How far to step back from a return address to be inside the call, in bytes.
   ///
   /// The instruction's size where it is fixed; else 1, which lies inside the call whatever its size. On 32-bit ARM the
   /// Thumb bit must be cleared before.
-  public var callStep: UInt64 {
+  package var callStep: UInt64 {
     isARM64 || rawValue.hasPrefix("ppc") ? 4 : isARM32 ? 2 : 1
   }
 
@@ -92,7 +92,7 @@ extension Architecture {
   ///
   /// On 64-bit ARM, bit 55 tells kernel addresses, which stay as they are, from user addresses, which use 47 bits on
   /// Apple systems. On 32-bit ARM the Thumb bit goes.
-  public func strippedCodeAddress(_ address: UInt64) -> UInt64 {
+  package func strippedCodeAddress(_ address: UInt64) -> UInt64 {
     if isARM32 { return address & 0xffff_fffe }
     guard isARM64, address & (1 << 55) == 0 else { return address }
     return address & 0x0000_7fff_ffff_ffff

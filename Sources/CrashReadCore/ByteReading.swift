@@ -1,10 +1,12 @@
 /// A read that would leave the bytes at hand.
-public struct TruncationError: Error, Hashable, Sendable {
+@usableFromInline
+package struct TruncationError: Error, Hashable, Sendable {
   /// Where the read began, in bytes from the start.
-  public var offset: Int
+  package var offset: Int
 
   /// Names the place of the failed read, in bytes from the start.
-  public init(offset: Int) { self.offset = offset }
+  @usableFromInline
+  package init(offset: Int) { self.offset = offset }
 }
 
 extension Span<UInt8> {

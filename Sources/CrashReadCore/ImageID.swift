@@ -4,13 +4,13 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
   public let bytes: [UInt8]
 
   /// An identity of these bytes; nil when there are none, more than 64, or only zeros (which Apple prints for 'unknown').
-  public init?(bytes: [UInt8]) {
+  package init?(bytes: [UInt8]) {
     guard (1...64).contains(bytes.count), bytes.contains(where: { $0 != 0 }) else { return nil }
     self.bytes = bytes
   }
 
   /// Reads hexadecimal digits in either case, with or without dashes and `<…>`; nil for anything else.
-  public init?(parsing text: some StringProtocol) { self.init(parsing: Array(text.utf8)[...]) }
+  package init?(parsing text: some StringProtocol) { self.init(parsing: Array(text.utf8)[...]) }
 
   /// The same for the text's UTF-8: a report names hundreds of images, and generic code isn't specialised across modules.
   package init?(parsing text: ArraySlice<UInt8>) {
@@ -50,7 +50,7 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
   ///
   /// Equal bytes do; so does a 16-byte identity in the report that holds the first 16 bytes of a longer build-id, in
   /// file order or in the byte order of a Windows GUID (as Breakpad-style reporters write it).
-  public func isNamed(by reported: ImageID) -> Bool {
+  package func isNamed(by reported: ImageID) -> Bool {
     reported == self || reportedForms.contains(reported)
   }
 }

@@ -3,7 +3,7 @@
 /// The defaults are several times what real reports and debug files have.
 public struct Limits: Sendable, Hashable {
   /// One of the limits; raw values are what the command line calls them.
-  public enum Name: String, Sendable, Hashable, CaseIterable {
+  package enum Name: String, Sendable, Hashable, CaseIterable {
     case reportSize = "report-size"
     case reports
     case threads, frames, images
@@ -42,7 +42,7 @@ public struct Limits: Sendable, Hashable {
   public init() {}
 
   /// A limit by its name.
-  public subscript(name: Name) -> Int {
+  package subscript(name: Name) -> Int {
     get { self[keyPath: Self.path(of: name)] }
     set { self[keyPath: Self.path(of: name)] = newValue }
   }

@@ -1,15 +1,15 @@
 internal import CCrashReadElfutils
-public import CrashReadCore
+package import CrashReadCore
 internal import Synchronization
 
 /// A debug file: a binary whose addresses can be turned into functions, files and lines.
 ///
 /// Look-ups take linked addresses. One file may be used from several threads; they take turns.
-public final class DebugFile: Sendable {
+package final class DebugFile: Sendable {
   /// The file's path, as given.
-  public let path: String
+  package let path: String
   /// The headers of the binary inside the file.
-  public let slice: BinarySlice
+  package let slice: BinarySlice
   /// Where the file's cache is kept; nil for no cache.
   private let caches: CacheDirectory?
   /// What one look-up may ask for.
@@ -33,7 +33,7 @@ public final class DebugFile: Sendable {
   ///   - caches: Where a cache of its answers may be. Answers are the same with one and without.
   ///   - limits: How much it may ask for.
   /// - Throws: `DebugFileError` when the file can't be read.
-  public init(
+  package init(
     path: String, slice: BinarySlice, caches: CacheDirectory? = nil, limits: Limits = Limits()
   ) throws(DebugFileError) {
     self.limits = limits
@@ -56,14 +56,14 @@ public final class DebugFile: Sendable {
   ///
   /// Each look-up sees to that after it has read, so no answer is from a file in two states. A cut file takes
   /// `MappingGuard`.
-  public var failure: DebugFileError? { state.withLock { $0.failure } }
+  package var failure: DebugFileError? { state.withLock { $0.failure } }
 
   /// The further files that answers so far would have needed and that can't be used.
-  public var missingParts: [MissingPart] { state.withLock { $0.contents?.missingParts ?? [] } }
+  package var missingParts: [MissingPart] { state.withLock { $0.contents?.missingParts ?? [] } }
 
   /// Opens the binary that has the wanted identity.
   /// - Throws: `DebugFileError`, also when the file holds only other identities.
-  public convenience init(path: String, expecting id: ImageID) throws(DebugFileError) {
+  package convenience init(path: String, expecting id: ImageID) throws(DebugFileError) {
     let slices = try BinarySlice.all(in: path)
     guard let slice = slices.first(where: { $0.id?.isNamed(by: id) == true }) else {
       throw .wrongIdentity(expected: id, found: slices.compactMap(\.id))
@@ -74,7 +74,7 @@ public final class DebugFile: Sendable {
   /// Functions at an address by DWARF: the innermost inlined one first, the real function last.
   ///
   /// Empty when DWARF doesn't cover the address. Where it has a line but no function, the symbol table gives the name.
-  public func frames(at address: LinkedAddress) -> [SourceFrame] {
+  package func frames(at address: LinkedAddress) -> [SourceFrame] {
     state.withLock { state in
       let frames = state.frames(at: address, in: self)
       return state.isSound ? frames : []
@@ -83,7 +83,7 @@ public final class DebugFile: Sendable {
 
   /// Functions at each of many addresses, in their order: as `frames(at:)` one by one, but each unit and each function is
   /// gone through once, as the addresses are looked up in ascending order.
-  public func frames(at addresses: some RandomAccessCollection<LinkedAddress>) -> [[SourceFrame]] {
+  package func frames(at addresses: some RandomAccessCollection<LinkedAddress>) -> [[SourceFrame]] {
     frames(at: addresses, mostText: .max) ?? [[SourceFrame]](repeating: [], count: addresses.count)
   }
 
@@ -109,7 +109,7 @@ public final class DebugFile: Sendable {
   ///
   /// The address is where the program was: the very one for the innermost frame, inside the call for a caller. Empty when
   /// DWARF has no function there.
-  public func variables(at address: LinkedAddress, in context: VariableContext) -> [[Variable]] {
+  package func variables(at address: LinkedAddress, in context: VariableContext) -> [[Variable]] {
     state.withLock { state in
       FileInUse.enter(label, address)
       defer { FileInUse.leave() }
@@ -121,7 +121,7 @@ public final class DebugFile: Sendable {
   /// The function at an address by the symbol table: a name, and how far from its start the address is.
   ///
   /// nil when no symbol stands at or before the address. In a stripped file the name may be that of an earlier function.
-  public func symbol(at address: LinkedAddress) -> SourceFrame? {
+  package func symbol(at address: LinkedAddress) -> SourceFrame? {
     state.withLock { state in
       let symbol = state.symbol(at: address, in: self)
       return state.isSound ? symbol : nil
@@ -132,7 +132,7 @@ public final class DebugFile: Sendable {
   var isAnsweredByCache: Bool { state.withLock { $0.cache?.isDamaged == false && $0.contents == nil } }
 
   /// Whether a cache of this file would speed up later look-ups, and there is none.
-  public var deservesCache: Bool {
+  package var deservesCache: Bool {
     caches != nil && slice.sizeOfDWARF >= CacheDirectory.worthwhileSize && state.withLock { $0.cache == nil }
   }
 }

@@ -1,7 +1,7 @@
-public import CrashReadCore
+package import CrashReadCore
 
 /// Why a debug file can't be used.
-public enum DebugFileError: Error, Sendable, Hashable {
+package enum DebugFileError: Error, Sendable, Hashable {
   /// The system refused: the operation's name, and `errno`.
   case system(operation: String, code: Int32)
   /// The path names a directory, socket or device.
@@ -32,7 +32,7 @@ public enum DebugFileError: Error, Sendable, Hashable {
 
 extension DebugFileError: CustomStringConvertible {
   /// The error in words, without the file's name.
-  public var description: String {
+  package var description: String {
     switch self {
     case .system(let operation, let code): "\(operation): \(systemMessage(code))"
     case .notAFile: "not a regular file"

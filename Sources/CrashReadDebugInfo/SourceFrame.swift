@@ -1,4 +1,4 @@
-public import CrashReadCore
+package import CrashReadCore
 
 /// One function at an address: the function that holds it, or one that was inlined there.
 public struct SourceFrame: Sendable, Hashable {
@@ -19,7 +19,7 @@ public struct SourceFrame: Sendable, Hashable {
   /// Distance from the symbol's start in bytes, when the name comes from a symbol table; else nil.
   public var symbolOffset: UInt64?
   /// Where the code of a function that isn't inlined begins; nil when unknown.
-  public var entry: LinkedAddress?
+  package var entry: LinkedAddress?
 
   var name: FunctionName
 
@@ -27,7 +27,7 @@ public struct SourceFrame: Sendable, Hashable {
   package var textSize: Int { name.size + (location?.file.utf8.count ?? 0) }
 
   /// A frame of which nothing is known yet.
-  public init(function: String? = nil, linkageName: String? = nil, location: SourceLocation? = nil) {
+  package init(function: String? = nil, linkageName: String? = nil, location: SourceLocation? = nil) {
     let isUnknown = function == nil && linkageName == nil
     self.init(
       isUnknown ? .unknown : FunctionName(linkage: linkageName, readable: function), location: location)
@@ -41,7 +41,7 @@ public struct SourceFrame: Sendable, Hashable {
 }
 
 /// A place in a source file of the machine that built the program; it need not exist here.
-public struct SourceLocation: Sendable, Hashable {
+public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
   /// The path, absolute where the compiler recorded enough to make it so.
   public var file: String
   /// The line, 1-based; nil where DWARF says 0, 'no line'.
@@ -50,11 +50,14 @@ public struct SourceLocation: Sendable, Hashable {
   public var column: Int?
 
   /// A place in a file.
-  public init(file: String, line: Int? = nil, column: Int? = nil) {
+  package init(file: String, line: Int? = nil, column: Int? = nil) {
     self.file = file
     self.line = line
     self.column = column
   }
+
+  /// The file's name and the line, as `Fuga.swift:17`; without the line where there is none.
+  public var description: String { line.map { "\(fileName):\($0)" } ?? String(fileName) }
 
   /// The last part of the path.
   public var fileName: Substring { file.split(separator: "/").last ?? file[...] }

@@ -18,7 +18,7 @@ public struct Diagnosis: Sendable {
   /// A text that is the same for the same crash.
   public var signature: String?
   /// How the verdict was reached.
-  public var reasoning: Reasoning
+  package var reasoning: Reasoning
   /// Variables where the crashed thread stopped and in the blamed frame, as far as debug files name them.
   public var variables: [FrameVariables] = []
   /// Which member of what the fault address is; nil when no variable accounts for it.
@@ -29,7 +29,7 @@ public struct Diagnosis: Sendable {
   public var language = Language.english
 
   /// Puts a verdict beside its report.
-  public init(
+  package init(
     symbolicated: SymbolicatedReport, explanation: Explanation, decoded: [DecodedCode] = [],
     blamed: BlamedFrame?, signature: String?, reasoning: Reasoning = Reasoning()
   ) {
@@ -108,7 +108,7 @@ public struct Explanation: Sendable, Hashable {
   public var findings: [Finding] = []
 
   /// An explanation.
-  public init(
+  package init(
     rule: String?, title: String, text: String, confidence: Confidence, evidence: [Evidence],
     advice: [String],
     sources: [String] = []
@@ -135,7 +135,7 @@ public struct Finding: Sendable, Hashable {
   public var evidence: [Evidence]
 
   /// A statement.
-  public init(rule: String, text: String, confidence: Confidence, evidence: [Evidence]) {
+  package init(rule: String, text: String, confidence: Confidence, evidence: [Evidence]) {
     self.rule = rule
     self.text = text
     self.confidence = confidence
@@ -155,7 +155,7 @@ public struct BlamedFrame: Sendable, Hashable {
   public var location: Int?
 
   /// Points at a frame.
-  public init(thread: Int?, frame: Int, location: Int?) {
+  package init(thread: Int?, frame: Int, location: Int?) {
     self.thread = thread
     self.frame = frame
     self.location = location

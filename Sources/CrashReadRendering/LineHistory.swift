@@ -1,12 +1,12 @@
 /// What the history of a checkout says of a line.
-public enum LineHistory: Sendable, Hashable {
+package enum LineHistory: Sendable, Hashable {
   /// The commit that changed it last.
   case change(LineChange)
   /// That isn't known.
   case unknown(Reason)
 
   /// Why nothing is known; raw values are those of the JSON output.
-  public enum Reason: String, Sendable, Hashable, CaseIterable {
+  package enum Reason: String, Sendable, Hashable, CaseIterable {
     /// No line of a source file of this machine is blamed.
     case noSource
     /// The file lies outside the source roots, or only its name speaks for its being the right one.
@@ -23,20 +23,20 @@ public enum LineHistory: Sendable, Hashable {
 }
 
 /// A commit, as seen from a line it changed.
-public struct LineChange: Sendable, Hashable {
+package struct LineChange: Sendable, Hashable {
   /// The whole hash, in hexadecimal.
-  public var commit: String
+  package var commit: String
   /// The author's name.
-  public var author: String
+  package var author: String
   /// When it was written: date, time and offset from UTC (ISO 8601).
-  public var date: String
+  package var date: String
   /// The first line of its message.
-  public var summary: String
+  package var summary: String
   /// Whether history ends there, as in a shallow clone: an older commit may have made the line.
-  public var isOldest: Bool
+  package var isOldest: Bool
 
   /// A commit.
-  public init(commit: String, author: String, date: String, summary: String, isOldest: Bool = false) {
+  package init(commit: String, author: String, date: String, summary: String, isOldest: Bool = false) {
     self.commit = commit
     self.author = author
     self.date = date

@@ -1,3 +1,6 @@
+package import CrashReadDiagnosis
+package import CrashReadReports
+
 /// The forms a result can be written in; raw values are what the command line calls them.
 public enum OutputFormat: String, Sendable, CaseIterable {
   /// For a person at a terminal.
@@ -29,7 +32,7 @@ public enum OutputFormat: String, Sendable, CaseIterable {
   ///   - style: How formats for people are to look.
   ///   - count: How many reports there will be.
   /// - Returns: A renderer that has written nothing yet.
-  public func renderer(style: RenderingStyle, count: Int) -> any Renderer {
+  package func renderer(style: RenderingStyle, count: Int) -> any Renderer {
     switch self {
     case .text: TextRenderer(style: style)
     case .json: JSONRenderer(count == 1 ? .single : .array)
@@ -42,6 +45,28 @@ public enum OutputFormat: String, Sendable, CaseIterable {
     case .junit: JUnitRenderer(style: style)
     case .crash: CrashTextWriter()
     case .ips: IPSWriter()
+    }
+  }
+
+  /// Whether a report can be written in this form; only an .ips file can be written back as one.
+  package func canWrite(_ report: CrashReport) -> Bool { self != .ips || report.format == .ips }
+}
+
+/// The forms in which groups of crashes can be written; raw values are what the command line calls them.
+public enum SummaryFormat: String, Sendable, CaseIterable {
+  /// A few lines a group, for a terminal.
+  case text
+  /// One object, for programs: crashread-json(5).
+  case json
+  /// One page with charts.
+  case html
+
+  /// Groups in this form.
+  package func text(_ groups: CrashGroups, style: RenderingStyle) -> String {
+    switch self {
+    case .text: summaryText(groups, style: style)
+    case .json: summaryJSON(groups)
+    case .html: summaryHTML(groups, style: style)
     }
   }
 }

@@ -1,11 +1,11 @@
-public import CrashReadDiagnosis
+package import CrashReadDiagnosis
 
 /// How formats for people are to look; each takes what is of use to it.
 public struct RenderingStyle: Sendable {
   /// Whether ANSI colours are used.
   public var isColored = false
   /// The name of this machine for links to its files (OSC 8); nil for no links.
-  public var linkHost: String?
+  package var linkHost: String?
   /// Columns to fill; longer lines are continued on the next.
   public var width = 100
   /// Whether all threads are shown, not the crashed one alone.
@@ -17,7 +17,7 @@ public struct RenderingStyle: Sendable {
   /// Whether all variables are shown, not those with a value alone.
   public var showsAllVariables = false
   /// The language of the words around what the report says.
-  public var language = Language.english
+  package var language = Language.english
 
   /// Plain English text of 100 columns.
   public init() {}

@@ -1,6 +1,6 @@
 public import CrashReadDebugInfo
 public import CrashReadDiagnosis
-public import CrashReadReports
+package import CrashReadReports
 
 /// All there is to say about one report: what renderers render.
 public struct ReportAnalysis: Sendable {
@@ -13,12 +13,12 @@ public struct ReportAnalysis: Sendable {
   /// Source lines of this machine around places of the report's frames; places whose source wasn't found are absent.
   public var excerpts: [SourceLocation: SourceExcerpt]
   /// What the checkout's history says of the blamed line; nil when nobody asked.
-  public var blame: LineHistory?
+  package var blame: LineHistory?
   /// The text the report was read from; nil when it wasn't kept, and then nothing can be written back.
-  public var origin: ReportOrigin?
+  package var origin: ReportOrigin?
 
   /// Puts a verdict beside the input it belongs to.
-  public init(
+  package init(
     input: String, diagnosis: Diagnosis, excerpts: [SourceLocation: SourceExcerpt] = [:],
     origin: ReportOrigin? = nil
   ) {
@@ -30,18 +30,18 @@ public struct ReportAnalysis: Sendable {
   }
 
   /// Source lines around the blamed one; nil when the source wasn't found.
-  public var excerpt: SourceExcerpt? { diagnosis.blamedPlace.flatMap { excerpts[$0] } }
+  public var excerpt: SourceExcerpt? { diagnosis.blamedLocation.flatMap { excerpts[$0] } }
 }
 
 /// The text a report was read from, which it may share with others.
-public struct ReportOrigin: Sendable {
+package struct ReportOrigin: Sendable {
   /// The whole text.
-  public var text: ReportText
+  package var text: ReportText
   /// Whether no other report of the text follows.
-  public var isLast: Bool
+  package var isLast: Bool
 
   /// A report's place in a text.
-  public init(text: ReportText, isLast: Bool) {
+  package init(text: ReportText, isLast: Bool) {
     self.text = text
     self.isLast = isLast
   }

@@ -83,7 +83,7 @@ struct ReportView {
 
   /// The place to look at first, with the whole path: `/src/Fuga.swift:17:31`.
   var blamedPlace: String? {
-    diagnosis.blamedPlace.map { place in
+    diagnosis.blamedLocation.map { place in
       [place.shownFile, place.line.map(String.init), place.column.map(String.init)].compactMap { $0 }
         .joined(separator: ":")
     }
@@ -119,7 +119,7 @@ extension ReportView {
   /// - Returns: A row a function.
   func rows(_ frame: ResolvedFrame, _ variables: [[Variable]] = []) -> [FunctionRow] {
     if frame.locations.isEmpty {
-      return [FunctionRow(name: reportedText(frame), location: frame.reportedPlace)]
+      return [FunctionRow(name: reportedText(frame), location: frame.reportedLocation)]
     }
     return frame.locations.enumerated().map { index, location in
       let offset = location.symbolOffset.map { " + \($0)" } ?? ""

@@ -16,7 +16,7 @@ public struct SourceExcerpt: Sendable, Hashable {
   public var isGuess: Bool
 
   /// Lines of a file.
-  public init(
+  package init(
     path: String, relativePath: String? = nil, firstLine: Int, lines: [String], markedLine: Int,
     markedColumn: Int?, isGuess: Bool
   ) {

@@ -1,5 +1,5 @@
 internal import CrashReadCore
-public import CrashReadDebugInfo
+package import CrashReadDebugInfo
 internal import CrashReadReports
 
 extension SymbolicatedReport {
@@ -11,7 +11,7 @@ extension SymbolicatedReport {
   ///
   /// `frame` counts in the thread's resolved frames, and `thread` in the report's threads; nil is the exception backtrace.
   /// `faultAddress` is the address that the program could not reach; nil when it failed otherwise.
-  public func variables(ofFrame frame: Int, thread: Int?, faultAddress: UInt64?) -> [[Variable]] {
+  package func variables(ofFrame frame: Int, thread: Int?, faultAddress: UInt64?) -> [[Variable]] {
     let frames = frames(of: thread)
     guard frames.indices.contains(frame), frames[frame].resolution == .debugInfo, !frames[frame].isGuess,
       let group = InlineGroup(around: frame, in: frames), let image = frames[group.real].image,

@@ -20,7 +20,7 @@ public struct SymbolicatedReport: Sendable {
   var debugFiles: [DebugFile?] = []
 
   /// Puts a report beside what was found for it.
-  public init(
+  package init(
     report: CrashReport, threads: [[ResolvedFrame]], lastExceptionBacktrace: [ResolvedFrame],
     applicationSpecificBacktraces: [[ResolvedFrame]] = [], callTrees: [[ResolvedFrame]] = [],
     images: [ImageMatch]
@@ -88,12 +88,12 @@ public struct ResolvedFrame: Sendable, Hashable {
   public var isRecovered: Bool
   /// Whether the symbol that the report states is of the function behind the call, not of the caller: the call was its
   /// function's last instruction.
-  public var symbolIsNeighbor = false
+  package var symbolIsNeighbor = false
   /// Whether the symbol that the report states is only the nearest one left before the address.
-  public var symbolIsFar = false
+  package var symbolIsFar = false
 
   /// A frame about which nothing is known beyond the report.
-  public init(captured: Frame) {
+  package init(captured: Frame) {
     self.captured = captured
     image = captured.image
     resolution = captured.reportedSymbol == nil ? .unresolved : .asReported
@@ -108,10 +108,10 @@ extension ResolvedFrame {
   /// The symbol that the report states for the frame's function; nil when it states none, or another function's.
   ///
   /// The linker folds functions of the same code into one, which symbolicators then call `<deduplicated_symbol>`.
-  public var ownSymbol: String? { symbolIsNeighbor ? nil : shownSymbol }
+  package var ownSymbol: String? { symbolIsNeighbor ? nil : shownSymbol }
 
   /// The symbol that the report states, where it says anything of the frame's place.
-  public var shownSymbol: String? {
+  package var shownSymbol: String? {
     symbolIsFar || captured.reportedSymbol == "<deduplicated_symbol>" ? nil : captured.reportedSymbol
   }
 }
@@ -142,7 +142,7 @@ public struct ImageMatch: Sendable, Hashable {
   public var attempts: [SymbolAttempt]
 
   /// An image nobody has looked for yet.
-  public init(status: ImageStatus = .notSearched) {
+  package init(status: ImageStatus = .notSearched) {
     self.status = status
     isGuess = false
     attempts = []
@@ -168,7 +168,7 @@ public struct SymbolAttempt: Sendable, Hashable {
   public var message: String?
 
   /// Records an attempt.
-  public init(path: String, id: ImageID?, outcome: Outcome, message: String? = nil) {
+  package init(path: String, id: ImageID?, outcome: Outcome, message: String? = nil) {
     self.path = path
     self.id = id
     self.outcome = outcome

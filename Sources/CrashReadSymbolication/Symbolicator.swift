@@ -1,22 +1,22 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
-public import CrashReadReports
+package import CrashReadReports
 
 /// Resolves a report's frames with the debug files at hand. Never fails: what can't be resolved says why.
-public struct Symbolicator: Sendable {
+package struct Symbolicator: Sendable {
   /// The debug files at hand.
-  public let store: SymbolStore
+  package let store: SymbolStore
   /// Whether a file of another build may be used, marked as a guess, where none with the right identity is at hand.
-  public var allowsMismatch: Bool
+  package var allowsMismatch: Bool
 
   /// A resolver over some debug files.
-  public init(store: SymbolStore, allowsMismatch: Bool = false) {
+  package init(store: SymbolStore, allowsMismatch: Bool = false) {
     self.store = store
     self.allowsMismatch = allowsMismatch
   }
 
   /// Resolves every frame of every thread and of the backtraces that stand by themselves.
-  public func symbolicate(_ report: CrashReport) -> SymbolicatedReport {
+  package func symbolicate(_ report: CrashReport) -> SymbolicatedReport {
     while true {
       let resolved = resolve(report)
       // A file that changed meanwhile is not used at all: from now on the store gives none for it.

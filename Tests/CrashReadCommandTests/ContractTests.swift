@@ -10,21 +10,22 @@ private struct AnyJSON: Decodable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
+    // What is most frequent comes first: each attempt that fails throws an error with a description.
     value =
-      if container.decodeNil() {
+      if let text = try? container.decode(String.self) {
+        text
+      } else if let number = try? container.decode(Int.self) {
+        number
+      } else if container.decodeNil() {
         NSNull()
       } else if let bool = try? container.decode(Bool.self) {
         bool
-      } else if let number = try? container.decode(Int.self) {
-        number
+      } else if let object = try? container.decode([String: AnyJSON].self) {
+        object.mapValues(\.value)
       } else if let number = try? container.decode(UInt64.self) {
         Int(clamping: number)
-      } else if let text = try? container.decode(String.self) {
-        text
-      } else if let array = try? container.decode([AnyJSON].self) {
-        array.map(\.value)
       } else {
-        try container.decode([String: AnyJSON].self).mapValues(\.value)
+        try container.decode([AnyJSON].self).map(\.value)
       }
   }
 

@@ -90,6 +90,11 @@ struct Document: Decodable {
     self = try JSONDecoder().decode(Document.self, from: Data(json.utf8))
   }
 
+  /// The documents of several reports, which are in an array.
+  static func all(_ json: String) throws -> [Document] {
+    try JSONDecoder().decode([Document].self, from: Data(json.utf8))
+  }
+
   /// The function and line to look at first; nil when there is none.
   var blamedLocation: Location? {
     guard let blamed = diagnosis.blamed, let location = blamed.location else { return nil }

@@ -44,7 +44,7 @@ import Testing
     _ page: String
   ) throws {
     let text = try String(contentsOf: Repository.root.appending(path: "man/\(page)"), encoding: .utf8)
-    #expect(text.contains("\(CrashReadCommand.date) \"crashread \(CrashReadCommand.version)\""))
+    #expect(text.contains("\(Version.date) \"crashread \(Version.number)\""))
   }
 
   @Test(.enabled(if: installedProgram("man") != nil), arguments: ["crashread.1", "crashread-json.5"])

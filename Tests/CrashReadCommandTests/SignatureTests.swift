@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Signatures of whole reports")
 struct SignatureTests {
-  private static let reader = CrashReader(symbols: [Samples.path("symbols")])
+  private static let reader = CrashReader(store: SymbolStore(searching: [Samples.path("symbols")]))
   private static let plain = CrashReader()
 
   @Test(
@@ -15,10 +15,10 @@ struct SignatureTests {
       ($0.hasSuffix(".crash") || $0.hasSuffix(".ips")) && !$0.hasSuffix("hostile.ips")
     })
   func onDeviceAndHere(_ path: String) throws {
-    for analysis in try Self.reader.read(Samples.bytes(path), input: path) {
+    for analysis in try Self.reader.analyze(Samples.bytes(path), input: path) {
       guard let signature = analysis.diagnosis.signature else { continue }
       for case let text? in [written(analysis, CrashTextWriter()), written(analysis, IPSWriter())] {
-        let again = try #require(try Self.plain.read(Array(text.utf8), input: path).first)
+        let again = try #require(try Self.plain.analyze(Array(text.utf8), input: path).first)
         #expect(again.diagnosis.signature == signature)
       }
     }
@@ -37,10 +37,10 @@ struct SignatureTests {
 /// Keys of public reports, by path.
 private func keys(_ paths: [String]) throws -> [String: CrashGroups.Key] {
   let symbols = PublicReports.directory.deletingLastPathComponent().appending(path: "symbols").path
-  let reader = CrashReader(symbols: [symbols])
+  let reader = try CrashReader(symbols: [symbols])
   return try paths.reduce(into: [:]) { keys, path in
-    for analysis in try reader.read(PublicReports.bytes(path), input: path).prefix(1) {
-      keys[path] = CrashGroups.Key(CrashOccurrence(input: path, diagnosis: analysis.diagnosis))
+    for analysis in try reader.analyze(PublicReports.bytes(path), input: path).prefix(1) {
+      keys[path] = CrashGroups.Key(CrashOccurrence(analysis))
     }
   }
 }

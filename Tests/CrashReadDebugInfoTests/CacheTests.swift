@@ -46,13 +46,16 @@ func firstDifference(_ left: DebugFile, _ right: DebugFile, at addresses: [Linke
 
 @Suite("A cache")
 struct CacheTests {
+  /// How many addresses are compared, of code and of functions' borders.
+  private static let addresses = testsEverything ? 20_000 : 3_000
+
   @Test("answers as its debug file does", arguments: debugFiles + largeFiles)
   func answers(_ path: String) throws {
     for slice in try BinarySlice.all(in: path) where slice.hasDWARF {
       let files = try CachedFiles()
       let original = try DebugFile(path: path, slice: slice)
       let cached = try files.cached(path, slice)
-      let random = testAddresses(in: slice, count: 20_000, seed: 3)
+      let random = testAddresses(in: slice, count: Self.addresses, seed: 3)
       #expect(firstDifference(original, cached, at: random) == nil)
       #expect(firstDifference(original, cached, at: aroundFunctions(original)) == nil)
       #expect(cached.isAnsweredByCache)
@@ -64,7 +67,7 @@ struct CacheTests {
     let borders = file.functionRanges
     #expect(!borders.isEmpty)
     var addresses: [LinkedAddress] = []
-    for index in stride(from: 0, to: borders.count, by: max(1, borders.count / 20_000)) {
+    for index in stride(from: 0, to: borders.count, by: max(1, borders.count / Self.addresses)) {
       let (low, high) = (borders[index].low, borders[index].high)
       let middle = low + (high - low) / 2
       for address in [low &- 1, low, low &+ 1, low &+ 4, middle, high &- 1, high] {

@@ -227,7 +227,6 @@ private let otherLanguages: [Variant] = [
 ]
 
 private let all = versions + layouts + splits + otherSystems + otherLanguages
-private let isEverythingWanted = ProcessInfo.processInfo.environment["CRASHREAD_FULL"] == "1"
 
 /// The programs that scripts name, as they are called on this machine.
 private func program(_ variable: String) -> String? {
@@ -263,7 +262,7 @@ struct CompilerVariantTests {
 
   @Test(
     "chains of functions, files, lines and columns are equal", .enabled(if: symbolizer != nil),
-    arguments: all.filter { isEverythingWanted || !$0.isExtra })
+    arguments: all.filter { testsEverything || !$0.isExtra })
   func chains(_ variant: Variant) throws {
     let directory = try build(variant)
     let path = directory.path(variant.product)

@@ -90,7 +90,7 @@ private struct RawReport {
   }
 }
 
-private let reader = CrashReader(symbols: [Samples.path("symbols")])
+private let reader = CrashReader(store: SymbolStore(searching: [Samples.path("symbols")]))
 
 @Suite("Certainty") struct CertaintyTests {
   @Test func thereAreEnoughReports() { #expect(AlteredReport.all.count >= 200) }
@@ -99,7 +99,7 @@ private let reader = CrashReader(symbols: [Samples.path("symbols")])
     "No statement is certain without evidence in the report or a debug file", arguments: AlteredReport.all)
   fileprivate func altered(_ report: AlteredReport) throws {
     let bytes = try report.bytes()
-    guard let analyses = try? reader.read(bytes) else { return }
+    guard let analyses = try? reader.analyze(bytes) else { return }
     let raw = RawReport(bytes)
     for analysis in analyses {
       let explanation = analysis.diagnosis.explanation

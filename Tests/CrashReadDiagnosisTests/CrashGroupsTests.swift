@@ -1,3 +1,4 @@
+import CrashReadDebugInfo
 import CrashReadReports
 import Testing
 
@@ -6,17 +7,15 @@ import Testing
 @Suite struct CrashGroupsTests {
   private func occurrence(
     _ signature: String?, app: String = "app", version: String = "1.0", time: Int64? = nil,
-    place: String? = nil
+    location: CrashReadDebugInfo.SourceLocation? = nil
   ) -> CrashOccurrence {
-    var result =
-      #"{"input":"a.ips","report":{"kind":"crash","process":"P","bundleID":"\#(app)","version":"\#(version)"},"#
-    result += #""diagnosis":{"rule":"r","title":"T"},"signature":"\#(signature ?? "")"}"#
-    guard let value = JSONValue(document: Array(result.utf8)), var occurrence = CrashOccurrence(result: value)
-    else {
-      Issue.record("no result: \(result)")
-      fatalError("a test's own text is wrong")
-    }
-    (occurrence.time, occurrence.place) = (time, place)
+    var header = ReportHeader()
+    (header.process, header.bundleID, header.version) = ("P", app, version)
+    var occurrence = CrashOccurrence(
+      input: "a.ips", kind: "crash", header: header, signature: signature, rule: "r", title: "T",
+      function: nil,
+      location: location)
+    occurrence.time = time
     return occurrence
   }
 
@@ -25,13 +24,14 @@ import Testing
     for _ in 0..<3 { groups.add(occurrence("v1:x|f")) }
     groups.add(occurrence("v1:x|f", app: "other"))
     groups.add(occurrence("v1:x|g", version: "2.0", time: 86_400 * 3))
-    groups.add(occurrence("v1:x|g", version: "1.0", time: 86_400 * 2, place: "g.c:3"))
+    groups.add(
+      occurrence("v1:x|g", version: "1.0", time: 86_400 * 2, location: .init(file: "/src/g.c", line: 3)))
     groups.addUnread()
     let ranked = groups.ranked
     #expect(ranked.map(\.count) == [3, 2, 1])
     #expect((groups.count, groups.unreadCount) == (6, 1))
     let second = ranked[1]
-    #expect(second.example.place == "g.c:3")
+    #expect(second.example.location == "g.c:3")
     #expect(second.versions.ranked.map(\.text) == ["1.0", "2.0"])
     let times: ClosedRange<Int64> = 172_800...259_200
     #expect(second.times == times)

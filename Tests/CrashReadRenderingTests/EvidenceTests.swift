@@ -79,7 +79,7 @@ private func strings(_ value: Any) -> [String] {
 
 /// A report's analyses in a language.
 private func analyses(_ bytes: [UInt8], _ language: Language = .english) throws -> [ReportAnalysis] {
-  try CrashReader(symbols: [Samples.path("symbols")], language: language).read(bytes)
+  try CrashReader(symbols: [Samples.path("symbols")], language: language).analyze(bytes)
 }
 
 private func document(_ analysis: ReportAnalysis) throws -> [String: Any] {

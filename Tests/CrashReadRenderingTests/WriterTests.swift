@@ -18,7 +18,9 @@ struct WriterTests {
     var renderer = renderer
     var text = ""
     renderer.begin(into: &text)
-    for analysis in try CrashReader(symbols: symbols).read(bytes) { renderer.render(analysis, into: &text) }
+    for analysis in try CrashReader(symbols: symbols).analyze(bytes) {
+      renderer.render(analysis, into: &text)
+    }
     renderer.end(into: &text)
     return text
   }
@@ -62,7 +64,7 @@ struct WriterTests {
   @Test("give the same frames again, with names and lines", arguments: texts + linuxTexts + files)
   func readBack(_ name: String) throws {
     let bytes = try Self.bytes(name)
-    let analysis = try #require(try CrashReader(symbols: [Self.symbols]).read(bytes).first)
+    let analysis = try #require(try CrashReader(symbols: [Self.symbols]).analyze(bytes).first)
     let text =
       name.hasPrefix("ips")
       ? try Self.write(bytes, with: IPSWriter()) : try Self.write(bytes, with: CrashTextWriter())

@@ -18,11 +18,11 @@ let renderTarget = FuzzTarget(
   name: "render", seeds: reports { _ in true },
   reader: {
     let readers = Language.allCases.map {
-      CrashReader(symbols: [Samples.path("symbols")], language: $0)
+      CrashReader(store: SymbolStore(searching: [Samples.path("symbols")]), language: $0)
     }
     return { bytes in
       let reader = readers[bytes.count % readers.count]
-      guard let analyses = try? reader.read(bytes, input: "input") else { return }
+      guard let analyses = try? reader.analyze(bytes, input: "input") else { return }
       for format in OutputFormat.allCases { check(render(analyses, as: format), format) }
     }
   })

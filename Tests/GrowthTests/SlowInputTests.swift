@@ -63,7 +63,7 @@ struct SlowInputTests {
         + #"{"procName":"A","threads":[{"triggered":true,"frames":[\#(frames)]}],"usedImages":[{"base":4096,"name":"\#(name)"}]}"#
       var renderer = OutputFormat.json.renderer(style: RenderingStyle(), count: 1)
       var text = ""
-      for analysis in try CrashReader().read(Array(report.utf8)) { renderer.render(analysis, into: &text) }
+      for analysis in try CrashReader().analyze(Array(report.utf8)) { renderer.render(analysis, into: &text) }
       return text.utf8.count
     }
     #expect(try output(2000) < 3 * output(1000))

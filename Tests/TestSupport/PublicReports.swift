@@ -6,9 +6,6 @@ package enum PublicReports {
 
   package static let areAvailable = FileManager.default.fileExists(atPath: directory.path)
 
-  /// Whether tests go over all reports; else over a part that doesn't change, which takes seconds in a debug build.
-  package static let areAllWanted = ProcessInfo.processInfo.environment["CRASHREAD_FULL"] == "1"
-
   package static func bytes(_ path: String) throws -> [UInt8] {
     Array(try Data(contentsOf: directory.appending(path: path)))
   }
@@ -17,7 +14,7 @@ package enum PublicReports {
   package static func paths(every step: Int, upTo size: Int) -> [String] {
     let all = (try? FileManager.default.subpathsOfDirectory(atPath: directory.path)) ?? []
     let reports = all.filter { $0.contains("/") && isFile($0) }.sorted()
-    if areAllWanted { return reports }
+    if testsEverything { return reports }
     let small = reports.filter { fileSize($0) <= size }
     return stride(from: 0, to: small.count, by: step).map { small[$0] }
   }

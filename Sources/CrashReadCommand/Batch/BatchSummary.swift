@@ -1,9 +1,7 @@
 internal import CrashRead
 
-/// What `--summary` can be.
-enum SummaryFormat: String, OptionChoice {
-  case text, json, html
-
+extension SummaryFormat: OptionChoice {
+  /// What the help says of the form.
   var summary: String {
     switch self {
     case .text: "a few lines a group, for a terminal"
@@ -50,10 +48,6 @@ struct BatchSummary {
     style.isColored = surface.isColored
     style.width = min(max(surface.width ?? style.width, 60), 160)
     style.language = options.language ?? console.environment.language
-    switch format {
-    case .text: console.write(summaryText(groups, style: style))
-    case .json: console.write(summaryJSON(groups))
-    case .html: console.write(summaryHTML(groups, style: style))
-    }
+    console.write(format.text(groups, style: style))
   }
 }

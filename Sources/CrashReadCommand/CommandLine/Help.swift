@@ -18,7 +18,7 @@ struct Help {
 
   private var heading: String {
     verb == .report
-      ? "crashread \(CrashReadCommand.version): \(CrashReadCommand.summary)\n"
+      ? "crashread \(Version.number): \(CrashReadCommand.summary)\n"
       : "\(verb.command): \(verb.definition.summary)\n"
   }
 

@@ -10,7 +10,7 @@ struct ManPage {
   private var header: [String] {
     [
       ".\\\" Made by 'crashread --generate=man'. Change the option table instead.",
-      ".TH CRASHREAD 1 \(CrashReadCommand.date) \"crashread \(CrashReadCommand.version)\" \"User Commands\"",
+      ".TH CRASHREAD 1 \(Version.date) \"crashread \(Version.number)\" \"User Commands\"",
       ".SH NAME",
       "crashread \\- " + roff(CrashReadCommand.summary),
     ]

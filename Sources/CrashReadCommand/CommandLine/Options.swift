@@ -1,5 +1,6 @@
 internal import CrashReadCore
 internal import CrashReadDiagnosis
+internal import CrashReadRendering
 internal import CrashReadSymbolication
 
 /// What was typed, and nothing done about it yet.

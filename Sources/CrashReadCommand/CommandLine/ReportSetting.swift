@@ -28,10 +28,11 @@ struct ReportSetting {
 
   /// A reader that finds debug files in these places, and then in those of the environment.
   func reader(symbols: [String]) -> CrashReader {
-    var reader = CrashReader(
-      symbols: symbols + symbolPath, caches: caches, asksDebuginfod: asksDebuginfod, programFolders: folders,
-      sources: sources,
-      language: language, limits: options.limits)
+    let store = SymbolStore(
+      searching: symbols + symbolPath, caches: caches, asksDebuginfod: asksDebuginfod,
+      programFolders: folders,
+      limits: options.limits)
+    var reader = CrashReader(store: store, sources: sources, language: language, limits: options.limits)
     reader.showsSourceOfFrames = options.targets.contains { $0.format.showsSourceOfFrames }
     reader.symbolicator.allowsMismatch = options.allowsMismatch
     reader.symbolicator.store.refuse(options.refusals)

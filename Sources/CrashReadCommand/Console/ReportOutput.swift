@@ -35,7 +35,7 @@ struct ReportOutput {
     var count = 0
     for analysis in analyses {
       let report = analysis.diagnosis.symbolicated.report
-      if IPSWriter.canWrite(report) { continue }
+      if OutputFormat.ips.canWrite(report) { continue }
       console.error(
         "a report in the format \(report.format.rawValue) cannot be written as .ips, only an .ips file can; use "
           + "--format=crash for Apple's text or --format=json for programs", file: analysis.input)

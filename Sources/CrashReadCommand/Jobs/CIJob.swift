@@ -140,7 +140,7 @@ struct CIJob {
     var unfinished: [String] = []
     for input in gathered.inputs {
       LastWords.limitTime(to: isBare ? nil : options.workerLimits.seconds)
-      analyses += (try? reader.read(input.bytes, input: input.name)) ?? []
+      analyses += (try? reader.analyze(input.bytes, input: input.name)) ?? []
       unfinished += TestLog(input.bytes).unfinished
     }
     for problem in reader.symbolicator.store.problems where options.symbols.contains(problem.path) {

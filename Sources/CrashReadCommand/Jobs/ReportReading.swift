@@ -31,7 +31,7 @@ struct ReportReading {
   /// Reads bytes that go by a name.
   func read(_ bytes: [UInt8], input: String) -> [InputResult] {
     do throws(ReportError) {
-      return try reader.read(bytes, input: input).map { .analysis($0) }
+      return try reader.analyze(bytes, input: input).map { .analysis($0) }
     } catch {
       switch error {
       case .empty: return [unread(input, .empty, "the file is empty; a crash report was expected")]

@@ -55,7 +55,7 @@ enum ArchiveKind: Equatable {
 }
 
 /// Whether a file begins like an archive that debug files may be in. false when it can't be read.
-public func isArchive(_ path: String) -> Bool { ArchiveKind(path: path) != nil }
+package func isArchive(_ path: String) -> Bool { ArchiveKind(path: path) != nil }
 
 /// Whether a file is called as archives are that debug files may be in: with directories full of files of all sorts
 /// only these are looked into.

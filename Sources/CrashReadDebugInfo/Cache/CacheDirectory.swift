@@ -3,23 +3,23 @@ internal import Glibc
 /// Where caches of debug files are kept: a directory of the user's own, which nobody else may write to.
 ///
 /// Nothing in it is needed: a cache that is missing, stale, damaged or someone else's costs time, never a wrong answer.
-public struct CacheDirectory: Sendable, Hashable {
+package struct CacheDirectory: Sendable, Hashable {
   /// The directory's path.
-  public let path: String
+  package let path: String
   /// How many bytes all caches and extracted archives together may have; what wasn't used for longest goes first.
-  public let limit: Int
+  package let limit: Int
 
   /// The limit when none is given: 4 GiB.
-  public static let defaultLimit = 4 << 30
+  package static let defaultLimit = 4 << 30
   /// Debug files with fewer bytes of DWARF are looked up about as fast without a cache.
-  public static let worthwhileSize = 32 << 20
+  package static let worthwhileSize = 32 << 20
 
   static let suffix = ".cache"
   static let temporarySuffix = ".new"
   static let lockName = "lock"
 
   /// A directory by its path; it is made when the first cache is written.
-  public init(path: String, limit: Int = defaultLimit) {
+  package init(path: String, limit: Int = defaultLimit) {
     self.path = path
     self.limit = limit
   }
@@ -45,13 +45,13 @@ public struct CacheDirectory: Sendable, Hashable {
   }
 
   /// Whether there is a cache of one binary that would be used.
-  public func hasCache(of path: String, _ slice: BinarySlice) -> Bool { hasCache(of: path, slice.summary) }
+  package func hasCache(of path: String, _ slice: BinarySlice) -> Bool { hasCache(of: path, slice.summary) }
 
   /// Whether there is a cache of one binary that would be used.
-  public func hasCache(of path: String, _ slice: BinarySlice.Summary) -> Bool { reader(path, slice) != nil }
+  package func hasCache(of path: String, _ slice: BinarySlice.Summary) -> Bool { reader(path, slice) != nil }
 
   /// Which of some binaries have a cache that would be used. Of thousands without one hardly any is looked for.
-  public func hasCaches(of binaries: [(path: String, slice: BinarySlice.Summary)]) -> [Bool] {
+  package func hasCaches(of binaries: [(path: String, slice: BinarySlice.Summary)]) -> [Bool] {
     let names = (try? directoryEntries(path)) ?? []
     let identities = Set(names.map { $0.prefix { $0 != "-" } })
     return binaries.map { path, slice in
@@ -60,7 +60,7 @@ public struct CacheDirectory: Sendable, Hashable {
   }
 
   /// Whether another process is writing a cache just now.
-  public var isBusy: Bool {
+  package var isBusy: Bool {
     guard let directory = try? OwnedDescriptor(directory: path),
       let lock = try? directory.open(Self.lockName, O_RDWR)
     else { return false }
@@ -71,7 +71,7 @@ public struct CacheDirectory: Sendable, Hashable {
   ///
   /// - Returns: Whether it was made now.
   /// - Throws: `DebugFileError` when the debug file can't be read, the cache not be written, or the file not be cached.
-  public func makeCache(of path: String, _ slice: BinarySlice) throws(DebugFileError) -> Bool {
+  package func makeCache(of path: String, _ slice: BinarySlice) throws(DebugFileError) -> Bool {
     try makeDirectories(self.path)
     let directory = try OwnedDescriptor(directory: self.path)
     let lock = try directory.open(Self.lockName, O_RDWR | O_CREAT)

@@ -1,38 +1,38 @@
-public import CrashReadCore
+package import CrashReadCore
 
 /// One binary inside a file, by its headers alone: the whole of a thin Mach-O or ELF file, or one slice of a fat file.
-public struct BinarySlice: Sendable, Hashable {
+package struct BinarySlice: Sendable, Hashable {
   /// How the binary is laid out.
-  public enum Layout: Sendable, Hashable {
+  package enum Layout: Sendable, Hashable {
     case machO, elf
   }
 
   /// How the binary is laid out.
-  public var layout: Layout
+  package var layout: Layout
   /// `LC_UUID` or build-id; nil when it has none.
-  public var id: ImageID?
+  package var id: ImageID?
   /// Its CPU; nil for one not known here.
-  public var architecture: Architecture?
+  package var architecture: Architecture?
   /// Where it begins, in bytes from the file's start.
-  public var fileOffset: Int
+  package var fileOffset: Int
   /// The linked address that an image's load address stands for: `__TEXT`'s `vmaddr`, or the first `PT_LOAD`'s
   /// `p_vaddr` rounded down to its page.
-  public var linkedBase: LinkedAddress
+  package var linkedBase: LinkedAddress
   /// Linked address ranges that hold code; empty when the headers name none.
-  public var codeRanges: [Range<LinkedAddress>]
+  package var codeRanges: [Range<LinkedAddress>]
   /// Whether it has a `.debug_info` (`__debug_info`) section.
-  public var hasDWARF: Bool
+  package var hasDWARF: Bool
   /// Bytes of all its sections of debug information, as they are in the file: compressed or not.
-  public var sizeOfDWARF: Int
+  package var sizeOfDWARF: Int
   /// Where an ELF program has its debug file, by `.gnu_debuglink`; nil when it doesn't say.
-  public var debugLink: DebugLink?
+  package var debugLink: DebugLink?
   /// Whether it is what `dsymutil` makes (`MH_DSYM`), and no program.
-  public var isDSYM: Bool
+  package var isDSYM: Bool
   /// Whether it is the part of a debug build that only loads the app's code from a `.debug.dylib`.
   ///
   /// Xcode 16 links apps so (`ENABLE_DEBUG_DYLIB`): the section `__TEXT,__debug_dylib` holds the library's path. The app's
   /// code and its debug information are in `App.debug.dylib`, and a dSYM of the program itself is empty.
-  public var isDebugDylibStub: Bool
+  package var isDebugDylibStub: Bool
 
   /// The file that keeps what dwz took out of this one; nil when there is none.
   var alternate: AlternateLink?
@@ -71,7 +71,7 @@ public struct BinarySlice: Sendable, Hashable {
   ///
   /// A slice of a fat file that can't be read is left out as long as another can.
   /// - Throws: `DebugFileError` when none can be read.
-  public static func all(in path: String) throws(DebugFileError) -> [BinarySlice] {
+  package static func all(in path: String) throws(DebugFileError) -> [BinarySlice] {
     let file = try MappedFile(path: path)
     let slices = try all(in: file)
     if file.isCut { throw .changedMeanwhile }
@@ -105,7 +105,7 @@ public struct BinarySlice: Sendable, Hashable {
 }
 
 /// Whether a file begins like a Mach-O, fat or ELF file: for telling debug files from reports. false when it can't be read.
-public func isBinary(_ path: String) -> Bool {
+package func isBinary(_ path: String) -> Bool {
   guard let file = try? MappedFile(path: path) else { return false }
   return file.withBytes { bytes in isBinary((0..<min(4, bytes.count)).map { bytes[$0] }) }
 }

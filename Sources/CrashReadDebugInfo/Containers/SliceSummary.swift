@@ -1,27 +1,27 @@
-public import CrashReadCore
+package import CrashReadCore
 
 extension BinarySlice {
   /// What of a binary's headers says which one it is and what it is good for: little enough to be kept of each of
   /// thousands of files, and on disk.
-  public struct Summary: Sendable, Hashable {
+  package struct Summary: Sendable, Hashable {
     /// How the binary is laid out.
-    public var layout: Layout
+    package var layout: Layout
     /// `LC_UUID` or build-id; nil when it has none.
-    public var id: ImageID?
+    package var id: ImageID?
     /// Its CPU; nil for one not known here.
-    public var architecture: Architecture?
+    package var architecture: Architecture?
     /// Where it begins, in bytes from the file's start.
-    public var fileOffset: Int
+    package var fileOffset: Int
     /// Whether it has a `.debug_info` (`__debug_info`) section.
-    public var hasDWARF: Bool
+    package var hasDWARF: Bool
     /// Bytes of all its sections of debug information, as they are in the file: compressed or not.
-    public var sizeOfDWARF: Int
+    package var sizeOfDWARF: Int
     /// Where an ELF program has its debug file; nil when it doesn't say.
-    public var debugLink: DebugLink?
+    package var debugLink: DebugLink?
     /// Whether it is what `dsymutil` makes (`MH_DSYM`), and no program.
-    public var isDSYM: Bool
+    package var isDSYM: Bool
     /// Whether it is the part of a debug build that only loads the app's code from a `.debug.dylib`.
-    public var isDebugDylibStub: Bool
+    package var isDebugDylibStub: Bool
 
     package init(
       layout: Layout, id: ImageID?, architecture: Architecture?, fileOffset: Int, hasDWARF: Bool,
@@ -40,7 +40,7 @@ extension BinarySlice {
   }
 
   /// What is kept of it when nobody reads it.
-  public var summary: Summary {
+  package var summary: Summary {
     Summary(
       layout: layout, id: id, architecture: architecture, fileOffset: fileOffset, hasDWARF: hasDWARF,
       sizeOfDWARF: sizeOfDWARF, debugLink: debugLink, isDSYM: isDSYM, isDebugDylibStub: isDebugDylibStub)
@@ -49,7 +49,7 @@ extension BinarySlice {
   /// Reads the headers of the binary in a file that a summary was made of, once more.
   ///
   /// - Throws: `DebugFileError` when the file can't be read any more, and when it has another binary now.
-  public init(path: String, summary: Summary) throws(DebugFileError) {
+  package init(path: String, summary: Summary) throws(DebugFileError) {
     let slices = try BinarySlice.all(in: path)
     let same = slices.first {
       $0.id == summary.id && $0.fileOffset == summary.fileOffset && $0.architecture == summary.architecture

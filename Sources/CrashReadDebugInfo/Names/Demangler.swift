@@ -8,7 +8,7 @@ internal import Glibc
 /// The runtime reads the manglings of Swift 4 and later. The older `_TF…` gives nil, and so does a name that
 /// stands for megabytes of text or has more than 32 KB. The C functions are `_swift_backtrace_demangle` and
 /// `__cxa_demangle`; for Rust see `RustDemangler`.
-public func demangle(_ name: String) -> String? {
+package func demangle(_ name: String) -> String? {
   switch name.utf8.count {
   case ...shortName: readMangled(name)
   case ...longestName: onThread(stack: stackForLongestName) { readMangled(name) } ?? nil

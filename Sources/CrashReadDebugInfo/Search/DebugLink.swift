@@ -1,14 +1,14 @@
 internal import CrashReadCore
 
 /// What a stripped ELF program says of its debug file, in `.gnu_debuglink` (GDB's manual, "Separate Debug Files").
-public struct DebugLink: Sendable, Hashable {
+package struct DebugLink: Sendable, Hashable {
   /// The debug file's name, without directories.
-  public var name: String
+  package var name: String
   /// The CRC-32 of the debug file's whole contents.
-  public var checksum: UInt32
+  package var checksum: UInt32
 
   /// A link to a file by name and checksum.
-  public init(name: String, checksum: UInt32) {
+  package init(name: String, checksum: UInt32) {
     self.name = name
     self.checksum = checksum
   }

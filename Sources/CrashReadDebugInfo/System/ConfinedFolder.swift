@@ -5,28 +5,28 @@ internal import Glibc
 /// The path is walked component by component. A symbolic link on it is followed as long as it stays below the folder;
 /// nothing outside is touched, be it somebody's secret, a device or a server's volume that a look at it would mount. Nor
 /// is anything in `.git`, where keys and configuration are.
-public struct ConfinedFolder: Sendable, Hashable {
+package struct ConfinedFolder: Sendable, Hashable {
   /// The path as given, without a slash at its end.
-  public let path: String
+  package let path: String
   /// The same without symbolic links; empty for the root of the file system.
-  public let realPath: String
+  package let realPath: String
 
   /// Nil when there is no such folder.
-  public init?(_ path: String) {
+  package init?(_ path: String) {
     guard (try? fileKind(path)) == .directory else { return nil }
     self.path = withoutSlash(path)
     realPath = withoutSlash(canonicalPath(path))
   }
 
   /// What is left of an absolute path behind the folder's own; nil when it isn't below, by its words.
-  public func remainder(of path: String) -> String? {
+  package func remainder(of path: String) -> String? {
     guard path.hasPrefix("/") else { return nil }
     let start = [self.path, realPath].first { path.hasPrefix($0 + "/") }
     return start.map { String(path.dropFirst($0.count + 1)) }
   }
 
   /// The path, without symbolic links, of what a path below the folder names; nil when it names nothing of that kind.
-  public func realPath(of path: String, _ kind: FileKind) -> String? {
+  package func realPath(of path: String, _ kind: FileKind) -> String? {
     guard let walk = try? ConfinedWalk(from: self, along: path), let end = try? walk.end(), end.kind == kind
     else { return nil }
     return ([realPath] + walk.names + (end.name.map { [$0] } ?? [])).joined(separator: "/")
@@ -34,7 +34,7 @@ public struct ConfinedFolder: Sendable, Hashable {
 
   /// The whole contents of a regular file below the folder.
   /// - Throws: `DebugFileError` when there is no such file, or it can't be read or holds more bytes than the limit.
-  public func readFile(_ path: String, limit: Int) throws(DebugFileError) -> [UInt8] {
+  package func readFile(_ path: String, limit: Int) throws(DebugFileError) -> [UInt8] {
     let walk = try ConfinedWalk(from: self, along: path)
     let end = try walk.end()
     guard end.kind == .file, let name = end.name else { throw .notAFile }
@@ -51,7 +51,7 @@ public struct ConfinedFolder: Sendable, Hashable {
   ///   - appends: Whether what the file holds stays.
   /// - Returns: The descriptor, which is the caller's to close.
   /// - Throws: `DebugFileError` when something else is there, or it can't be written.
-  public func openForWriting(_ path: String, appends: Bool = false) throws(DebugFileError) -> Int32 {
+  package func openForWriting(_ path: String, appends: Bool = false) throws(DebugFileError) -> Int32 {
     let folder = directory(of: path)
     let walk = try ConfinedWalk(from: self, along: folder)
     guard try walk.end().kind == .directory else { throw .notAFile }

@@ -5,13 +5,13 @@ internal import Synchronization
 ///
 /// Reading a page that its file no longer has ends the process by SIGBUS. With the guard installed, such pages of this
 /// module's own mappings read as zeros instead, and what was answered from them is withdrawn: `DebugFile.failure` says so.
-public enum MappingGuard {
+package enum MappingGuard {
   /// Installs the handler of SIGBUS, for the whole process, on top of the one that is there.
   ///
   /// A program that uses the library decides about its signals itself, so nothing is done without this call; a SIGBUS that
   /// isn't about these mappings goes to the handler that was there before, or ends the process. The C function is
   /// `sigaction`.
-  public static func install() {
+  package static func install() {
     _ = unsafe MappingTable.slots  // made here, since a handler may not allocate
     var current = sigaction()
     guard unsafe sigaction(SIGBUS, nil, &current) == 0 else { return }

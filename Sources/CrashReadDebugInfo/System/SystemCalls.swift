@@ -12,20 +12,20 @@ func copiedString(_ pointer: UnsafePointer<CChar>?) -> String? {
 }
 
 /// What a path names.
-public enum FileKind: Sendable, Hashable {
+package enum FileKind: Sendable, Hashable {
   case file, directory, other
 }
 
 /// What a path names, with symbolic links followed. The corresponding C function is `stat`.
 /// - Throws: `DebugFileError.system` when it names nothing that can be reached.
-public func fileKind(_ path: String) throws(DebugFileError) -> FileKind {
+package func fileKind(_ path: String) throws(DebugFileError) -> FileKind {
   try FileStatus(path).kind
 }
 
 /// The path without symbolic links, `.` and `..`: equal for equal files. The corresponding C function is `realpath`.
 ///
 /// The path itself when it names nothing that can be reached.
-public func canonicalPath(_ path: String) -> String {
+package func canonicalPath(_ path: String) -> String {
   guard let resolved = unsafe realpath(path, nil) else { return path }
   defer { unsafe free(resolved) }
   return unsafe String(cString: resolved)
@@ -36,7 +36,7 @@ package let longestPath = Int(PATH_MAX)
 
 /// The names in a directory, sorted, without `.` and `..`. The corresponding C function is `readdir`.
 /// - Throws: `DebugFileError.system` when the directory can't be opened.
-public func directoryEntries(_ path: String) throws(DebugFileError) -> [String] {
+package func directoryEntries(_ path: String) throws(DebugFileError) -> [String] {
   guard let directory = unsafe opendir(path) else { throw .system(operation: "opendir", code: errno) }
   defer { unsafe closedir(directory) }
   var names: [String] = []
@@ -66,7 +66,7 @@ package func endWithParent(_ parent: Int32) -> Bool {
 ///   - limit: How many bytes to take at most.
 /// - Returns: The bytes.
 /// - Throws: `DebugFileError` when the path names no regular file, can't be read, or holds more bytes than the limit.
-public func readFile(_ path: String, limit: Int) throws(DebugFileError) -> [UInt8] {
+package func readFile(_ path: String, limit: Int) throws(DebugFileError) -> [UInt8] {
   let file = try OwnedDescriptor(reading: path)
   let status = try file.status()
   guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
@@ -82,7 +82,7 @@ public func readFile(_ path: String, limit: Int) throws(DebugFileError) -> [UInt
 ///   - limit: How many bytes to take at most.
 /// - Returns: The bytes.
 /// - Throws: `DebugFileError` when the path is a directory, can't be read, or holds more bytes than the limit.
-public func readOperand(_ path: String, limit: Int) throws(DebugFileError) -> [UInt8] {
+package func readOperand(_ path: String, limit: Int) throws(DebugFileError) -> [UInt8] {
   if path == "-" { return try readAll(STDIN_FILENO, size: 0, limit: limit) }
   let file = try OwnedDescriptor(reading: path)
   let status = try file.status()

@@ -17,7 +17,7 @@ public struct Variable: Sendable, Hashable {
   public var faultMembers: [FaultMember]
 
   /// A variable of which only the name and the type are known.
-  public init(name: String, type: String, isParameter: Bool = false, value: VariableValue = .notAvailable) {
+  package init(name: String, type: String, isParameter: Bool = false, value: VariableValue = .notAvailable) {
     self.name = name
     self.type = type
     self.isParameter = isParameter
@@ -51,7 +51,7 @@ public struct FaultMember: Sendable, Hashable {
   public var isExact: Bool
 
   /// A member at an offset.
-  public init(expression: String, offset: UInt64, type: String, isExact: Bool) {
+  package init(expression: String, offset: UInt64, type: String, isExact: Bool) {
     self.expression = expression
     self.offset = offset
     self.type = type
@@ -60,16 +60,16 @@ public struct FaultMember: Sendable, Hashable {
 }
 
 /// What a look-up of variables has to go by.
-public struct VariableContext: Sendable, Hashable {
+package struct VariableContext: Sendable, Hashable {
   /// The registers at the address, by the report's lower-case names; empty where they aren't known, as in a caller.
-  public var registers: [String: UInt64]
+  package var registers: [String: UInt64]
   /// What to add to a linked address to get the process's, with wrap-around.
-  public var slide: UInt64
+  package var slide: UInt64
   /// The address that the program could not reach, as the report states it; nil when it failed otherwise.
-  public var faultAddress: UInt64?
+  package var faultAddress: UInt64?
 
   /// A context without registers.
-  public init(registers: [String: UInt64] = [:], slide: UInt64 = 0, faultAddress: UInt64? = nil) {
+  package init(registers: [String: UInt64] = [:], slide: UInt64 = 0, faultAddress: UInt64? = nil) {
     self.registers = registers
     self.slide = slide
     self.faultAddress = faultAddress

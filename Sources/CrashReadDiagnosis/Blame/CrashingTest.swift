@@ -13,7 +13,7 @@ public struct TestName: Sendable, Hashable, CustomStringConvertible {
   public var description: String { (suite.map { $0 + "." } ?? "") + name }
 
   /// Reads a name as test runs print it: `Suite.test`, `test()` or `"what it shows"`.
-  public init(printed text: String) {
+  package init(printed text: String) {
     if text.count > 1, text.hasPrefix("\""), text.hasSuffix("\"") {
       suite = nil
       name = String(text.dropFirst().dropLast())

@@ -1,19 +1,19 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadReports
-public import CrashReadSymbolication
+package import CrashReadSymbolication
 
 /// Frames of a backtrace that repeat: one turn of a recursion after the other.
-public struct FrameCycle: Sendable, Hashable {
+package struct FrameCycle: Sendable, Hashable {
   /// The first frame of the first turn.
-  public var start: Int
+  package var start: Int
   /// How many frames one turn has.
-  public var length: Int
+  package var length: Int
   /// How many whole turns there are.
-  public var turns: Int
+  package var turns: Int
 
   /// The frames of all turns.
-  public var range: Range<Int> { start..<start + length * turns }
+  package var range: Range<Int> { start..<start + length * turns }
 
   /// Longer turns are not looked for.
   private static let longest = 24
@@ -21,7 +21,7 @@ public struct FrameCycle: Sendable, Hashable {
   /// The recursions of a backtrace that take a number of turns at least, in order.
   ///
   /// Frames are the same when they are of the same function; where nothing names it, when their addresses are.
-  public static func all(in frames: [ResolvedFrame], minimumTurns: Int) -> [FrameCycle] {
+  package static func all(in frames: [ResolvedFrame], minimumTurns: Int) -> [FrameCycle] {
     var numbers: [String: Int] = [:]
     let keys = frames.enumerated().map { index, frame in
       let key = frame.cycleKey ?? "#\(index)"

@@ -39,7 +39,7 @@ extension Texts {
       blamed.frame > raisedBy.frame
     {
       values["caller"] = diagnosis.blamedName ?? diagnosis.frame(blamed)?.placeInImage
-      if let place = diagnosis.blamedPlace, let line = place.line {
+      if let place = diagnosis.blamedLocation, let line = place.line {
         values["place"] = "\(place.fileName):\(line)"
       }
     }

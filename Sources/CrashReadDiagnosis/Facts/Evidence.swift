@@ -10,7 +10,7 @@ public struct Evidence: Sendable, Hashable {
   public var meaning: String?
 
   /// Quotes a place.
-  public init(_ source: EvidenceSource, _ quote: String, meaning: String? = nil) {
+  package init(_ source: EvidenceSource, _ quote: String, meaning: String? = nil) {
     self.source = source
     self.quote = Template.shortened(quote)
     self.meaning = meaning
@@ -95,7 +95,7 @@ public struct FrameReference: Sendable, Hashable {
   public var frame: Int
 
   /// Points at a frame.
-  public init(_ backtrace: BacktraceReference, _ frame: Int) {
+  package init(_ backtrace: BacktraceReference, _ frame: Int) {
     self.backtrace = backtrace
     self.frame = frame
   }

@@ -39,6 +39,8 @@ public struct CrashGroups: Sendable {
   public private(set) var unreadCount = 0
   /// How many reports belong to no group, since there were too many different ones.
   public private(set) var ungroupedCount = 0
+  /// The language of the first report's title.
+  package private(set) var language = Language.english
   private var groups: [Key: Group] = [:]
 
   /// A hostile stream can hold any number of different crashes.
@@ -53,6 +55,7 @@ public struct CrashGroups: Sendable {
 
   /// Adds a report.
   public mutating func add(_ occurrence: CrashOccurrence) {
+    if count == 0 { language = occurrence.language }
     count += 1
     let key = Key(occurrence)
     guard groups[key] != nil || groups.count < Self.mostGroups else {
@@ -68,7 +71,7 @@ public struct CrashGroups: Sendable {
 
 extension CrashGroups.Key {
   /// What a report has in common with others of its group.
-  public init(_ occurrence: CrashOccurrence) {
+  package init(_ occurrence: CrashOccurrence) {
     app = occurrence.app
     signature = occurrence.signature
     event = signature == nil ? "\(occurrence.kind): \(occurrence.rule ?? occurrence.title)" : nil
@@ -80,7 +83,7 @@ extension CrashGroups.Key {
 extension CrashGroups.Group {
   fileprivate mutating func add(_ occurrence: CrashOccurrence, mostDays: Int) {
     count += 1
-    if example.place == nil, occurrence.place != nil { example = occurrence }
+    if example.location == nil, occurrence.location != nil { example = occurrence }
     versions.add(occurrence.version)
     systems.add(occurrence.system)
     devices.add(occurrence.device)

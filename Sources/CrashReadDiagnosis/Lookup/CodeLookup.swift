@@ -1,17 +1,17 @@
 internal import CrashReadReports
 
 /// What a code, a name or a message means, without a report.
-public struct CodeExplanation: Sendable, Hashable {
+package struct CodeExplanation: Sendable, Hashable {
   /// The number or name taken apart; nil when a rule was asked for, or a message that a rule knows.
-  public var code: DecodedCode?
+  package var code: DecodedCode?
   /// What is asked for in words: a kind of number, or of entry.
-  public var title: String
+  package var title: String
   /// What such a code doesn't say.
-  public var limits: String?
+  package var limits: String?
   /// What to do next; not empty.
-  public var advice: [String]
+  package var advice: [String]
   /// What would be said of a report that holds only this; nil when no rule knows more than its name.
-  public var explanation: Explanation?
+  package var explanation: Explanation?
 }
 
 extension KnowledgeBase {
@@ -20,7 +20,7 @@ extension KnowledgeBase {
   /// - Parameter query: What to look for, such as `0x8badf00d`, `SIGTRAP`, `esr 0x92000047` or
   ///   `Namespace DYLD, Code 1`. Names are found in upper and lower case.
   /// - Returns: All that it can mean, the most likely first; empty when it is not known.
-  public func lookUp(_ query: String) -> [CodeExplanation] {
+  package func lookUp(_ query: String) -> [CodeExplanation] {
     let named = explanations(named: query)
     if !named.isEmpty { return named }
     let phrase = Phrase(query)
@@ -40,7 +40,7 @@ extension KnowledgeBase {
   private static let mostContracts = 12
 
   /// All that is explained by a name of its own: contracts and rules, each with its headline, in the table's order.
-  public var subjects: [(name: String, title: String)] {
+  package var subjects: [(name: String, title: String)] {
     let contracts = knowledge.contracts.contracts.map { ($0.id, texts.contract($0.id)) }
     let rules = knowledge.rules.map { ($0.id, texts.entries[$0.id]) }
     return (contracts + rules).compactMap { id, entry in
@@ -49,7 +49,7 @@ extension KnowledgeBase {
   }
 
   /// All that can be looked up by name.
-  public var names: [String] {
+  package var names: [String] {
     let codes = knowledge.codes
     return codes.order.flatMap {
       codes.tables[$0].map { $0.numbers.keys.sorted() + $0.aliases.keys.sorted() } ?? []

@@ -1,14 +1,14 @@
-public import CrashReadSymbolication
+package import CrashReadSymbolication
 
 /// Explains crashes by the rules and texts built into the program.
 ///
 /// They are read once, when first needed, and shared by all values of this type.
-public struct KnowledgeBase: Sendable {
+package struct KnowledgeBase: Sendable {
   let knowledge: Knowledge
   let texts: Texts
 
   /// Explains in the given language.
-  public init(language: Language) {
+  package init(language: Language) {
     self.init(knowledge: .embedded, texts: .embedded(language))
   }
 
@@ -19,7 +19,7 @@ public struct KnowledgeBase: Sendable {
   }
 
   /// Says what happened in a report, where, and which crash it is; there is always an explanation.
-  public func diagnose(_ symbolicated: SymbolicatedReport) -> Diagnosis {
+  package func diagnose(_ symbolicated: SymbolicatedReport) -> Diagnosis {
     var facts = CrashFacts(symbolicated, knowledge: knowledge)
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
     facts.addBlamed(search.blamed, symbolicated)

@@ -1,14 +1,14 @@
 /// How the verdict was reached: what was looked at and not taken.
-public struct Reasoning: Sendable, Hashable {
+package struct Reasoning: Sendable, Hashable {
   /// Rules that come before the one that matched and hold in part, in their order.
-  public var rejected: [RejectedRule]
+  package var rejected: [RejectedRule]
   /// Frames that come before the blamed one, innermost first; all frames looked at when none is blamed.
-  public var skipped: [SkippedFrame]
+  package var skipped: [SkippedFrame]
   /// Frames looked at for the signature, in its order, each with the rule that held for it.
-  public var signature: [SignatureFrame]
+  package var signature: [SignatureFrame]
 
   /// Nothing was looked at.
-  public init(
+  package init(
     rejected: [RejectedRule] = [], skipped: [SkippedFrame] = [], signature: [SignatureFrame] = []
   ) {
     self.rejected = rejected
@@ -18,23 +18,23 @@ public struct Reasoning: Sendable, Hashable {
 }
 
 /// A rule of which something held, but not all.
-public struct RejectedRule: Sendable, Hashable {
+package struct RejectedRule: Sendable, Hashable {
   /// The rule's id.
-  public var rule: String
+  package var rule: String
   /// The first condition that didn't hold, by its key in `rules.json`.
-  public var condition: String
+  package var condition: String
 
   /// A rule and what it lacks.
-  public init(rule: String, condition: String) {
+  package init(rule: String, condition: String) {
     self.rule = rule
     self.condition = condition
   }
 }
 
 /// A frame that was passed over when looking for the one to blame.
-public struct SkippedFrame: Sendable, Hashable {
+package struct SkippedFrame: Sendable, Hashable {
   /// Why a frame isn't the one to look at; raw values are those of the JSON output.
-  public enum Reason: String, Sendable, Hashable, CaseIterable {
+  package enum Reason: String, Sendable, Hashable, CaseIterable {
     /// It belongs to the system or a runtime, or to no image.
     case notApp
     /// It stops the program or reports an error, and never holds the mistake.
@@ -52,12 +52,12 @@ public struct SkippedFrame: Sendable, Hashable {
   }
 
   /// The backtrace it is in, and its position there.
-  public var frame: BlamedFrame
+  package var frame: BlamedFrame
   /// Why it was passed over.
-  public var reason: Reason
+  package var reason: Reason
 
   /// A frame and why it was passed over.
-  public init(frame: BlamedFrame, reason: Reason) {
+  package init(frame: BlamedFrame, reason: Reason) {
     self.frame = frame
     self.reason = reason
   }

@@ -1,7 +1,7 @@
 /// What a frame has to do with the signature.
-public struct SignatureFrame: Sendable, Hashable {
+package struct SignatureFrame: Sendable, Hashable {
   /// The rule that holds for a frame; raw values are those of the JSON output.
-  public enum Use: String, Sendable, Hashable, CaseIterable {
+  package enum Use: String, Sendable, Hashable, CaseIterable {
     /// Its function is part of the signature.
     case used
     /// An inlined call: reports made on devices don't list them, and every optimiser inlines as it likes.
@@ -27,14 +27,14 @@ public struct SignatureFrame: Sendable, Hashable {
   }
 
   /// The backtrace it is in, and its position there.
-  public var frame: BlamedFrame
+  package var frame: BlamedFrame
   /// The function as the signature has it, or would have it; nil when nothing names it.
-  public var function: String?
+  package var function: String?
   /// The rule.
-  public var use: Use
+  package var use: Use
 
   /// A frame and the rule that holds for it.
-  public init(frame: BlamedFrame, function: String?, use: Use) {
+  package init(frame: BlamedFrame, function: String?, use: Use) {
     self.frame = frame
     self.function = function
     self.use = use

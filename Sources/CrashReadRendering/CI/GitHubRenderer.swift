@@ -3,16 +3,16 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 
 /// Writes workflow commands of GitHub Actions: one annotation a report, on the blamed line where it lies in the checkout.
-public struct GitHubRenderer: Renderer {
+package struct GitHubRenderer: Renderer {
   private let style: RenderingStyle
   /// Annotations are read in a narrow box.
   private static let mostFrames = 10
 
   /// A renderer in a style's language.
-  public init(style: RenderingStyle = RenderingStyle()) { self.style = style }
+  package init(style: RenderingStyle = RenderingStyle()) { self.style = style }
 
   /// Writes one line.
-  public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let view = ReportView(analysis, style)
     let properties = (place(view) + [("title", view.event)]).map { "\($0.0)=\(commandProperty($0.1))" }
     output += "::\(level(view.report.kind)) \(properties.joined(separator: ","))::"
@@ -28,7 +28,7 @@ public struct GitHubRenderer: Renderer {
   }
 
   private func place(_ view: ReportView) -> [(String, String)] {
-    guard let place = view.diagnosis.blamedPlace, let line = place.line,
+    guard let place = view.diagnosis.blamedLocation, let line = place.line,
       let file = view.analysis.excerpts[place]?.relativePath
     else { return [] }
     return [("file", file), ("line", String(line))] + (place.column.map { [("col", String($0))] } ?? [])

@@ -5,20 +5,20 @@ internal import CrashReadReports
 /// Writes GitLab's Code Quality report: a JSON array with one entry a report.
 ///
 /// The entry's path is that in the checkout; without one it is the path that debug info has, or the report's own.
-public struct GitLabRenderer: Renderer {
+package struct GitLabRenderer: Renderer {
   private let style: RenderingStyle
   private var analyses: [ReportAnalysis] = []
 
   /// A renderer in a style's language.
-  public init(style: RenderingStyle = RenderingStyle()) { self.style = style }
+  package init(style: RenderingStyle = RenderingStyle()) { self.style = style }
 
   /// Keeps the report for the end.
-  public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     analyses.append(analysis)
   }
 
   /// Writes the array.
-  public mutating func end(into output: inout String) {
+  package mutating func end(into output: inout String) {
     var writer = JSONWriter()
     writer.array(nil, analyses) { json, analysis in
       json.object { write(ReportView(analysis, style), to: &$0) }
@@ -32,7 +32,7 @@ public struct GitLabRenderer: Renderer {
     json.field("fingerprint", fingerprint(view))
     json.field("severity", severity(view.report.kind))
     json.object("location") { json in
-      let place = view.diagnosis.blamedPlace
+      let place = view.diagnosis.blamedLocation
       let path = place.flatMap { view.analysis.excerpts[$0]?.relativePath } ?? place?.shownFile
       json.field("path", plainText(path ?? view.analysis.input))
       json.object("lines") { $0.field("begin", max(1, place?.line ?? 1)) }

@@ -4,24 +4,24 @@ internal import CrashReadReports
 /// Writes a test result in the XML of Apache Ant's JUnit task: one suite a report, with one test that ended in an error.
 ///
 /// The test is the one the crash happened in, or else stands for the process. No report says how long a test ran.
-public struct JUnitRenderer: Renderer {
+package struct JUnitRenderer: Renderer {
   private let style: RenderingStyle
   private var count = 0
 
   /// A renderer in a style's language.
-  public init(style: RenderingStyle = RenderingStyle()) {
+  package init(style: RenderingStyle = RenderingStyle()) {
     var plain = style
     (plain.isColored, plain.linkHost) = (false, nil)
     self.style = plain
   }
 
   /// Opens the document.
-  public mutating func begin(into output: inout String) {
+  package mutating func begin(into output: inout String) {
     output += #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n<testsuites>\n"
   }
 
   /// Writes one suite.
-  public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let view = ReportView(analysis, style)
     let process = token(view.report.header.process ?? view.labels.unknownProcess)
     let test = view.analysis.test
@@ -50,7 +50,7 @@ public struct JUnitRenderer: Renderer {
   }
 
   /// Closes the document.
-  public mutating func end(into output: inout String) { output += "</testsuites>\n" }
+  package mutating func end(into output: inout String) { output += "</testsuites>\n" }
 
   private func body(_ view: ReportView) -> String {
     let lines = TextPage(view).text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -3,19 +3,19 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 
 /// Writes GitHub-flavoured Markdown, for an issue or the summary page of a CI run.
-public struct MarkdownRenderer: Renderer {
+package struct MarkdownRenderer: Renderer {
   private let style: RenderingStyle
   private var count = 0
 
   /// A renderer in a style's language.
-  public init(style: RenderingStyle = RenderingStyle()) {
+  package init(style: RenderingStyle = RenderingStyle()) {
     var plain = style
     (plain.isColored, plain.linkHost) = (false, nil)
     self.style = plain
   }
 
   /// Writes one report, with a rule between it and the one before.
-  public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     if count > 0 { output += "\n---\n\n" }
     count += 1
     let view = ReportView(analysis, style)

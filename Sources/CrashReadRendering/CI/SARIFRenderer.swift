@@ -8,22 +8,22 @@ internal import CrashReadSymbolication
 ///
 /// The stack is given twice: as `stacks`, which is what it is, and as a code flow from the outermost call to the crash,
 /// which is what viewers show. Fingerprints come from the crash's signature and so outlive moved lines and new builds.
-public struct SARIFRenderer: Renderer {
+package struct SARIFRenderer: Renderer {
   private let style: RenderingStyle
   private var analyses: [ReportAnalysis] = []
   /// The base of relative paths: the root of the checkout.
   private static let root = "SRCROOT"
 
   /// A renderer in a style's language.
-  public init(style: RenderingStyle = RenderingStyle()) { self.style = style }
+  package init(style: RenderingStyle = RenderingStyle()) { self.style = style }
 
   /// Keeps the report for the end.
-  public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     analyses.append(analysis)
   }
 
   /// Writes the log.
-  public mutating func end(into output: inout String) {
+  package mutating func end(into output: inout String) {
     let views = analyses.map { ReportView($0, style) }
     var writer = JSONWriter()
     writer.object { json in
@@ -72,7 +72,7 @@ public struct SARIFRenderer: Renderer {
     json.field("ruleId", rule(view))
     json.field("level", level(view.report.kind))
     writeText("message", [view.event] + view.summaryLines, to: &json)
-    if let place = view.diagnosis.blamedPlace {
+    if let place = view.diagnosis.blamedLocation {
       json.array("locations", [place]) { json, place in
         json.object { writeLocation(place, view.blamedFunction, view, to: &$0) }
       }

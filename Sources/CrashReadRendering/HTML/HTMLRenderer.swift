@@ -3,23 +3,23 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 
 /// Writes one page that needs nothing beside itself: no script, no other file, no network.
-public struct HTMLRenderer: Renderer {
+package struct HTMLRenderer: Renderer {
   private let style: RenderingStyle
   private var titles: [String] = []
   private var articles = ""
 
   /// A renderer in a style's language.
-  public init(style: RenderingStyle = RenderingStyle()) { self.style = style }
+  package init(style: RenderingStyle = RenderingStyle()) { self.style = style }
 
   /// Keeps the report for the end: the page's head names them all.
-  public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let view = ReportView(analysis, style)
     titles.append(view.headline)
     articles += HTMLArticle(view, number: titles.count).html
   }
 
   /// Writes the page.
-  public mutating func end(into output: inout String) {
+  package mutating func end(into output: inout String) {
     let labels = labels(in: style.language)
     output += htmlPage(
       title: titles.count == 1 ? titles[0] : labels.reports(titles.count), language: style.language,

@@ -5,9 +5,9 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 
 /// Writes the machine-readable contract of crashread-json(5), one document a report.
-public struct JSONRenderer: Renderer {
+package struct JSONRenderer: Renderer {
   /// What stands between documents.
-  public enum Layout: Sendable {
+  package enum Layout: Sendable {
     /// Nothing: there is one.
     case single
     /// All are in an array.
@@ -20,20 +20,20 @@ public struct JSONRenderer: Renderer {
   private var count = 0
 
   /// A renderer of one or several documents.
-  public init(_ layout: Layout) { self.layout = layout }
+  package init(_ layout: Layout) { self.layout = layout }
 
   /// Opens the array.
-  public mutating func begin(into output: inout String) {
+  package mutating func begin(into output: inout String) {
     if layout == .array { output += "[" }
   }
 
   /// Writes one document.
-  public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     write(into: &output) { writeDocument(analysis, to: &$0) }
   }
 
   /// Writes a line about an input that holds no report.
-  public mutating func render(_ input: UnreadInput, into output: inout String) {
+  package mutating func render(_ input: UnreadInput, into output: inout String) {
     guard layout == .lines else { return }
     write(into: &output) { json in
       json.field("schemaVersion", 1)
@@ -55,7 +55,7 @@ public struct JSONRenderer: Renderer {
   }
 
   /// Closes the array.
-  public mutating func end(into output: inout String) {
+  package mutating func end(into output: inout String) {
     if layout == .array { output += count == 0 ? "]\n" : "\n]\n" }
   }
 }
@@ -207,8 +207,8 @@ private func writeEvidence(_ evidence: [Evidence], _ diagnosis: Diagnosis, to js
 func writeBlamed(_ blamed: BlamedFrame, _ diagnosis: Diagnosis, to json: inout JSONWriter) {
   writePlace(blamed, to: &json)
   json.field("function", diagnosis.blamedName)
-  json.field("file", diagnosis.blamedPlace?.file)
-  json.field("line", diagnosis.blamedPlace?.line)
+  json.field("file", diagnosis.blamedLocation?.file)
+  json.field("line", diagnosis.blamedLocation?.line)
 }
 
 private func writePlace(_ frame: BlamedFrame, to json: inout JSONWriter) {

@@ -1,8 +1,8 @@
-public import CrashReadCore
-public import CrashReadDebugInfo
+package import CrashReadCore
+package import CrashReadDebugInfo
 
 /// One look-up as a JSON object: the address, and `locations` as in crashread-json(5), innermost first.
-public func lookupJSON(_ address: LinkedAddress, _ frames: [SourceFrame]) -> String {
+package func lookupJSON(_ address: LinkedAddress, _ frames: [SourceFrame]) -> String {
   var writer = JSONWriter()
   writer.object { json in
     json.field("address", address.description)

@@ -1,7 +1,7 @@
 internal import CrashReadCore
-public import CrashReadDiagnosis
+package import CrashReadDiagnosis
 internal import CrashReadReports
-public import CrashReadSymbolication
+package import CrashReadSymbolication
 
 /// What debug files are to reports, as a JSON array with an object for each; crashread-json(5) has the members.
 ///
@@ -9,7 +9,7 @@ public import CrashReadSymbolication
 ///   - checks: The reports, each with the name of its input.
 ///   - language: That of the advice.
 /// - Returns: JSON text that ends with a line end.
-public func symbolCheckJSON(_ checks: [(input: String, check: SymbolCheck)], language: Language) -> String {
+package func symbolCheckJSON(_ checks: [(input: String, check: SymbolCheck)], language: Language) -> String {
   let labels = symbolCheckLabels(in: language)
   var writer = JSONWriter()
   writer.array(nil, checks) { json, entry in

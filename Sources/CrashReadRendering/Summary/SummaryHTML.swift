@@ -1,8 +1,8 @@
-public import CrashReadDiagnosis
+internal import CrashReadDiagnosis
 internal import CrashReadReports
 
 /// Groups of crashes as one page: a table to choose from, then each group with its charts.
-public func summaryHTML(_ groups: CrashGroups, style: RenderingStyle = RenderingStyle()) -> String {
+func summaryHTML(_ groups: CrashGroups, style: RenderingStyle) -> String {
   let labels = labels(in: style.language)
   let ranked = groups.ranked
   let shown = ranked.prefix(mostGroups)
@@ -30,7 +30,7 @@ private func overview(_ groups: ArraySlice<CrashGroups.Group>, _ labels: any Lab
   let rows = groups.enumerated().map { index, group in
     let last = group.period?.last ?? ""
     return
-      "<tr><td class=\"number\">\(group.count)</td><td><a href=\"#group-\(index + 1)\">\(markup(group.example.title))</a></td><td>\(markup(group.name(labels)))</td><td><span class=\"place\">\(markup(group.example.place ?? ""))</span></td><td class=\"day\">\(last)</td></tr>\n"
+      "<tr><td class=\"number\">\(group.count)</td><td><a href=\"#group-\(index + 1)\">\(markup(group.example.title))</a></td><td>\(markup(group.name(labels)))</td><td><span class=\"place\">\(markup(group.example.location ?? ""))</span></td><td class=\"day\">\(last)</td></tr>\n"
   }
   let heads = labels.groupColumns.map { "<th scope=\"col\">\($0)</th>" }.joined()
   return timeline(days, labels) + """
@@ -49,7 +49,7 @@ private func section(_ group: CrashGroups.Group, number: Int, _ labels: any Labe
   let example = group.example
   var rows: [(String, String)] = []
   if let function = example.function { rows.append((labels.inFunction, code(function))) }
-  if let place = example.place { rows.append((labels.atPlace, code(place))) }
+  if let place = example.location { rows.append((labels.atPlace, code(place))) }
   if let period = group.period {
     rows.append((labels.period, markup(labels.seen(period.first, period.last))))
   }

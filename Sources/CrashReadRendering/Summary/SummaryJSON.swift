@@ -1,8 +1,8 @@
-public import CrashReadDiagnosis
+internal import CrashReadDiagnosis
 internal import CrashReadReports
 
 /// Groups of crashes as one JSON document; its members are told in crashread-json(5).
-public func summaryJSON(_ groups: CrashGroups) -> String {
+func summaryJSON(_ groups: CrashGroups) -> String {
   var writer = JSONWriter()
   writer.object { json in
     json.field("schemaVersion", 1)
@@ -22,7 +22,7 @@ private func writeGroup(_ group: CrashGroups.Group, to json: inout JSONWriter) {
   json.field("rule", group.example.rule)
   json.field("title", group.example.title)
   json.field("function", group.example.function)
-  json.field("place", group.example.place)
+  json.field("place", group.example.location)
   json.field("example", group.example.input)
   json.field("firstSeen", group.times.map { dateAndTime($0.lowerBound) })
   json.field("lastSeen", group.times.map { dateAndTime($0.upperBound) })

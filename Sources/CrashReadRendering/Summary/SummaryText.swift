@@ -1,8 +1,8 @@
-public import CrashReadDiagnosis
+internal import CrashReadDiagnosis
 internal import CrashReadReports
 
 /// Groups of crashes for a terminal: the largest first, a few lines each.
-public func summaryText(_ groups: CrashGroups, style: RenderingStyle = RenderingStyle()) -> String {
+func summaryText(_ groups: CrashGroups, style: RenderingStyle) -> String {
   SummaryPage(groups, style).text
 }
 
@@ -41,7 +41,7 @@ private struct SummaryPage {
       plainText(example.title), toWidth: max(20, style.width - indent - displayWidth(name)))
     var lines = [palette.paint(head + name, .function) + palette.paint(title, .headline)]
     let place = [
-      example.place.map { palette.paint(plainText($0), .place) }, example.function.map(plainText),
+      example.location.map { palette.paint(plainText($0), .place) }, example.function.map(plainText),
     ].compactMap { $0 }.joined(separator: "  ")
     let blanks = String(repeating: " ", count: indent)
     if !place.isEmpty { lines.append(blanks + place) }

@@ -1,7 +1,7 @@
-public import CrashReadDiagnosis
+package import CrashReadDiagnosis
 
 /// Writes what codes and names mean, for a person.
-public struct ExplanationText: Sendable {
+package struct ExplanationText: Sendable {
   private let palette: Palette
   private let width: Int
   private let labels: any Labels
@@ -13,14 +13,14 @@ public struct ExplanationText: Sendable {
   ///   - isColored: Whether ANSI colours are used.
   ///   - width: Columns to fill.
   ///   - language: That of the words around the explanations.
-  public init(isColored: Bool, width: Int, language: Language) {
+  package init(isColored: Bool, width: Int, language: Language) {
     labels = CrashReadRendering.labels(in: language)
     palette = Palette(isColored: isColored)
     self.width = width
   }
 
   /// All that a query can mean; ends with a line end.
-  public func text(_ query: String, _ explanations: [CodeExplanation]) -> String {
+  package func text(_ query: String, _ explanations: [CodeExplanation]) -> String {
     if explanations.count > Self.mostInFull { return list(query, explanations) }
     return explanations.map { full($0).map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
@@ -81,7 +81,7 @@ public struct ExplanationText: Sendable {
 }
 
 /// What codes and names mean, as a JSON array: one object a query, with `query` and `meanings` of crashread-json(5).
-public func explanationJSON(_ answers: [(query: String, explanations: [CodeExplanation])]) -> String {
+package func explanationJSON(_ answers: [(query: String, explanations: [CodeExplanation])]) -> String {
   var writer = JSONWriter()
   writer.array(nil, answers) { json, answer in
     json.object { json in

@@ -1,7 +1,7 @@
-public import CrashReadReports
+package import CrashReadReports
 
 /// One report in a line: file, format, kind, process with version, exception; a dash for what isn't stated.
-public func kindLine(_ file: String, _ report: CrashReport) -> String {
+package func kindLine(_ file: String, _ report: CrashReport) -> String {
   let process = [report.header.process ?? "-", report.header.version ?? "-"]
   let signal = report.exception?.signal.map { " (\($0))" } ?? ""
   let exception = report.exception.flatMap { $0.type.map { $0 + signal } ?? $0.signal } ?? "-"
@@ -11,7 +11,7 @@ public func kindLine(_ file: String, _ report: CrashReport) -> String {
 
 /// Reports as a JSON array: per report `input` and those members of `report` and `exception` of crashread-json(5) that
 /// tell kinds apart.
-public func kindJSON(_ reports: [(file: String, report: CrashReport)]) -> String {
+package func kindJSON(_ reports: [(file: String, report: CrashReport)]) -> String {
   var writer = JSONWriter()
   writer.array(nil, reports) { json, entry in
     json.object { json in

@@ -1,10 +1,10 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
-public import CrashReadSymbolication
+package import CrashReadSymbolication
 
 /// One binary in a line: file, identity, CPU, form, debug information, cache; a dash for what it hasn't. Scripts read it,
 /// so the words are the same in every language.
-public func sliceLine(_ candidate: SymbolStore.Candidate, isCached: Bool) -> String {
+package func sliceLine(_ candidate: SymbolStore.Candidate, isCached: Bool) -> String {
   let slice = candidate.slice
   return [
     candidate.shownPath + ":", slice.id?.description ?? "-", slice.architecture?.rawValue ?? "-",
@@ -13,7 +13,7 @@ public func sliceLine(_ candidate: SymbolStore.Candidate, isCached: Bool) -> Str
 }
 
 /// Binaries as a JSON array; the members are those of `images` in crashread-json(5) where there are such.
-public func sliceJSON(_ candidates: [(candidate: SymbolStore.Candidate, isCached: Bool)]) -> String {
+package func sliceJSON(_ candidates: [(candidate: SymbolStore.Candidate, isCached: Bool)]) -> String {
   var writer = JSONWriter()
   writer.array(nil, candidates) { json, entry in
     json.object { json in

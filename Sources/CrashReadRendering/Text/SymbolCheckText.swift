@@ -1,10 +1,10 @@
 internal import CrashReadCore
-public import CrashReadDiagnosis
+package import CrashReadDiagnosis
 internal import CrashReadReports
-public import CrashReadSymbolication
+package import CrashReadSymbolication
 
 /// Writes for a person which debug files a report wants, what is there, and what to do next.
-public struct SymbolCheckText: Sendable {
+package struct SymbolCheckText: Sendable {
   private let palette: Palette
   private let width: Int
   private let labels: any SymbolCheckLabels
@@ -15,14 +15,14 @@ public struct SymbolCheckText: Sendable {
   ///   - isColored: Whether ANSI colours are used.
   ///   - width: Columns to fill.
   ///   - language: That of the words around names and paths.
-  public init(isColored: Bool, width: Int, language: Language) {
+  package init(isColored: Bool, width: Int, language: Language) {
     labels = symbolCheckLabels(in: language)
     palette = Palette(isColored: isColored)
     self.width = width
   }
 
   /// All that is known of one report; ends with a line end.
-  public func text(_ check: SymbolCheck) -> String {
+  package func text(_ check: SymbolCheck) -> String {
     let blocks = [headline(check)] + check.images.map { image($0, check) } + [others(check)]
     return blocks.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }

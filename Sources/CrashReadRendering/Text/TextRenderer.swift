@@ -6,15 +6,15 @@ internal import CrashReadSymbolication
 
 /// Writes a report for a person: what happened and where, the crashed thread, the others folded, what is missing and what
 /// to do about it.
-public struct TextRenderer: Renderer {
+package struct TextRenderer: Renderer {
   private let style: RenderingStyle
   private var count = 0
 
   /// A renderer with a look.
-  public init(style: RenderingStyle = RenderingStyle()) { self.style = style }
+  package init(style: RenderingStyle = RenderingStyle()) { self.style = style }
 
   /// Writes one report, with a rule between it and the one before.
-  public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     if count > 0 { output += "\n" + String(repeating: "─", count: style.width) + "\n\n" }
     count += 1
     output += TextPage(ReportView(analysis, style)).text

@@ -6,15 +6,15 @@ internal import CrashReadSymbolication
 ///
 /// A text report is written back as it came; only the lines of frames that were resolved change. A report of any other
 /// format is written anew.
-public struct CrashTextWriter: Renderer {
+package struct CrashTextWriter: Renderer {
   private var patch = LinePatch()
   private var hasText = false
 
   /// A writer.
-  public init() {}
+  package init() {}
 
   /// Collects what changes in a text, and writes the text behind its last report; writes other reports at once.
-  public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let symbolicated = analysis.diagnosis.symbolicated
     let isText = symbolicated.report.format == .appleText || symbolicated.report.format == .ipsText
     if isText, let origin = analysis.origin {

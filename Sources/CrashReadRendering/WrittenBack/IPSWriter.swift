@@ -1,25 +1,22 @@
 internal import CrashReadDiagnosis
-public import CrashReadReports
+internal import CrashReadReports
 internal import CrashReadSymbolication
 
 /// Writes an .ips file back with the names and lines that debug files give its frames; every other byte stays.
 ///
 /// The members are those of Apple's own symbolicated files. A file without any such report is left out.
-public struct IPSWriter: Renderer {
+package struct IPSWriter: Renderer {
   private var patch = TextPatch()
   private var hasReport = false
 
   /// A writer.
-  public init() {}
-
-  /// Whether a report can be written so.
-  public static func canWrite(_ report: CrashReport) -> Bool { report.format == .ips }
+  package init() {}
 
   /// Collects what changes, and writes the file behind its last report.
-  public mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+  package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     guard let origin = analysis.origin else { return }
     let symbolicated = analysis.diagnosis.symbolicated
-    if Self.canWrite(symbolicated.report) { hasReport = true }
+    if OutputFormat.ips.canWrite(symbolicated.report) { hasReport = true }
     if let position = symbolicated.report.documentPosition,
       let document = JSONPlace(in: origin.text.bytes[...], from: position)
     {

@@ -1,10 +1,10 @@
 /// Which tests had begun and not ended, by what the test run printed: when it crashed, the culprit is among them.
 ///
 /// Reads the lines of XCTest, Apple's and the open one, and of Swift Testing.
-public struct TestLog: Sendable, Hashable {
+package struct TestLog: Sendable, Hashable {
   /// The tests' names as the run printed them, in the order they began: `EngineTests.testStart`, `starts()`, or a display
   /// name in double quotes.
-  public var unfinished: [String] {
+  package var unfinished: [String] {
     var ended = ended
     return begun.filter { name in
       guard let count = ended[name], count > 0 else { return true }
@@ -21,7 +21,7 @@ public struct TestLog: Sendable, Hashable {
   /// Reads the output of a test run.
   ///
   /// - Parameter bytes: What the run printed, whole or in part; lines of anything else are passed over.
-  public init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     for line in LineCursor(Bytes(bytes)) { read(line.withoutEscapeSequences.text) }
   }
 

@@ -19,10 +19,10 @@ public struct BinaryImage: Sendable, Hashable {
   /// Whether the line carries the `+` of an image that is not the system's.
   public var isMarkedAsApp: Bool
   /// The line of the input it stands on, 1-based; nil in JSON formats.
-  public var line: Int?
+  package var line: Int?
 
   /// An image of which only the load address is known.
-  public init(start: RuntimeAddress) {
+  package init(start: RuntimeAddress) {
     self.start = start
     isMarkedAsApp = false
   }
@@ -37,7 +37,7 @@ func fileName(_ path: String) -> String {
 /// Finds the image that holds an address.
 ///
 /// Lists of images are unsorted and can overlap; look-up is by binary search over a sorted copy.
-public struct ImageMap: Sendable {
+package struct ImageMap: Sendable {
   private struct Entry: Sendable {
     var start: UInt64
     var last: UInt64?
@@ -50,7 +50,7 @@ public struct ImageMap: Sendable {
   ///
   /// The entry that reports print for "somewhere else" (no name, no identity, from 0) holds no address, nor does an image
   /// of which the place is unknown.
-  public init(_ images: [BinaryImage]) {
+  package init(_ images: [BinaryImage]) {
     entries = images.enumerated().compactMap { index, image in
       if image.start.rawValue == 0, image.end == nil || image.name == nil && image.id == nil { return nil }
       return Entry(start: image.start.rawValue, last: image.end?.rawValue, index: index)
@@ -62,7 +62,7 @@ public struct ImageMap: Sendable {
   ///
   /// Of overlapping images the one that starts last (the most specific) wins. An image without an end counts only when
   /// no image with one holds the address, and then up to the next image's start.
-  public func image(containing address: RuntimeAddress) -> Int? {
+  package func image(containing address: RuntimeAddress) -> Int? {
     images(containing: address).first ?? openImage(before: address)
   }
 

@@ -10,7 +10,7 @@ public struct CallTreeEntry: Sendable, Hashable {
   public var state: String?
 
   /// A node of a tree.
-  public init(frame: Frame, depth: Int, sampleCount: Int? = nil) {
+  package init(frame: Frame, depth: Int, sampleCount: Int? = nil) {
     self.frame = frame
     self.depth = depth
     self.sampleCount = sampleCount

@@ -36,7 +36,7 @@ public struct CrashReport: Sendable, Hashable {
   package var documentPosition: Int?
 
   /// A report that states nothing yet.
-  public init(format: ReportFormat, kind: ReportKind = .crash) {
+  package init(format: ReportFormat, kind: ReportKind = .crash) {
     self.format = format
     self.kind = kind
     header = ReportHeader()
@@ -87,7 +87,7 @@ public struct ReportNote: Sendable, Hashable {
   public var message: String
 
   /// Makes a note.
-  public init(line: Int?, message: String) {
+  package init(line: Int?, message: String) {
     self.line = line
     self.message = message
   }
@@ -123,5 +123,5 @@ public struct ReportHeader: Sendable, Hashable {
   public var parentProcess: String?
 
   /// A header that states nothing.
-  public init() {}
+  package init() {}
 }

@@ -18,7 +18,7 @@ public struct ExceptionRecord: Sendable, Hashable {
   public var note: String?
 
   /// An exception of which nothing is stated.
-  public init() { codes = [] }
+  package init() { codes = [] }
 
   /// "Exception Codes" where they are worded, like `KERN_INVALID_ADDRESS at 0x10`; nil for numbers alone.
   package var codesInWords: String? {
@@ -41,7 +41,7 @@ public struct TerminationRecord: Sendable, Hashable {
   public var details: [String]
 
   /// A termination of which nothing is stated.
-  public init() { details = [] }
+  package init() { details = [] }
 }
 
 /// An NSException nobody caught: `exceptionReason` of .ips, or "Last Exception".
@@ -52,7 +52,7 @@ public struct UncaughtException: Sendable, Hashable {
   public var reason: String?
 
   /// Puts a name beside a reason.
-  public init(name: String?, reason: String?) {
+  package init(name: String?, reason: String?) {
     self.name = name
     self.reason = reason
   }

@@ -41,12 +41,12 @@ public struct Frame: Sendable, Hashable {
   /// The frame's number as printed.
   public var number: Int?
   /// The line of the input it stands on, 1-based; nil in JSON formats.
-  public var line: Int?
+  package var line: Int?
   /// How many lines of the input it takes: more than 1 where a program has wrapped them.
-  public var lineCount: Int
+  package var lineCount: Int
 
   /// A frame of which only the address is known.
-  public init(kind: FrameKind, address: RuntimeAddress?) {
+  package init(kind: FrameKind, address: RuntimeAddress?) {
     self.kind = kind
     self.address = address
     isInlined = false

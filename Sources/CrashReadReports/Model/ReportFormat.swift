@@ -1,4 +1,4 @@
-public import CrashReadCore
+package import CrashReadCore
 
 /// The layout a report was read from; raw values are those of the JSON output.
 public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
@@ -52,14 +52,15 @@ extension CrashReport {
   /// Damage doesn't matter as long as anything can be recognised: what can't be used is told in each report's `notes`.
   /// - Returns: at least one report.
   /// - Throws: `ReportError`, when there is nothing to read.
-  public static func parse(_ bytes: [UInt8], limits: Limits = Limits()) throws(ReportError) -> [CrashReport] {
+  package static func parse(_ bytes: [UInt8], limits: Limits = Limits()) throws(ReportError) -> [CrashReport]
+  {
     try parse(ReportText(bytes), limits: limits)
   }
 
   /// Reads all reports that a text holds, in the text's order; the first one's notes tell of repairs, too.
   /// - Returns: at least one report.
   /// - Throws: `ReportError`, when there is nothing to read.
-  public static func parse(
+  package static func parse(
     _ text: ReportText, limits: Limits = Limits()
   ) throws(ReportError) -> [CrashReport] {
     guard text.bytes.contains(where: { !$0.isWhitespace && $0 != 0 }) else { throw .empty }
@@ -72,7 +73,7 @@ extension CrashReport {
 
   /// Reads the first report that bytes hold.
   /// - Throws: `ReportError`, when there is nothing to read.
-  public init(parsing bytes: [UInt8]) throws(ReportError) {
+  package init(parsing bytes: [UInt8]) throws(ReportError) {
     guard let first = try Self.parse(bytes).first else { throw .unrecognised }
     self = first
   }

@@ -22,7 +22,7 @@ public struct ThreadRecord: Sendable, Hashable {
   public var sampleCount: Int?
 
   /// A thread without frames.
-  public init(index: Int) {
+  package init(index: Int) {
     self.index = index
     isCrashed = false
     frames = []
@@ -38,7 +38,7 @@ public struct ThreadState: Sendable, Hashable {
   public var registers: [Register]
 
   /// A set of registers.
-  public init(flavor: String? = nil, registers: [Register] = []) {
+  package init(flavor: String? = nil, registers: [Register] = []) {
     self.flavor = flavor
     self.registers = registers
   }
@@ -74,7 +74,7 @@ public struct Register: Sendable, Hashable {
   public var freedClass: String?
 
   /// A register's value.
-  public init(name: String, value: UInt64, meaning: String? = nil) {
+  package init(name: String, value: UInt64, meaning: String? = nil) {
     self.name = name
     self.value = value
     self.meaning = meaning

@@ -2,17 +2,17 @@
 /// lines.
 ///
 /// Line for line it is the input, so line numbers hold for both. Text without damage is taken as it is and not copied.
-public struct ReportText: Sendable {
+package struct ReportText: Sendable {
   /// UTF-8, but for single bytes that are none, and perhaps a byte order mark.
-  public private(set) var bytes: [UInt8]
+  package private(set) var bytes: [UInt8]
   /// What was repaired, each with the first line it was found in.
-  public private(set) var notes: [ReportNote] = []
+  package private(set) var notes: [ReportNote] = []
 
   /// Each repair can uncover another; more than these are no accident.
   private static let maximumRounds = 8
 
   /// Repairs the bytes of a file.
-  public init(_ input: [UInt8]) {
+  package init(_ input: [UInt8]) {
     bytes = input
     transcode()
     var survey = TextSurvey(bytes)

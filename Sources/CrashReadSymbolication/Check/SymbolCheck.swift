@@ -1,50 +1,50 @@
-public import CrashReadCore
-public import CrashReadReports
+package import CrashReadCore
+package import CrashReadReports
 
 /// What the debug files at hand are to a report: which images of the app have theirs, and why others haven't.
-public struct SymbolCheck: Sendable {
+package struct SymbolCheck: Sendable {
   /// The report.
-  public var report: CrashReport
+  package var report: CrashReport
   /// Whether the report lists images at all; without the list nothing tells which debug files it wants.
-  public var hasImages: Bool
+  package var hasImages: Bool
   /// The app's images in which frames lie, in the report's order.
-  public var images: [ImageCheck]
+  package var images: [ImageCheck]
   /// How many further images of the app the report lists; no frame lies in them.
-  public var idleImageCount: Int
+  package var idleImageCount: Int
   /// How many images of the system hold frames.
-  public var systemImageCount: Int
+  package var systemImageCount: Int
   /// How many of these have a debug file.
-  public var foundSystemImageCount: Int
+  package var foundSystemImageCount: Int
   /// How many binaries were seen in the places searched.
-  public var candidateCount: Int
+  package var candidateCount: Int
 
   /// Whether every image of the app in which frames lie has its debug file, as far as the report lists images.
-  public var isComplete: Bool { hasImages && images.allSatisfy(\.isFound) }
+  package var isComplete: Bool { hasImages && images.allSatisfy(\.isFound) }
 }
 
 /// One image of the app, and the files that might be its debug file.
-public struct ImageCheck: Sendable {
+package struct ImageCheck: Sendable {
   /// Its position in the report's images.
-  public var index: Int
+  package var index: Int
   /// The image.
-  public var image: BinaryImage
+  package var image: BinaryImage
   /// How many frames of the report lie in it.
-  public var frameCount: Int
+  package var frameCount: Int
   /// How many of these have been resolved by debug information.
-  public var resolvedFrameCount: Int
+  package var resolvedFrameCount: Int
   /// Files looked at: those with the identity first, then those with the name.
-  public var files: [CheckedFile]
+  package var files: [CheckedFile]
   /// How many more files with the name there are that aren't listed.
-  public var furtherFileCount: Int
+  package var furtherFileCount: Int
   /// Whether nothing is missing.
-  public var isFound: Bool
+  package var isFound: Bool
   /// What to do; nil when nothing is missing.
-  public var step: Step?
+  package var step: Step?
   /// Where the program most likely came from, and so its debug file.
-  public var origin: Origin
+  package var origin: Origin
 
   /// What to do next; raw values are those of the JSON output.
-  public enum Step: String, Sendable, Hashable {
+  package enum Step: String, Sendable, Hashable {
     /// No file at hand is of this program: find the debug file.
     case findDebugFile
     /// Those at hand are of other builds: find that of this build.
@@ -64,7 +64,7 @@ public struct ImageCheck: Sendable {
   }
 
   /// Where a program came from; raw values are those of the JSON output.
-  public enum Origin: String, Sendable, Hashable {
+  package enum Origin: String, Sendable, Hashable {
     /// An archive made for release: App Store, TestFlight, a signed download.
     case archive
     /// Run by Xcode or SwiftPM where it was built.
@@ -75,9 +75,9 @@ public struct ImageCheck: Sendable {
 }
 
 /// A file that might be an image's debug file, and what it is.
-public struct CheckedFile: Sendable, Hashable {
+package struct CheckedFile: Sendable, Hashable {
   /// What it is; raw values are those of the JSON output.
-  public enum Verdict: String, Sendable, Hashable {
+  package enum Verdict: String, Sendable, Hashable {
     /// Its identity is the image's, and it has debug information.
     case match
     /// The report states no identity, and this goes by the name: a guess.
@@ -99,15 +99,15 @@ public struct CheckedFile: Sendable, Hashable {
   }
 
   /// The file's path.
-  public var path: String
+  package var path: String
   /// What it is.
-  public var verdict: Verdict
+  package var verdict: Verdict
   /// The identity it has; nil when it has none or several, or can't be read.
-  public var id: ImageID?
+  package var id: ImageID?
   /// The CPUs it is for: of a file that matches, that of the image.
-  public var architectures: [Architecture]
+  package var architectures: [Architecture]
   /// Version and build that the dSYM bundle states, as in `1.2 (34)`; nil when it states none.
-  public var version: String?
+  package var version: String?
   /// Why it can't be used, in words; nil when the verdict says all.
-  public var message: String?
+  package var message: String?
 }

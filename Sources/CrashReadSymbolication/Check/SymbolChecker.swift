@@ -1,10 +1,10 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
-public import CrashReadReports
+package import CrashReadReports
 
 extension Symbolicator {
   /// Says of each image of the app whether its debug file is at hand, and if not, what is there instead.
-  public func check(_ report: CrashReport) -> SymbolCheck {
+  package func check(_ report: CrashReport) -> SymbolCheck {
     SymbolChecker(symbolicate(report), store).check
   }
 }

@@ -1,60 +1,60 @@
-public import CrashReadCore
-public import CrashReadDebugInfo
+package import CrashReadCore
+package import CrashReadDebugInfo
 internal import Synchronization
 
 /// The debug files at hand, known by their headers; each is opened when it is first needed.
 ///
 /// May be shared by any number of threads and reports: files that weren't used for long are closed again.
-public final class SymbolStore: Sendable {
+package final class SymbolStore: Sendable {
   /// One binary that can be asked.
-  public struct Candidate: Sendable, Hashable {
+  package struct Candidate: Sendable, Hashable {
     /// The file it is in.
-    public var path: String
+    package var path: String
     /// What its headers say.
-    public var slice: BinarySlice.Summary
+    package var slice: BinarySlice.Summary
     /// Names it may go by in a report: of the file, and of the bundle it came in.
-    public var names: [String]
+    package var names: [String]
     /// What leads to it where its own headers don't say whose it is; nil where they do.
-    public var claim: Claim?
+    package var claim: Claim?
     /// Of a file that was extracted from an archive: the archive's path and the entry's name, with a slash between.
-    public var archivedPath: String?
+    package var archivedPath: String?
 
     /// The path to show: that of the file, or the one in the archive.
-    public var shownPath: String { archivedPath ?? path }
+    package var shownPath: String { archivedPath ?? path }
     /// Its own identity, or that of the program whose debug link leads to it; nil when neither has one.
-    public var id: ImageID? { slice.id ?? claim?.id }
+    package var id: ImageID? { slice.id ?? claim?.id }
   }
 
   /// A program's word that a file without an identity is its debug file: good if the checksum is right.
-  public struct Claim: Sendable, Hashable {
+  package struct Claim: Sendable, Hashable {
     /// The program's identity; nil when it has none.
-    public var id: ImageID?
+    package var id: ImageID?
     /// The CRC-32 that the debug file must have.
-    public var checksum: UInt32
+    package var checksum: UInt32
   }
 
   /// A path that was given and can't be used.
-  public struct Problem: Sendable, Hashable {
+  package struct Problem: Sendable, Hashable {
     /// The path as given.
-    public var path: String
+    package var path: String
     /// Why it can't be used.
-    public var message: String
+    package var message: String
   }
 
   /// Every binary found in the given places, in order.
-  public let candidates: [Candidate]
+  package let candidates: [Candidate]
   /// Every place that can't be used.
-  public let problems: [Problem]
+  package let problems: [Problem]
   /// Files found in directories that begin like binaries and can't be read.
-  public let damaged: [Problem]
+  package let damaged: [Problem]
 
   /// Where caches of the debug files are kept; nil for no caches.
-  public let caches: CacheDirectory?
+  package let caches: CacheDirectory?
   /// What a debug file may ask for.
-  public let limits: Limits
+  package let limits: Limits
 
   /// How many files stay open that nobody uses, when nothing else is said.
-  public static let defaultOpenFiles = 64
+  package static let defaultOpenFiles = 64
 
   private let refusals = Mutex(Refusals())
 
@@ -96,7 +96,7 @@ public final class SymbolStore: Sendable {
   ///   - programFolders: Where a program is looked at that lies where the report says, besides the folders among the paths.
   ///   - limits: What a debug file may ask for.
   ///   - openFiles: How many files stay open that nobody uses.
-  public init(
+  package init(
     searching paths: [String], caches: CacheDirectory? = nil, asksDebuginfod: Bool = false,
     programFolders: [String] = [], limits: Limits = Limits(), openFiles: Int = defaultOpenFiles
   ) {
@@ -128,12 +128,12 @@ public final class SymbolStore: Sendable {
   }
 
   /// Why the debuginfod servers can't be asked; nil when they can, and as long as nobody had to.
-  public var debuginfodProblem: String? { debuginfod?.missingLibrary }
+  package var debuginfodProblem: String? { debuginfod?.missingLibrary }
 
   /// Opens a candidate, unless it is open.
   ///
   /// Its headers are read once more, since it may have been made anew after the search.
-  public func open(_ candidate: Candidate) -> Result<DebugFile, DebugFileError> {
+  package func open(_ candidate: Candidate) -> Result<DebugFile, DebugFileError> {
     let name = BinaryName(path: candidate.path, id: candidate.slice.id)
     if let reason = refusals.withLock({ $0.reasonForAll ?? $0.reasons[name] }) {
       return .failure(.refused(reason))
@@ -165,7 +165,7 @@ public final class SymbolStore: Sendable {
   }
 
   /// Paths of the files opened so far whose later look-ups a cache would speed up, and which have none.
-  public var uncachedPaths: [String] { files.uncachedPaths }
+  package var uncachedPaths: [String] { files.uncachedPaths }
 
   /// Candidates whose identity is the given one, those with DWARF first.
   func candidates(for id: ImageID) -> [Candidate] { (identified[id] ?? []).map { candidates[$0] } }

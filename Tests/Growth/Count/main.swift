@@ -38,7 +38,7 @@ private struct Stage {
 
 private let reader: CrashReader = {
   var reader = CrashReader(
-    symbols: ["Samples/symbols"],
+    store: SymbolStore(searching: ["Samples/symbols"]),
     sources: SourceFinder(
       roots: ["Samples/sources", "Sources"], maps: [.init(old: "/x", new: "/y")], checkouts: ["."]))
   reader.showsSourceOfFrames = true
@@ -72,11 +72,11 @@ private let stages: [Stage] =
       let resolved = reports.map(reader.symbolicator.symbolicate)
       return { for report in resolved { _ = reader.knowledge.diagnose(report) } }
     },
-    Stage(name: "read") { bytes in { _ = try? reader.read(bytes) } },
+    Stage(name: "read") { bytes in { _ = try? reader.analyze(bytes) } },
   ]
   + OutputFormat.allCases.map { format in
     Stage(name: format.rawValue) { bytes in
-      guard let analyses = try? reader.read(bytes) else { return nil }
+      guard let analyses = try? reader.analyze(bytes) else { return nil }
       return { render(analyses, format) }
     }
   }

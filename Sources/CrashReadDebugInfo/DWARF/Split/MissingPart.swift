@@ -2,9 +2,9 @@ internal import Glibc
 
 /// A further file that a debug file relies on and that can't be used: answers lack what is in it. Or one that was used
 /// though nothing proves that it is the right one.
-public struct MissingPart: Error, Sendable, Hashable {
+package struct MissingPart: Error, Sendable, Hashable {
   /// What the file is for.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     /// What dwz took out of several debug files: names of functions, mostly.
     case alternate
     /// A `.dwo` or `.dwp` file: the functions of a unit that was compiled with `-gsplit-dwarf`, their names and what was
@@ -17,19 +17,19 @@ public struct MissingPart: Error, Sendable, Hashable {
   }
 
   /// What the file is for.
-  public var kind: Kind
+  package var kind: Kind
   /// Where it was looked for.
-  public var path: String
+  package var path: String
   /// Why it can't be used; nil when it was used, unproven.
-  public var error: DebugFileError?
+  package var error: DebugFileError?
 
   /// Whether there is no such file, rather than one that can't be used.
-  public var isAbsent: Bool { error?.isAbsent ?? false }
+  package var isAbsent: Bool { error?.isAbsent ?? false }
 }
 
 extension MissingPart: CustomStringConvertible {
   /// What is lost and why, in words, without the path.
-  public var description: String {
+  package var description: String {
     let lost =
       switch kind {
       case .alternate: "names of functions"

@@ -1,3 +1,4 @@
+internal import CrashRead
 internal import Glibc
 
 /// Starts this program once more, with other arguments, and doesn't wait for it.
@@ -5,7 +6,7 @@ internal import Glibc
 /// It has a session of its own, so that closing the terminal doesn't end it; it prints nothing, keeps no pipe of the
 /// caller's open, and runs when the processors have nothing else to do. When it can't be started nothing happens. The
 /// corresponding C function is `posix_spawn`.
-public func startDetached(_ arguments: [String]) {
+func startDetached(_ arguments: [String]) {
   let setSession: Int16 = 0x80  // POSIX_SPAWN_SETSID and SCHED_IDLE, which Glibc shows to GNU sources only
   let idle: Int32 = 5
   keepDescriptorsToOurselves()

@@ -16,9 +16,9 @@ extension Diagnosis {
   }
 
   /// The source line to look at first: that of a debug file, else the one the report states; nil when none is known.
-  public var blamedPlace: SourceLocation? {
+  public var blamedLocation: SourceLocation? {
     guard let blamed, let frame = frame(blamed) else { return nil }
-    return blamedFunction?.location ?? frame.reportedPlace
+    return blamedFunction?.location ?? frame.reportedLocation
   }
 
   /// The frames among which the blamed one is, or else those of the thread to look at first; innermost first.
@@ -27,13 +27,13 @@ extension Diagnosis {
 
 extension ResolvedFrame {
   /// The source line the report itself states for the frame; nil when it states none, or one known to be wrong.
-  public var reportedPlace: SourceLocation? {
+  public var reportedLocation: SourceLocation? {
     guard let file = captured.reportedFile, reason != .superseded else { return nil }
     return SourceLocation(file: file, line: captured.reportedLine)
   }
 
   /// The source lines of the frame's functions, innermost first: those of a debug file, else the report's.
-  public var places: [SourceLocation] {
-    locations.isEmpty ? [reportedPlace].compactMap { $0 } : locations.compactMap(\.location)
+  public var sourceLocations: [SourceLocation] {
+    locations.isEmpty ? [reportedLocation].compactMap { $0 } : locations.compactMap(\.location)
   }
 }
