@@ -15,17 +15,20 @@ enum CrashReadCommand {
       WorkerServer.runProcess(of: arguments[1])
     }
     let refusals = LastWords.refusals(from: &arguments)
-    let status = run(arguments, without: refusals, on: &console)
+    let isGathered = arguments.first == LastWords.gatheredArgument
+    if isGathered { arguments.removeFirst() }
+    let status = run(arguments, without: refusals, isGathered: isGathered, on: &console)
     exitProcess(console.finish(status))
   }
 
   private static func run(
-    _ arguments: [String], without refusals: SymbolStore.Refusals, on console: inout Console
+    _ arguments: [String], without refusals: SymbolStore.Refusals, isGathered: Bool,
+    on console: inout Console
   ) -> ExitStatus {
     var options: Options
     do throws(UsageError) {
       options = try parse(arguments)
-      options.refusals = refusals
+      (options.refusals, options.isGathered) = (refusals, isGathered)
     } catch {
       console.error(error.message)
       console.error(error.hint)

@@ -84,12 +84,22 @@ package final class DebugFile: Sendable {
   /// Functions at each of many addresses, in their order: as `frames(at:)` one by one, but each unit and each function is
   /// gone through once, as the addresses are looked up in ascending order.
   package func frames(at addresses: some RandomAccessCollection<LinkedAddress>) -> [[SourceFrame]] {
+    frames(at: addresses, mostText: .max) ?? [[SourceFrame]](repeating: [], count: addresses.count)
+  }
+
+  /// The same, as long as all names and paths together have no more than so many bytes: each call inlined at each address
+  /// may have one of 64 KB.
+  /// - Returns: nil when they have more.
+  package func frames(
+    at addresses: some RandomAccessCollection<LinkedAddress>, mostText: Int
+  ) -> [[SourceFrame]]? {
     var order = addresses.enumerated().map { (position: $0.offset, address: $0.element) }
     order.sort { $0.address < $1.address }
-    let found = state.withLock { state in
-      let found = state.frames(at: order.map(\.address), in: self)
+    let found: [[SourceFrame]]? = state.withLock { state in
+      let found = state.frames(at: order.map(\.address), Budget(mostText), in: self)
       return state.isSound ? found : [[SourceFrame]](repeating: [], count: order.count)
     }
+    guard let found else { return nil }
     var frames = [[SourceFrame]](repeating: [], count: order.count)
     for (index, (position, _)) in order.enumerated() { frames[position] = found[index] }
     return frames
@@ -156,12 +166,21 @@ extension DebugFile.State {
     return contents(of: file)?.frames(at: address, slice: file.slice) ?? []
   }
 
-  fileprivate mutating func frames(at addresses: [LinkedAddress], in file: DebugFile) -> [[SourceFrame]] {
-    if cache != nil { return addresses.map { frames(at: $0, in: file) } }
+  fileprivate mutating func frames(
+    at addresses: [LinkedAddress], _ text: Budget, in file: DebugFile
+  ) -> [[SourceFrame]]? {
+    if cache != nil {
+      let found = addresses.map { address in
+        text.left == 0 ? [] : text.spent(on: frames(at: address, in: file))
+      }
+      return text.left == 0 ? nil : found
+    }
     FileInUse.enter(file.label, addresses.first)
     defer { FileInUse.leave() }
-    return contents(of: file)?.frames(at: addresses, slice: file.slice)
-      ?? [[SourceFrame]](repeating: [], count: addresses.count)
+    guard let contents = contents(of: file) else {
+      return [[SourceFrame]](repeating: [], count: addresses.count)
+    }
+    return contents.frames(at: addresses, slice: file.slice, text)
   }
 
   fileprivate mutating func symbol(at address: LinkedAddress, in file: DebugFile) -> SourceFrame? {

@@ -8,10 +8,16 @@ extension DebugFileContents {
   /// - Parameters:
   ///   - addresses: By preference ascending: those in one function are then looked up in a row.
   ///   - slice: The binary they are in.
+  ///   - text: Bytes that all names and paths together may have.
   ///   - threads: How many threads to use at most; nil for as many as the work is worth.
-  /// - Returns: What `frames(at:slice:)` gives for each, in their order.
-  func frames(at addresses: [LinkedAddress], slice: BinarySlice, threads: Int? = nil) -> [[SourceFrame]] {
-    if let objects = objectFiles(slice) { return addresses.map { objects.frames(at: $0) } }
+  /// - Returns: What `frames(at:slice:)` gives for each, in their order; nil when that is too much text.
+  func frames(
+    at addresses: [LinkedAddress], slice: BinarySlice, _ text: Budget = Budget(.max), threads: Int? = nil
+  ) -> [[SourceFrame]]? {
+    if let objects = objectFiles(slice) {
+      let found = addresses.map { text.left == 0 ? [] : text.spent(on: objects.frames(at: $0)) }
+      return text.left == 0 ? nil : found
+    }
     let questions = questions(addresses, unitIndex(slice))
     for question in questions { question.unit.openSplit() }
     let threads = threads ?? worthwhileThreads(questions)
@@ -20,10 +26,14 @@ extension DebugFileContents {
     let answers = concurrentMap(questions.count, threads: threads) { number in
       let question = unsafe shared[number]
       return question.positions.map { position in
+        guard text.left > 0 else { return FunctionChain(frames: []) }
         FileInUse.look(at: addresses[position])
-        return question.unit.chain(at: addresses[position])
+        let chain = question.unit.chain(at: addresses[position])
+        _ = text.spent(on: chain.frames)
+        return chain
       }
     }
+    guard text.left > 0 else { return nil }
     var frames = [[SourceFrame]](repeating: [], count: addresses.count)
     for (question, chains) in zip(questions, answers) {
       for (position, chain) in zip(question.positions, chains) {
@@ -50,6 +60,14 @@ extension DebugFileContents {
   private func worthwhileThreads(_ questions: [Question]) -> Int {
     let work = questions.reduce(0) { $0 + $1.work }
     return work < 1 << 20 ? 1 : min(processorCount, work >> 19)
+  }
+}
+
+extension Budget {
+  /// Spends the bytes of the names and paths of an answer, which it returns.
+  func spent(on frames: [SourceFrame]) -> [SourceFrame] {
+    spend(frames.reduce(0) { $0 + $1.textSize })
+    return frames
   }
 }
 

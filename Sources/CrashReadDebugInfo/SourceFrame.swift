@@ -24,9 +24,7 @@ public struct SourceFrame: Sendable, Hashable {
   var name: FunctionName
 
   /// Bytes of its names and its path, as they are in the file.
-  package var textSize: Int {
-    (name.linkage?.utf8.count ?? 0) + (name.source?.utf8.count ?? 0) + (location?.file.utf8.count ?? 0)
-  }
+  package var textSize: Int { name.size + (location?.file.utf8.count ?? 0) }
 
   /// A frame of which nothing is known yet.
   package init(function: String? = nil, linkageName: String? = nil, location: SourceLocation? = nil) {

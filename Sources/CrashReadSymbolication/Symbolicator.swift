@@ -99,10 +99,13 @@ private struct ReportResolver {
       else { continue }
       addresses[image, default: []].insert(address)
     }
-    for (image, addresses) in addresses {
+    var room = room
+    for (image, addresses) in addresses where room > 0 {
       let sorted = addresses.sorted()
-      for (address, frames) in zip(sorted, files[image]?.frames(at: sorted) ?? []) {
+      // What is too much together is looked up one by one, as far as there is room for it.
+      for (address, frames) in zip(sorted, files[image]?.frames(at: sorted, mostText: room) ?? []) {
         known[Lookup(image: image, address: address)] = frames
+        room -= frames.textSize
       }
     }
   }
@@ -192,7 +195,9 @@ private struct ReportResolver {
     }
     resolved.reason = .noDebugInfo
     // The report's own symbol came from the binary itself; ours can't be better.
-    if resolved.resolution == .unresolved, let symbol = file.symbol(at: address) {
+    if resolved.resolution == .unresolved, let symbol = file.symbol(at: address),
+      hasRoom(for: [symbol], of: file, image)
+    {
       resolved.resolution = .symbolTable
       resolved.locations = [symbol]
     }
@@ -201,7 +206,7 @@ private struct ReportResolver {
   /// Whether the names of an answer aren't too much for one report; says so the first time that they are.
   private mutating func hasRoom(for frames: [SourceFrame], of file: DebugFile, _ image: Int) -> Bool {
     let wasOpen = room >= 0
-    room -= frames.reduce(0) { $0 + $1.textSize }
+    room -= frames.textSize
     if room >= 0 { return true }
     if wasOpen {
       let message = "its names and paths are too long for one report; they are left out from here on"
@@ -212,6 +217,7 @@ private struct ReportResolver {
   }
 
   private mutating func frames(at address: LinkedAddress, in file: DebugFile, _ image: Int) -> [SourceFrame] {
+    guard room >= 0 else { return [] }
     let key = Lookup(image: image, address: address)
     let frames = known[key] ?? file.frames(at: address)
     known[key] = frames
@@ -304,6 +310,11 @@ private struct ReportResolver {
     }
     return isListed ? nil : caller
   }
+}
+
+extension [SourceFrame] {
+  /// Bytes of all names and paths.
+  fileprivate var textSize: Int { reduce(0) { $0 + $1.textSize } }
 }
 
 /// Marks callers whose symbol is that of the function behind the call.

@@ -335,6 +335,37 @@ private enum DeadlyLibrary {
     #expect(run.errors == "crashread: needs more processor time than the system allows (ulimit -t)\n")
   }
 
+  // MARK: ci
+
+  /// The command runs once, whatever becomes of the reading.
+  @Test(
+    arguments: [
+      ("S", "ended crashread by signal 11 (Segmentation fault)"),
+      ("T", "took too long (--timeout)"), ("M", "needed too much memory (--memory)"),
+    ].filter { Self.arrives($0.0) })
+  func testsAreNotRunAgain(_ letter: String, _ end: String) throws {
+    try mark(Self.killer, letter)
+    let run = try run(
+      "ci", "--symbols=s/HogeApp.app.dSYM", "--timeout=\(Self.seconds)", "--memory=\(Self.megabytes)M",
+      "--format=json", "sh", "-c", "echo once >> runs; cat r/text/HogeApp.crash; exit 3")
+    #expect(run.outcome == .exited(3))
+    #expect(try directory.read("runs") == "once\n")
+    #expect(run.output.contains("\"message\": \"reading it \(end)\""))
+    #expect(run.output.contains("\"outcome\": \"unusable\""))
+  }
+
+  @Test(.enabled(if: arrives("T"))) func aLogThatTakesTooLongEndsWithTheCommandsStatus() throws {
+    let text = try directory.read("r/text/HogeApp.crash")
+    try directory.write(
+      text.replacing("UIApplicationMain + 340", with: "_ZN9DEADLIEST4nameEv + 340"), to: "slow.crash")
+    let run = try CommandRun(
+      program: URL(filePath: "/bin/sh"),
+      ["-c", #"ulimit -t 4; exec "$0" ci sh -c "cat slow.crash; exit 3""#, builtProgram("crashread").path],
+      environment: environment, in: directory)
+    #expect(run.outcome == .exited(3))
+    #expect(run.errors == "crashread: needs more processor time than the system allows (ulimit -t)\n")
+  }
+
   @Test func aLookupSaysWhatHappened() throws {
     try mark(Self.killer, "A")
     let run = try run("lookup", Self.killer, "0x100000000")

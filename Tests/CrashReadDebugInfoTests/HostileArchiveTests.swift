@@ -40,6 +40,12 @@ struct ArchivePlace {
   }
 }
 
+extension String {
+  fileprivate func padded(to length: Int) -> String {
+    self + String(repeating: " ", count: max(0, length - utf8.count))
+  }
+}
+
 /// Archives that a stranger made in order to harm. The suite's tests are the attacks.
 @Suite("A hostile archive", .enabled(if: hasLibArchive, libArchiveIsMissing))
 struct HostileArchiveTests {
@@ -175,6 +181,15 @@ struct HostileArchiveTests {
     let contents = place.extract(limits: limits)
     #expect(messages(contents) == ["it expands to more than 150 bytes; the rest is left out"])
     #expect(try place.files(contents) == ["a", "b"])
+  }
+
+  /// libarchive holds an ar file's table of names, and 2 KB that were compressed twice say 1 GB of it.
+  @Test func anArFileInACompressedOneIsNotOpened() throws {
+    let size = 1 << 20
+    let head = "!<arch>\n//" + String(repeating: " ", count: 46) + "\(size)".padded(to: 10) + "`\n"
+    let place = try ArchivePlace(gzipBomb(head: Array(head.utf8), megabytes: 1))
+    #expect(messages(place.extract()) == ["Unrecognized archive format"])
+    #expect(ArchiveKind(head: Array(head.utf8)) == .ar)
   }
 
   @Test func aMillionEntriesAreTooMany() throws {

@@ -1,3 +1,4 @@
+import CCrashReadElfutils
 import CrashReadCore
 import Foundation
 import TestSupport
@@ -245,6 +246,38 @@ struct HostileStructureTests {
       #expect(view.string(at: 10).utf8.count == 65_536 + "…".utf8.count)
       #expect(view.string(at: 99_000).utf8.count == 1000)
     }
+  }
+
+  /// libdw gives names of any length, and dwz's alternate file is read through it.
+  @Test func namesThatLibdwReadsAreCut() throws {
+    let handle = try handle(ElfBuilder.longNames(functions: 1))
+    let header = try #require(UnitDirectory(DebugSections(handle)).headers.first)
+    guard let dwarf = unsafe handle.dwarf else { throw DebugFileError.unsupported("no DWARF") }
+    let function = try #require(unsafe DwarfEntry(in: dwarf, at: header.root)?.firstChild)
+    #expect(function.string(DW_AT_name)?.utf8.count == 65_536 + "…".utf8.count)
+  }
+
+  /// Each of 20 functions has a name of 64 KB, and they are parts of each other.
+  @Test func namesOfManyAddressesAreCounted() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(ElfBuilder.longNames(functions: 20), to: "file")
+    let slice = try #require(try BinarySlice.all(in: directory.path("file")).first)
+    let file = try DebugFile(path: directory.path("file"), slice: slice)
+    let addresses = (0..<20 as Range<UInt64>).map { LinkedAddress(0x1008 + 0x10 * $0) }
+    #expect(file.frames(at: addresses, mostText: 2_000_000)?.count == 20)
+    #expect(file.frames(at: addresses, mostText: 1_000_000) == nil)
+    #expect(file.frames(at: addresses).allSatisfy { $0.count == 1 })
+  }
+
+  @Test func namesInACacheAreCounted() {
+    var tables = CacheTables(base: 0, mostText: 100)
+    let name = FunctionName(linkage: String(repeating: "n", count: 60), source: nil)
+    #expect(tables.name(name) == 1)
+    #expect(tables.name(name) == 1)
+    #expect(!tables.isFull)
+    _ = tables.name(FunctionName(linkage: String(repeating: "m", count: 60), source: nil))
+    #expect(tables.isFull)
+    #expect(tables.finished() == nil)
   }
 
   /// Tables that begin inside one another are read until they have cost as much as one could.

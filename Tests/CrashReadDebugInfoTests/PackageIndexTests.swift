@@ -38,6 +38,24 @@ struct PackageIndexTests {
     #expect(parts(index, 0x15)?.first == ".debug_info.dwo 500 50")
   }
 
+  /// A table without a free slot would be searched from end to end for each of a million units.
+  @Test("are searched no further than so many slots")
+  func farSlots() throws {
+    let index = try #require(PackageIndex(fullIndex(slots: 1 << 10)))
+    #expect(parts(index, 127 << 10) == [".debug_info.dwo 7 9"])
+    #expect(parts(index, 128 << 10) == nil)
+  }
+
+  /// Every unit wants slot 0, and has found its place 1, 2, 3… slots further.
+  private func fullIndex(slots: Int) -> [UInt8] {
+    var bytes = ByteBuilder()
+    for field in [5, 1, 1, UInt32(slots)] { bytes.append(field) }
+    for slot in 0..<slots { bytes.append(UInt64(slot) << 10) }
+    for _ in 0..<slots { bytes.append(1 as UInt32) }
+    for field in [1, 7, 9] as [UInt32] { bytes.append(field) }
+    return bytes.bytes
+  }
+
   @Test("refuse what isn't whole or not known")
   func damaged() throws {
     let whole = index()

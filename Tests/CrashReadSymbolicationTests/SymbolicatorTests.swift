@@ -260,6 +260,28 @@ struct ResolvedFrameTests {
     #expect(resolved.locations.isEmpty)
   }
 
+  /// 1,100 names of 64 KB are more than a report's 64 MB and 4 KB for each frame.
+  @Test func namesAreLeftOutWhenTheyAreTooLongTogether() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(ElfBuilder.longNames(functions: 1100), to: "program")
+    var scene = try Scene("symbols/c-divide.debug")
+    scene.report.images[0].id = ImageID(bytes: Array(1...16))
+    let start = RuntimeAddress(Scene.start)
+    scene.setFrames(
+      (0..<1100 as Range<UInt64>).map {
+        Frame(kind: .programCounter, address: start.advanced(by: ImageOffset(0x8 + 16 * $0)))
+      })
+    let report = scene.resolved([directory.path("program")])
+    let lengths = report.threads[0].map { $0.locations.first?.function?.utf8.count ?? 0 }
+    #expect(lengths.first == 65_536 + "…".utf8.count)
+    #expect(lengths.last == 0)
+    #expect(lengths.reduce(0, +) <= (64 << 20) + 1100 * 4096)
+    #expect(report.threads[0].last?.reason == .damaged)
+    let messages = report.images[0].attempts.compactMap(\.message)
+    #expect(
+      messages == ["its names and paths are too long for one report; they are left out from here on"])
+  }
+
   @Test func pointerAuthenticationBitsGo() throws {
     var scene = try Scene("symbols/NullNode.dSYM/Contents/Resources/DWARF/NullNode", architecture: .arm64)
     var frame = try scene.frame(scene.inlinedAddress())

@@ -136,3 +136,42 @@ extension ElfBuilder.Section {
     return Self(name, type: 7, note.bytes)
   }
 }
+
+extension ElfBuilder {
+  /// A file of functions, 16 bytes of code each from 0x1000 on, whose names are the same 100,000 bytes, each from another
+  /// byte on. Its build-id is 1, 2, 3… 16.
+  package static func longNames(functions: Int) -> [UInt8] {
+    let abbreviations: [UInt8] = [
+      1, 0x11, 1, 0x11, 0x01, 0x12, 0x06, 0, 0,  // compile_unit: low_pc addr, high_pc data4
+      2, 0x2e, 0, 0x03, 0x0e, 0x11, 0x01, 0x12, 0x06, 0, 0,  // subprogram: name strp, low_pc, high_pc
+      0,
+    ]
+    var entries = ByteBuilder()
+    entries.append(UInt8(1))
+    entries.append(UInt64(0x1000))
+    entries.append(UInt32(16 * functions))
+    for index in 0..<functions {
+      entries.append(UInt8(2))
+      entries.append(UInt32(index))
+      entries.append(UInt64(0x1000 + 16 * index))
+      entries.append(UInt32(16))
+    }
+    entries.append(UInt8(0))
+    var unit = ByteBuilder()
+    unit.append(UInt32(7 + entries.count))
+    unit.append(UInt16(4))
+    unit.append(UInt32(0))
+    unit.append(UInt8(8))
+    var note = ByteBuilder()
+    for field in [4, 16, 3] as [UInt32] { note.append(field) }
+    note.append(contentsOf: Array("GNU\0".utf8) + (1...16))
+    var builder = ElfBuilder()
+    builder.segments = [.init(flags: 5, at: 0x1000, size: UInt64(16 * functions))]
+    builder.sections = [
+      .init(".note.gnu.build-id", type: 7, note.bytes), .init(".debug_abbrev", abbreviations),
+      .init(".debug_info", unit.bytes + entries.bytes),
+      .init(".debug_str", [UInt8](repeating: 0x6e, count: 100_000) + [0]),
+    ]
+    return builder.file()
+  }
+}

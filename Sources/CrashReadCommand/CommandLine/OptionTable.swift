@@ -427,12 +427,12 @@ private let limitOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "timeout",
     argument: .number("SECONDS", 1...86_400) { $0.workerLimits.seconds = $1 },
-    category: .limits, verbs: [.report, .batch],
+    category: .limits, verbs: [.report, .ci, .batch],
     forWorker: { ["\($0.workerLimits.seconds)"] },
     summary: "How long one report may take: \(WorkerLimits().seconds) seconds",
     details: [
       """
-      In the main job it is the time of the processor at which the debug file is given up that is being read; when it is the \
+      In the main job and in `ci` it is the time of the processor at which the debug file is given up that is being read; when it is the \
       report that takes the time, all debug files and the source. A limit of the system on that time (`ulimit -t`) counts \
       as a third of itself, so that the report is still printed.
       """
@@ -440,11 +440,11 @@ private let limitOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "memory",
     argument: .size { $0.workerLimits.memory = $1 },
-    category: .limits, verbs: [.report, .batch],
+    category: .limits, verbs: [.report, .ci, .batch],
     summary: "How much memory a process may take, besides mapped files",
     details: [
       """
-      \(WorkerLimits.memoryAlone >> 30)G in the main job, which then leaves out the debug file that is being read, and \
+      \(WorkerLimits.memoryAlone >> 30)G in the main job and in `ci`, which then leaves out the debug file that is being read, and \
       \(WorkerLimits.memoryOfWorker >> 30)G for a worker. SIZE is a number of bytes, or one with `K`, `M` or `G` behind it.
       """
     ]),

@@ -70,6 +70,8 @@ struct Options: Equatable, Sendable {
   var isStrict = false
   /// Debug files not to be used; never typed.
   var refusals = SymbolStore.Refusals()
+  /// Whether `ci` finds in standard input what it has gathered before it was started again; never typed.
+  var isGathered = false
   var workerLimits = WorkerLimits()
 
   /// Lists of paths that `batch` reads; `-` is standard input.

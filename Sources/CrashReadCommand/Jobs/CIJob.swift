@@ -5,16 +5,7 @@ struct CIJob {
   private let options: Options
   private let setting: ReportSetting
   private let surroundings: CISurroundings
-  private var inputs: [Input] = []
-  private var isFailed = false
-
-  /// Bytes that may hold reports.
-  private struct Input {
-    var name: String
-    var bytes: [UInt8]
-    /// Whether they are what a test run printed, reports and all.
-    var isLog = true
-  }
+  private var gathered = GatheredInputs()
 
   init(_ options: Options, _ environment: Environment) {
     self.options = options
@@ -23,23 +14,47 @@ struct CIJob {
   }
 
   mutating func run(on console: inout Console) -> ExitStatus {
+    if options.isGathered {
+      let kept = try? LastWords.readInput(limit: .max >> 1)
+      gathered = kept.flatMap(GatheredInputs.init) ?? gathered
+    } else if let status = gather(&console) {
+      return .command(status)
+    }
+    let status = gathered.end.map { ExitStatus.command($0.shellStatus) }
+    limitReading(status ?? .failure)
+    report(on: &console)
+    return status ?? (gathered.isFailed ? .failure : .success)
+  }
+
+  /// Has the reading end, when it takes too much, or begin anew without what takes it. The command has no limit.
+  private func limitReading(_ status: ExitStatus) {
+    guard options.isGathered || LastWords.keepAsInput(gathered.encoded) else { return }
+    LastWords.areRestart(
+      memory: options.workerLimits.memory ?? WorkerLimits.memoryAlone, after: options.refusals,
+      mark: options.isGathered ? nil : LastWords.gatheredArgument, lastStatus: status)
+  }
+
+  // MARK: Gathering
+
+  /// - Returns: The status that a shell would say when the command can't be run; else nil.
+  private mutating func gather(_ console: inout Console) -> Int32? {
     let start = options.operands.isEmpty ? nil : Moment.now
-    var end: ProcessEnd?
     if start != nil {
       do throws(SystemError) {
-        end = try runCommand(&console)
+        gathered.end = try runCommand(&console)
       } catch {
         console.error("cannot run the command: \(error)", file: options.operands[0])
-        return .command(error.shellStatus)
+        return error.shellStatus
       }
     }
     readFolders(since: options.since ?? start, &console)
     readLogs(&console)
-    report(on: &console, end)
-    return end.map { .command($0.shellStatus) } ?? (isFailed ? .failure : .success)
+    return nil
   }
 
-  // MARK: Gathering
+  private mutating func add(_ bytes: [UInt8], _ name: String, isLog: Bool = true) {
+    gathered.inputs.append(.init(name: name, bytes: bytes, isLog: isLog))
+  }
 
   private mutating func runCommand(_ console: inout Console) throws(SystemError) -> ProcessEnd {
     let folder = try? PrivateFolder(below: surroundings.temporaryFolder)
@@ -52,10 +67,9 @@ struct CIJob {
     let printed = [command.errors, command.output].map(\.bytes)
     for path in backtraces.folder.map({ reportFiles(in: $0, since: start) }) ?? [] {
       guard let bytes = try? readFile(path, limit: options.limits.reportSize) else { continue }
-      inputs.append(
-        Input(name: fileName(path), bytes: SwiftBacktraces.log(bytes, after: printed), isLog: false))
+      add(SwiftBacktraces.log(bytes, after: printed), fileName(path), isLog: false)
     }
-    inputs += printed.map { Input(name: "output of \(options.operands[0])", bytes: $0) }
+    for bytes in printed { add(bytes, "output of \(options.operands[0])") }
     return end
   }
 
@@ -72,7 +86,7 @@ struct CIJob {
         }
       } catch {
         console.error("cannot read the directory: \(error.description)", file: folder)
-        isFailed = true
+        gathered.isFailed = true
       }
     }
   }
@@ -86,32 +100,47 @@ struct CIJob {
     _ console: inout Console
   ) {
     do throws(DebugFileError) {
-      inputs.append(Input(name: path, bytes: try read(path, options.limits.reportSize), isLog: isLog))
+      add(try read(path, options.limits.reportSize), path, isLog: isLog)
     } catch {
       console.error("cannot read the file: \(error.description)", file: path)
-      isFailed = true
+      gathered.isFailed = true
     }
   }
 
   // MARK: Reporting
 
-  private mutating func report(on console: inout Console, _ end: ProcessEnd?) {
-    let reader = setting.reader(symbols: symbols)
-    for problem in reader.symbolicator.store.problems where options.symbols.contains(problem.path) {
-      console.error(problem.message, file: problem.path)
-      isFailed = true
-    }
-    let running = inputs.filter(\.isLog).flatMap { TestLog($0.bytes).unfinished }
-    var analyses = withoutRepetitions(inputs.flatMap { read($0, reader, running) })
+  private mutating func report(on console: inout Console) {
+    var (analyses, running) = analyze(&console)
     if options.showsBlame {
       for index in analyses.indices { analyses[index].blame = lineHistory(of: analyses[index], surroundings) }
     }
-    if analyses.isEmpty { sayNothingFound(end, running, &console) }
-    if !CIOutput(setting, surroundings).write(analyses, to: &console) { isFailed = true }
+    LastWords.limitTime(to: nil)
+    LastWords.areRestartNoMore()
+    if analyses.isEmpty { sayNothingFound(running, &console) }
+    if !CIOutput(setting, surroundings).write(analyses, to: &console) { gathered.isFailed = true }
+  }
+
+  /// Reads what was gathered: the reports, and the tests that had begun and not ended.
+  private mutating func analyze(_ console: inout Console) -> ([ReportAnalysis], running: [String]) {
+    let isBare = options.refusals.reasonForAll != nil
+    LastWords.limitTime(to: isBare ? nil : options.workerLimits.seconds)
+    var reader = setting.reader(symbols: symbols)
+    if isBare { reader.sources = nil }
+    let running = gathered.inputs.filter(\.isLog).flatMap { TestLog($0.bytes).unfinished }
+    var analyses: [ReportAnalysis] = []
+    for input in gathered.inputs {
+      LastWords.limitTime(to: isBare ? nil : options.workerLimits.seconds)
+      analyses += read(input, reader, running)
+    }
+    for problem in reader.symbolicator.store.problems where options.symbols.contains(problem.path) {
+      console.error(problem.message, file: problem.path)
+      gathered.isFailed = true
+    }
+    return (withoutRepetitions(analyses), running)
   }
 
   /// The reports of an input, each with the test that it ended.
-  private func read(_ input: Input, _ reader: CrashReader, _ running: [String]) -> [ReportAnalysis] {
+  private func read(_ input: GatheredInputs.Input, _ reader: CrashReader, _ running: [String]) -> [ReportAnalysis] {
     var analyses = (try? reader.analyze(input.bytes, input: input.name)) ?? []
     let log = input.isLog ? TestLog(input.bytes) : nil
     var last = 0
@@ -156,8 +185,8 @@ struct CIJob {
     return names.count == 1 ? names[0].test : nil
   }
 
-  private func sayNothingFound(_ end: ProcessEnd?, _ running: [String], _ console: inout Console) {
-    guard let end else { return console.note("no crash report found") }
+  private func sayNothingFound(_ running: [String], _ console: inout Console) {
+    guard let end = gathered.end else { return console.note("no crash report found") }
     guard end != .exited(0) else { return }
     let tests = running.isEmpty ? "" : "; begun and not ended: " + running.prefix(5).joined(separator: ", ")
     console.note("the command \(end), and no crash report was found" + tests)

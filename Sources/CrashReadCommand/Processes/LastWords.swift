@@ -9,6 +9,8 @@ private import Glibc
 enum LastWords {
   /// The argument, before all others, behind which a signal's number and a debug file's path and identity stand.
   static let argument = "--after-signal"
+  /// The argument, behind those, that says that what `ci` has gathered is in standard input.
+  static let gatheredArgument = "--gathered"
   /// Stands for a signal when the process needed too much memory.
   fileprivate static let outOfMemory: Int32 = 98
   /// After so many signals no debug file is used any more.
@@ -29,8 +31,14 @@ enum LastWords {
   /// - Parameters:
   ///   - memory: Bytes that the process may have for itself; half of `ulimit -v`, where that is less.
   ///   - refusals: What an earlier restart has said.
-  static func areRestart(memory: Int, after refusals: SymbolStore.Refusals) {
-    unsafe plan = Plan(descriptor: -1, arguments: restartArguments())
+  ///   - mark: A further argument for the restart, before those of this process.
+  ///   - lastStatus: How the process ends when there is nothing left to go without.
+  static func areRestart(
+    memory: Int, after refusals: SymbolStore.Refusals, mark: String? = nil, lastStatus: ExitStatus = .failure
+  ) {
+    let words = (mark.map { [$0] } ?? []) + CommandLine.arguments.dropFirst()
+    unsafe plan = Plan(descriptor: -1, arguments: restartArguments(before: words))
+    unsafe statusWithoutResult = lastStatus.code
     unsafe mayDropAllFiles = refusals.reasonForAll == nil
     watch(fatal)
     handle(SIGPROF, flags: SA_ONSTACK | Int32(SA_NODEFER))
@@ -138,18 +146,19 @@ enum LastWords {
     var stream = OutputStream(descriptor: STDERR_FILENO)
     stream.write("crashread: needs more than \(limit >> 20) MB of memory for the report (--memory)\n")
     stream.flush()
-    _exit(ExitStatus.failure.code)
+    _exit(unsafe statusWithoutResult)
   }
 
-  /// The words of this process's command line, with room for a signal, a path and an identity before them.
-  private static func restartArguments() -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
-    let words = CommandLine.arguments
-    let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: words.count + 5)
-    unsafe list.initialize(repeating: nil, count: words.count + 5)
-    unsafe list[0] = strdup(words.first ?? "crashread")
+  /// A command line with these words, and room for a signal, a path and an identity before them.
+  private static func restartArguments(
+    before words: [String]
+  ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
+    let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: words.count + 6)
+    unsafe list.initialize(repeating: nil, count: words.count + 6)
+    unsafe list[0] = strdup(CommandLine.arguments.first ?? "crashread")
     unsafe list[1] = strdup(argument)
     unsafe list[2] = strdup("00")
-    for (index, word) in words.dropFirst().enumerated() { unsafe list[5 + index] = strdup(word) }
+    for (index, word) in words.enumerated() { unsafe list[5 + index] = strdup(word) }
     return unsafe list
   }
 }
@@ -176,6 +185,8 @@ private struct Plan {
 
 /// A handler can reach nothing but a global.
 nonisolated(unsafe) private var plan: Plan?
+/// How the process ends when there is nothing left to go without.
+nonisolated(unsafe) private var statusWithoutResult = ExitStatus.failure.code
 /// Whether the program may be started again without any debug file.
 nonisolated(unsafe) private var mayDropAllFiles = false
 
@@ -222,7 +233,7 @@ private func takeTime(
 private func endOutOfTime() -> Never {
   let text: StaticString = "crashread: needs more processor time than the system allows (ulimit -t)\n"
   unsafe write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
-  _exit(ExitStatus.failure.code)
+  _exit(unsafe statusWithoutResult)
 }
 
 /// Starts the program again in this process, without the debug file in use, or without all when none is.
@@ -252,18 +263,23 @@ extension LastWords {
   static func readInput(limit: Int) throws(DebugFileError) -> [UInt8] {
     let start = lseek(STDIN_FILENO, 0, SEEK_CUR)
     let bytes = try readOperand("-", limit: limit)
-    if unsafe inputStart == nil, start >= 0 || keepAsInput(bytes) { unsafe inputStart = max(0, start) }
+    if unsafe inputStart == nil {
+      if start >= 0 { unsafe inputStart = start } else { _ = keepAsInput(bytes) }
+    }
     return bytes
   }
 
   /// Puts a file without a name, with these bytes in it, in place of standard input. The C function is `tmpfile`.
-  private static func keepAsInput(_ bytes: [UInt8]) -> Bool {
+  /// - Returns: Whether that could be done.
+  static func keepAsInput(_ bytes: [UInt8]) -> Bool {
     guard let file = unsafe tmpfile() else { return false }
     defer { unsafe fclose(file) }
     var stream = unsafe OutputStream(descriptor: fileno(file))
     stream.write(bytes: bytes)
     stream.flush()
-    return unsafe stream.failure == nil && dup2(fileno(file), STDIN_FILENO) >= 0
+    guard stream.failure == nil, unsafe dup2(fileno(file), STDIN_FILENO) >= 0 else { return false }
+    unsafe inputStart = 0
+    return true
   }
 }
 

@@ -6,8 +6,10 @@ enum ArchiveKind: Equatable {
   case zipWithDirectory
   /// A zip file to be read from its start: cut off, or with a directory that is too large to be held in memory.
   case zip
-  /// A tar or ar file (a Debian package), or anything compressed by gzip, bzip2, xz or zstd.
+  /// A tar file, or anything compressed by gzip, bzip2, xz or zstd.
   case stream
+  /// An ar file (a Debian package). Not inside another compression: libarchive holds its table of names, of up to 1 GB.
+  case ar
 
   /// Bytes from the start in which every kind shows.
   static let headSize = 262
@@ -18,6 +20,8 @@ enum ArchiveKind: Equatable {
   init?(head: some RandomAccessCollection<UInt8>) {
     if Self.zipStarts.contains(where: { head.starts(with: $0) }) {
       self = .zip
+    } else if head.starts(with: "!<arch>\n".utf8) {
+      self = .ar
     } else if Self.streamStarts.contains(where: { head.starts(with: $0) })
       || head.dropFirst(257).starts(with: "ustar".utf8)
     {
@@ -32,10 +36,9 @@ enum ArchiveKind: Equatable {
     [0x50, 0x4b, 3, 4], [0x50, 0x4b, 5, 6], [0x50, 0x4b, 7, 8, 0x50, 0x4b, 3, 4],
   ]
 
-  /// gzip (RFC 1952), bzip2, xz, zstd (RFC 8878), ar.
+  /// gzip (RFC 1952), bzip2, xz, zstd (RFC 8878).
   private static let streamStarts: [[UInt8]] = [
     [0x1f, 0x8b, 8], Array("BZh".utf8), [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], [0x28, 0xb5, 0x2f, 0xfd],
-    Array("!<arch>\n".utf8),
   ]
 
   /// How to read a file; nil when it is no archive or can't be read.

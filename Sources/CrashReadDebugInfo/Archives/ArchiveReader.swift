@@ -68,9 +68,9 @@ struct ArchiveReader: ~Copyable {
     switch kind {
     case .zipWithDirectory: _ = unsafe library.zipByDirectory(handle)
     case .zip: _ = unsafe library.zipByStream(handle)
+    case .ar: _ = unsafe library.ar(handle)
     case .stream:
       _ = unsafe library.tar(handle)
-      _ = unsafe library.ar(handle)
       unsafe library.compressions.forEach { _ = unsafe $0(handle) }
     }
     guard unsafe library.open(handle, descriptor, 1 << 16) == LibArchive.Status.ok else {
@@ -119,7 +119,7 @@ struct ArchiveReader: ~Copyable {
   var skipsFreely: Bool {
     switch kind {
     case .zipWithDirectory: true
-    case .zip: false
+    case .zip, .ar: false
     case .stream:
       unsafe library.filterCount(handle) <= 1
         && library.format(handle) & LibArchive.formatMask == LibArchive.tarFormat

@@ -18,11 +18,21 @@ struct CacheTables {
   /// Segments of the block that isn't full yet.
   private var pending: [CacheSegment] = []
 
-  init(base: UInt64) { self.base = base }
+  /// Bytes of all strings: names that are parts of one another are more than the file they come from.
+  private let mostText: Int
+  /// Whether there are more strings than that, so that no cache can be made.
+  private(set) var isFull = false
+
+  init(base: UInt64, mostText: Int) {
+    self.base = base
+    self.mostText = mostText
+  }
 
   /// The offset of a string.
   private mutating func string(_ text: String) -> UInt32 {
     if let known = knownStrings[text] { return known }
+    isFull = isFull || strings.count + text.utf8.count > mostText
+    if isFull { return 0 }
     let offset = UInt32(clamping: strings.count)
     strings.append(contentsOf: text.utf8)
     strings.append(0)
@@ -135,6 +145,6 @@ extension CacheTables {
       offsets.append(UInt64(block.offset), size: 4)
     }
     let sections = [starts, offsets, segments, nodes, names, files, symbols, strings]
-    return sections.allSatisfy { $0.count < Int(UInt32.max) } ? sections : nil
+    return !isFull && sections.allSatisfy { $0.count < Int(UInt32.max) } ? sections : nil
   }
 }

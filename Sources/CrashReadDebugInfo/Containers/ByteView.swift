@@ -1,3 +1,5 @@
+private import Glibc
+
 /// A section's bytes, lent by the `DwarfHandle` that maps them: valid as long as it lives.
 ///
 /// Every read is checked; what lies beyond the end reads as 0.
@@ -39,18 +41,18 @@ struct ByteView {
   }
 
   /// No name is longer; without a limit, each of a million names could be the rest of the file.
-  private static let longestString = 1 << 16
+  static let longestString = 1 << 16
 
   /// A C string, with invalid UTF-8 replaced; it ends at the latest where the bytes do. One that is too long is cut, and
   /// ends with `…`.
   func string(at offset: Int) -> String {
     guard offset >= 0, offset < count, let start = unsafe start else { return "" }
-    let last = offset + min(count - offset, Self.longestString)
-    var end = offset
-    while end < last, unsafe start[end] != 0 { end += 1 }
-    let text = unsafe String(
-      decoding: UnsafeBufferPointer(start: start + offset, count: end - offset), as: UTF8.self)
-    return end - offset < Self.longestString ? text : text + "…"
+    let bytes = unsafe UnsafeBufferPointer(
+      start: start + offset, count: min(count - offset, Self.longestString))
+    let length = unsafe strnlen(
+      UnsafeRawPointer(start + offset).assumingMemoryBound(to: CChar.self), bytes.count)
+    let text = unsafe String(decoding: bytes.prefix(length), as: UTF8.self)
+    return length < Self.longestString ? text : text + "…"
   }
 
   /// Lends the bytes to a C function.

@@ -19,6 +19,8 @@ struct DebugSections {
   let lineTables = LineTables()
   /// Ranges of functions that are kept, of all units together.
   let functionRanges = Budget(RangeTable.mostEntries)
+  /// Bytes of names and paths that are kept for the next look-up, of all units together.
+  let keptText = Budget(1 << 28)
   let limits: Limits
 
   /// Looks the sections up in what libelf has, after libdw has expanded the compressed ones.

@@ -1,5 +1,6 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
+private import Glibc
 
 /// A debugging information entry (DIE). Valid as long as its `DwarfHandle` lives.
 ///
@@ -106,11 +107,16 @@ struct DwarfEntry {
 // MARK: - Attributes
 
 extension DwarfEntry {
-  /// An attribute's text; nil when absent. The corresponding C function is `dwarf_formstring`.
+  /// An attribute's text, cut when it is too long; nil when absent. The corresponding C function is `dwarf_formstring`.
   func string(_ name: Int) -> String? {
     var attribute = unsafe Dwarf_Attribute()
-    guard unsafe with({ unsafe dwarf_attr($0, UInt32(name), &attribute) }) != nil else { return nil }
-    return unsafe copiedString(dwarf_formstring(&attribute))
+    guard unsafe with({ unsafe dwarf_attr($0, UInt32(name), &attribute) }) != nil,
+      let text = unsafe dwarf_formstring(&attribute)
+    else { return nil }
+    // One byte more than is kept says that there is more.
+    return unsafe ByteView(
+      UnsafeRawBufferPointer(start: text, count: strnlen(text, ByteView.longestString + 1))
+    ).string(at: 0)
   }
 
   /// An attribute's unsigned number; nil when absent. The corresponding C function is `dwarf_formudata`.

@@ -113,7 +113,10 @@ final class DwarfUnit {
   func name(of call: InlinedCall) -> FunctionName {
     if let known = names[call.function] { return known }
     let name = search?.name(of: call.function) ?? .unknown
-    names[call.function] = name
+    if sections.keptText.left > 0 {
+      sections.keptText.spend(name.size)
+      names[call.function] = name
+    }
     return name
   }
 

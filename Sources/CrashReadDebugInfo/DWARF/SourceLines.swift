@@ -58,8 +58,11 @@ final class SourceLines {
     let recorded =
       if let program { program.path(ofFile: index) } else { libdw.withLock { root.fileName(index) } }
     guard let path = recorded.map(absolutePath) else { return nil }
-    while index >= UInt64(paths.count) { paths.append(nil) }
-    paths[Int(index)] = path
+    if sections.keptText.left > 0 {
+      sections.keptText.spend(path.utf8.count)
+      while index >= UInt64(paths.count) { paths.append(nil) }
+      paths[Int(index)] = path
+    }
     return path
   }
 

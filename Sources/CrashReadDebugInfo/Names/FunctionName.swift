@@ -28,6 +28,9 @@ final class FunctionName: Sendable {
 
   var isUnknown: Bool { linkage == nil && source == nil }
 
+  /// Bytes, as they are in the file.
+  var size: Int { (linkage?.utf8.count ?? 0) + (source?.utf8.count ?? 0) }
+
   /// The better of both names: the linker's demangled, else the source's.
   var readable: String? {
     cached.withLock { cached in

@@ -17,6 +17,8 @@ struct RivalFiles {
   /// More files of one identity aren't compared, and more frames aren't looked up in each.
   private static let mostFiles = 4
   static let mostFrames = 200
+  /// A file whose answers have more bytes of names and paths isn't compared either.
+  private static let mostText = 1 << 24
 
   /// What a file says of the report's frames.
   private struct Testimony {
@@ -48,10 +50,10 @@ struct RivalFiles {
     if let own = candidate.slice.architecture, let architecture, own != architecture {
       score -= Self.mostFrames + 1
     }
-    let answers = frames.map { frame in
-      let address = linkedAddress(locator.lookupOffset(of: frame, in: image), in: file)
-      return address.map { file.frames(at: $0) } ?? []
-    }
+    let addresses = frames.map { linkedAddress(locator.lookupOffset(of: $0, in: image), in: file) }
+    var found = file.frames(at: addresses.compactMap(\.self), mostText: Self.mostText)?.makeIterator()
+    if found == nil { return nil }
+    let answers = addresses.map { $0.flatMap { _ in found?.next() } ?? [] }
     for (frame, answer) in zip(frames, answers) {
       guard let begin = entry(of: frame, in: file), let entry = answer.last?.entry else { continue }
       score += begin == entry ? 1 : -1

@@ -6,10 +6,14 @@ import Growth
   import Glibc
 #endif
 
-// Does the same work on inputs that double in size, one call of `counted` after another: valgrind counts the instructions
-// of each (`count.py`), and without valgrind processor time is printed.
+// Does the same work on inputs that grow, one call of `counted` after another: valgrind counts the instructions of each
+// (`count.py`), and without valgrind processor time is printed.
 //
-//   GrowthCount SIZE [WORDS]     work on inputs of SIZE, twice and four times SIZE, of which the name holds WORDS
+//   GrowthCount SIZE [STAGES [PART/PARTS [WORDS…]]]
+//
+// Each dimension whose name holds all WORDS, and none of those with `-` before them, is read as small as it can be, at SIZE
+// and at four times SIZE bytes; of all dimensions every PARTS-th, from PART on. Words with `=` before them are whole names,
+// of which one is enough. A row has the stage, the dimension, and of each size the input's bytes and the seconds.
 
 /// The work that is measured.
 nonisolated(unsafe) private var work: () -> Void = {}
@@ -77,24 +81,40 @@ private let stages: [Stage] =
     }
   }
 
-private let size = Int(CommandLine.arguments.dropFirst().first ?? "") ?? 16384
-private let wantedStages = CommandLine.arguments.dropFirst(2).first?.split(separator: ",") ?? ["parse"]
-private let words = CommandLine.arguments.dropFirst(3)
-private let files = ProcessInfo.processInfo.environment["GROWTH_SEEDS"]?.split(separator: ":") ?? []
-private let seeds =
-  files.isEmpty
-  ? try Seed.all()
-  : try files.map { Seed(name: String($0), bytes: Array(try Data(contentsOf: URL(filePath: String($0))))) }
-for seed in seeds {
-  for dimension in Dimension.all(of: seed) where words.allSatisfy({ dimension.name.contains($0) }) {
-    for stage in stages where wantedStages.contains(Substring(stage.name)) {
-      var row = "\(stage.name)\t\(dimension.name)"
-      for factor in [1, 2, 4] {
-        let input = dimension.input(size * factor)
-        let time = stage.prepare(input).map(measured) ?? 0
-        row += String(format: "\t%.4f", time)
-      }
-      print(row)
-    }
+private let arguments = Array(CommandLine.arguments.dropFirst())
+private let size = arguments.first.flatMap { Int($0) } ?? 1024
+private let wantedStages = arguments.dropFirst().first?.split(separator: ",") ?? ["parse"]
+private let part = (arguments.dropFirst(2).first ?? "0/1").split(separator: "/").compactMap { Int($0) }
+private let words = arguments.dropFirst(3)
+
+private func measure(_ dimension: Growth.Dimension, _ stage: Stage) {
+  var row = "\(stage.name)\t\(dimension.name)"
+  let smallest = dimension.input(1)
+  // What is repeated may itself be larger.
+  let size = dimension.input(size).count > smallest.count ? size : 2 * smallest.count
+  for input in [smallest, dimension.input(size), dimension.input(4 * size)] {
+    let time = measured(stage.prepare(input) ?? {})
+    row += String(format: "\t%d\t%.4f", input.count, time)
+  }
+  print(row)
+}
+
+private let names = words.filter { $0.hasPrefix("=") }.map { $0.dropFirst() }
+
+private func isWanted(_ dimension: Growth.Dimension) -> Bool {
+  guard names.isEmpty else { return names.contains(dimension.name[...]) }
+  return words.allSatisfy { word in
+    word.hasPrefix("-")
+      ? !dimension.name.contains(word.dropFirst()) : dimension.name.contains(word)
+  }
+}
+
+for seed in try Seed.all() {
+  let dimensions = Dimension.all(of: seed)
+  let wanted = dimensions.enumerated().filter { $0.offset % part[1] == part[0] && isWanted($0.element) }
+  for stage in stages where wantedStages.contains(Substring(stage.name)) {
+    // What is done but once in a process doesn't count.
+    if !wanted.isEmpty { stage.prepare(dimensions[0].input(4 * size))?() }
+    for (_, dimension) in wanted { measure(dimension, stage) }
   }
 }
