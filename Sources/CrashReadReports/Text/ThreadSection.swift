@@ -14,6 +14,8 @@ struct BacktraceSection: SectionReader {
   private var isInList = false
   /// The frames are numbered, so that a line without a number is none.
   private var hasNumbers = false
+  /// The frames have addresses, so that a line without one was cut.
+  private var hasAddresses = false
   /// The last line that begins with a number, as far as it goes; a wrapped frame goes on in the next.
   private var last: WrappedLine?
 
@@ -27,8 +29,9 @@ struct BacktraceSection: SectionReader {
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
     if !isInList, let frame = FrameLine(line)?.frame {
-      hasNumbers = true
       noteLostFrame(in: &draft)
+      hasNumbers = true
+      hasAddresses = true
       last = WrappedLine(line: line, isFrame: true)
       draft.append(frame, to: owner)
     } else if !isInList, unwrap(line, into: &draft) {
@@ -105,7 +108,7 @@ struct BacktraceSection: SectionReader {
   /// A line with a number that no other line completed: copies can lack all addresses, and keep the names.
   private mutating func noteLostFrame(in draft: inout TextDraft) {
     if let last, !last.isFrame {
-      if let frame = LooseFrame(last.line)?.frame {
+      if !hasAddresses, let frame = LooseFrame(last.line)?.frame {
         draft.append(frame, to: owner)
       } else {
         draft.note(last.line, "the frame has no address and was left out")
