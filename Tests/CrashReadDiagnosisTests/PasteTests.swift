@@ -27,7 +27,7 @@ struct PasteTests {
   }
 
   private static func name(_ answer: CodeExplanation) -> String {
-    answer.code?.number.names.first ?? answer.explanation?.rule ?? answer.title
+    answer.code?.name ?? answer.explanation?.rule ?? answer.title
   }
 
   @Test("every name that a paste stands for is explained")
