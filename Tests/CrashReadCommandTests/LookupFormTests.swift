@@ -31,7 +31,7 @@ struct LookupFormTests {
       atRoot: ["lookup", "--format=addr2line", "--mangled", Self.program] + words)
     func answers(_ text: String) -> [String] {
       // Discriminators are a matter of compilers, and code without DWARF is one of symbols.
-      text.split(separator: "\n").map { $0.replacing(#/ \(discriminator \d+\)/#, with: "") }
+      text.split(separator: "\n").map { String($0).replacing(#/ \(discriminator \d+\)/#, with: "") }
     }
     let pairs = zip(answers(theirs.output), answers(ours.output)).filter {
       !$0.0.contains(":?") && !$0.0.contains("??")

@@ -68,6 +68,7 @@ private let knowledge = Knowledge.embedded
           case .pointer, .register: #expect(PointerValue(rawValue: word) != nil, "\(rule.id): \(word)")
           case .wait: #expect(waits.contains(word), "\(rule.id): \(word)")
           case .access: #expect(MemoryAccess(rawValue: word) != nil, "\(rule.id): \(word)")
+          case .allocation: #expect(["freed", "live"].contains(word), "\(rule.id): \(word)")
           case .architecture:
             #expect(["arm64", "arm", "x86", "translated"].contains(word), "\(rule.id): \(word)")
           case .receiver: #expect(ReceiverKind(rawValue: word) != nil, "\(rule.id): \(word)")

@@ -140,7 +140,9 @@ struct CIJob {
   }
 
   /// The reports of an input, each with the test that it ended.
-  private func read(_ input: GatheredInputs.Input, _ reader: CrashReader, _ running: [String]) -> [ReportAnalysis] {
+  private func read(
+    _ input: GatheredInputs.Input, _ reader: CrashReader, _ running: [String]
+  ) -> [ReportAnalysis] {
     var analyses = (try? reader.analyze(input.bytes, input: input.name)) ?? []
     let log = input.isLog ? TestLog(input.bytes) : nil
     var last = 0
