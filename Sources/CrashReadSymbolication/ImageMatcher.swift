@@ -99,7 +99,7 @@ struct ImageMatcher {
     let builds = newestFirst(store.candidates(named: name))
     let others = builds.isEmpty && name == report.header.process && store.hasOneFile ? store.candidates : []
     guard !builds.isEmpty || !others.isEmpty else { return (match, nil) }
-    if allowsMismatch, let file = firstUsable(of: fitting(builds, image), for: &match) {
+    if allowsMismatch, let file = firstUsable(of: fitting(builds + others, image), for: &match) {
       (match.isGuess, match.isOtherBuild) = (true, true)
       return (match, file)
     }

@@ -166,9 +166,6 @@ private let formats = "text, json, ndjson, markdown, html, github, gitlab, sarif
       message: "no report given; usage: crashread [OPTION]... REPORT... [DEBUGFILE|DIRECTORY]..."),
     MistakeCase(
       "lookup", message: "no debug file given; usage: crashread lookup [OPTION]... DEBUGFILE [ADDRESS]..."),
-    MistakeCase(
-      "lookup", "f",
-      message: "no address given; usage: crashread lookup [OPTION]... DEBUGFILE [ADDRESS]..."),
     MistakeCase("lookup", "f", "main", message: "lookup: 'main' is not a hexadecimal address"),
     MistakeCase("lookup", "f", "0x", message: "lookup: '0x' is not a hexadecimal address"),
     MistakeCase("lookup", "f", "+1", message: "lookup: '+1' is not a hexadecimal address"),
@@ -195,7 +192,7 @@ private let formats = "text, json, ndjson, markdown, html, github, gitlab, sarif
   }
 
   @Test func hintNamesTheVerb() {
-    let lookup = #expect(throws: UsageError.self) { try parseArguments(["lookup", "f"]) }
+    let lookup = #expect(throws: UsageError.self) { try parseArguments(["lookup"]) }
     #expect(lookup?.hint == "Try 'crashread lookup --help'.")
     let main = #expect(throws: UsageError.self) { try parseArguments([]) }
     #expect(main?.hint == "Try 'crashread --help'.")

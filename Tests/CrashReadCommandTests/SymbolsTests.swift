@@ -16,9 +16,9 @@ import Testing
     let id = try #require(image.split(separator: "<").last).prefix { $0 != ">" }
     #expect(
       run.output == """
-        \(file): 4C4C44AE-5555-3144-A163-13B119ED2F01 x86_64 Mach-O DWARF -
-        \(file): 4C4C4424-5555-3144-A1A4-72A204734204 arm64 Mach-O DWARF -
-        \(Samples.path("symbols/c-divide.debug")): \(id) x86_64 ELF DWARF -
+        \(file): 4C4C44AE-5555-3144-A163-13B119ED2F01 x86_64 Mach-O DWARF - 0x100000000
+        \(file): 4C4C4424-5555-3144-A1A4-72A204734204 arm64 Mach-O DWARF - 0x100000000
+        \(Samples.path("symbols/c-divide.debug")): \(id) x86_64 ELF DWARF - 0x0
 
         """)
   }
@@ -41,10 +41,10 @@ import Testing
     let arguments = ["--cache", "caches", "--uuid=4C4C4424-5555-3144-A1A4-72A204734204", dSYM]
     let first = try CommandRun.crashread(["symbols", "--index"] + arguments, in: directory)
     #expect(first.outcome == .exited(0))
-    #expect(first.output.hasSuffix(" arm64 Mach-O DWARF cached\n"))
+    #expect(first.output.hasSuffix(" arm64 Mach-O DWARF cached 0x100000000\n"))
     let listed = try CommandRun.crashread(["symbols", "--cache=caches", dSYM], in: directory)
-    #expect(listed.output.contains(" x86_64 Mach-O DWARF -\n"))
-    #expect(listed.output.contains(" arm64 Mach-O DWARF cached\n"))
+    #expect(listed.output.contains(" x86_64 Mach-O DWARF - 0x100000000\n"))
+    #expect(listed.output.contains(" arm64 Mach-O DWARF cached 0x100000000\n"))
 
     let addresses = (0..<100).map { "0x" + String(0x1_0000_0400 + 12 * $0, radix: 16) }
     let cached = try CommandRun.crashread(["lookup"] + arguments + addresses, in: directory)
@@ -91,7 +91,7 @@ import Testing
     #expect(run.outcome == .exited(1))
     #expect(run.errors.contains("no cache made in caches: "))
     #expect(run.errors.contains("File too large"))
-    #expect(run.output.hasSuffix(" arm64 Mach-O DWARF -\n"))
+    #expect(run.output.hasSuffix(" arm64 Mach-O DWARF - 0x100000000\n"))
     let left = try FileManager.default.contentsOfDirectory(atPath: directory.path("caches"))
     #expect(left == ["lock"])
   }

@@ -78,7 +78,6 @@ private let codes = Knowledge.embedded.codes
       ("sigtrap", "signal", nil),
       ("Namespace SIGNAL, Code 0xb", "signal", nil),
       ("KERN_PROTECTION_FAILURE", "code.EXC_BAD_ACCESS", "protected-memory"),
-      ("EXC_BAD_ACCESS (code=1, address=0x0)", "code.EXC_BAD_ACCESS", "null-dereference"),
       ("Thread 1: EXC_BAD_ACCESS (code=EXC_I386_GPFLT)", "exception", nil),
       ("EXC_RESOURCE 0x240000000000b432 0x3c", "resource", "resource"),
       ("vm-pageshortage", "termination.JETSAM", nil),

@@ -48,7 +48,9 @@ struct CallTreeRenderingTests {
     let title = try #require(
       lines.firstIndex(of: "Thread 0: com.apple.main-thread (100 samples, heaviest path)"))
     #expect(
-      Array(lines[(title + 1)...(title + 2)]) == ["    0  kernel  wait + 4", ">   1  Tides   main + 40"])
+      Array(lines[(title + 1)...(title + 2)]) == [
+        "    0   99  kernel  wait + 4", ">   1  100  Tides   main + 40",
+      ])
     #expect(!lines.contains("  Call tree"))
   }
 

@@ -159,7 +159,7 @@ private let habits: [String: String] = [
   "e": "crashread lookup FILE ADDRESS", "C": "crashread lookup, which demangles unless --mangled is given",
   "v": "--why", "j": "--jobs", "s": "--symbols", "uuid": "--uuid",
   "demangle": "crashread, which demangles by itself",
-  "verbose": "--why", "threads": "--all-threads", "quiet": "2>/dev/null", "out": "--output",
+  "verbose": "--why", "threads": "--all-threads", "out": "--output",
   "language": "--lang",
 ]
 

@@ -16,7 +16,8 @@ struct ReportJob {
   /// Reads every operand and writes what there is to say.
   mutating func run(on console: inout Console) -> ExitStatus {
     var (reports, symbols) = sortOperands()
-    if reports.isEmpty { reports = reportsInstead(of: &symbols) }
+    let areNamed = !reports.isEmpty
+    if !areNamed { reports = reportsInstead(of: &symbols) }
     reportCount = reports.count
     LastWords.areRestart(
       memory: options.workerLimits.memory ?? WorkerLimits.memoryAlone, after: options.refusals)
@@ -24,9 +25,9 @@ struct ReportJob {
     var reader = setting.reader(symbols: symbols)
     if isBare { reader.sources = nil }
     if console.tellProblems(of: reader.symbolicator.store, optional: setting.symbolPath) { status = .failure }
-    if reports.count > Self.mostFound {
+    if !areNamed, reports.count > Self.mostFound {
       console.error(
-        "\(reports.count) reports are in the directory; 'crashread batch' reads so many",
+        "more than \(Self.mostFound) reports are in the directory; 'crashread batch' reads so many",
         file: options.operands[0])
       return .usage
     }
@@ -61,7 +62,8 @@ struct ReportJob {
   private func reportsInstead(of symbols: inout [String]) -> [String] {
     var reports: [String] = []
     for place in symbols where (try? fileKind(place)) == .directory {
-      let found = ((try? ReportFolder(path: place).files(since: nil)) ?? []).filter { looksLikeReport($0) }
+      let files = (try? ReportFolder(path: place).files(since: nil)) ?? []
+      let found = files.lazy.filter { looksLikeReport($0) }.prefix(Self.mostFound + 1)
       if found.isEmpty { continue }
       reports += found
       symbols.removeAll { $0 == place && !holdsBinaries(place) }
