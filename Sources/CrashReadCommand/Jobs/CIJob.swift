@@ -164,12 +164,15 @@ struct CIJob {
     return options.symbols + (hasProducts ? [".build"] : [])
   }
 
-  /// The reports without those of a process that an earlier one was about: a crash can be in a file and in the log.
+  /// The reports without those of a process that an earlier one was about: a crash can be in a file and in the log. A
+  /// message without a stack is one of these, when there is a stack at all.
   private func withoutRepetitions(_ analyses: [ReportAnalysis]) -> [ReportAnalysis] {
     var seen: Set<String> = []
+    let hasStack = analyses.contains { $0.diagnosis.symbolicated.report.hasStack }
     return analyses.filter { analysis in
-      let header = analysis.diagnosis.symbolicated.report.header
-      guard let process = header.process, let pid = header.pid else { return true }
+      let report = analysis.diagnosis.symbolicated.report
+      if hasStack, !report.hasStack { return false }
+      guard let process = report.header.process, let pid = report.header.pid else { return true }
       return seen.insert("\(pid) \(process)").inserted
     }
   }
@@ -198,6 +201,11 @@ struct CIJob {
 extension CrashReport {
   /// The first line of a frame, 1-based; nil where the report has no lines.
   fileprivate var firstLine: Int? { threads.lazy.flatMap(\.frames).compactMap(\.line).first }
+
+  /// Whether a frame is known of any thread, or of the exception.
+  fileprivate var hasStack: Bool {
+    !lastExceptionBacktrace.isEmpty || threads.contains { !$0.frames.isEmpty }
+  }
 }
 
 private func fileName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
