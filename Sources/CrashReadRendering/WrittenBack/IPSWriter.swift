@@ -66,6 +66,7 @@ package struct IPSWriter: Renderer {
       members.append(("sourceLine", String(source.line)))
     }
     if function.isInlined { members.append(("inline", "true")) }
+    if function.isLearned { members.append(("crashreadLearned", "true")) }
     return members
   }
 }
