@@ -18,10 +18,28 @@ extension Span<UInt8> {
   }
 
   /// Where bytes stand for the first time, counted from the start of these; nil when they don't, or when there are none to
-  /// find (`memmem`).
+  /// find.
+  ///
+  /// `memmem` prepares a table for each search, which takes longer than to try the few places of a line where the first
+  /// byte stands.
   package func firstOffset(of wanted: Span<UInt8>) -> Int? {
-    guard wanted.count > 0, wanted.count <= count else { return nil }
-    return unsafe withUnsafeBytes { bytes in
+    guard wanted.count > 0 else { return nil }
+    var start = 0
+    for _ in 0..<Self.mostTries {
+      guard count - start >= wanted.count,
+        let found = extracting(start..<(count - wanted.count + 1)).firstOffset(of: wanted[0])
+      else { return nil }
+      start += found
+      if extracting(start...).begins(with: wanted) { return start }
+      start += 1
+    }
+    return extracting(start...).searched(for: wanted).map { start + $0 }
+  }
+
+  private static var mostTries: Int { 16 }
+
+  private func searched(for wanted: Span<UInt8>) -> Int? {
+    unsafe withUnsafeBytes { bytes in
       unsafe wanted.withUnsafeBytes { wanted in
         guard let start = bytes.baseAddress, let text = wanted.baseAddress,
           let found = unsafe memmem(start, bytes.count, text, wanted.count)

@@ -254,7 +254,7 @@ func jsonLiteral(_ text: String) -> String {
 /// What `plainText` shows as numbers is escaped, so that a terminal or an editor does nothing with it.
 func appendJSONLiteral(_ text: String, to result: inout [UInt8]) {
   result.append(UInt8(ascii: "\""))
-  result.append(contentsOf: needsNoEscape(text) ? text.utf8 : jsonEscaped(text).utf8)
+  result.append(utf8Of: needsNoEscape(text) ? text : jsonEscaped(text))
   result.append(UInt8(ascii: "\""))
 }
 
@@ -269,6 +269,14 @@ private func needsNoEscape(_ text: String) -> Bool {
     found |= byte == UInt8(ascii: "[") ? 2 : byte == UInt8(ascii: "#") ? 4 : 0
   }
   return found & 1 == 0 && found != 6
+}
+
+extension [UInt8] {
+  /// Appends a text in one piece; its `utf8` would be appended byte by byte.
+  mutating func append(utf8Of text: String) {
+    let bytes = text.utf8.span
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
 }
 
 private func jsonEscaped(_ text: String) -> String {

@@ -15,16 +15,19 @@ enum LogMark {
   /// A frame as `callStackSymbols` writes it.
   case symbols
 
-  /// Looks at a line; the bytes are looked at once.
-  init?(_ line: Line) {
-    if let mark = Self.inside(line.text) ?? Self.frame(line) { self = mark } else { return nil }
+  /// Looks at a line; the bytes are looked at once, and a frame only where one can begin a report.
+  init?(_ line: Line, mayBeFrame: Bool) {
+    guard let mark = Self.inside(line.text) ?? (mayBeFrame ? Self.frame(line) : nil) else { return nil }
+    self = mark
   }
 
   private static func inside(_ text: Bytes) -> LogMark? {
     var isPastSanitizer = false
-    for index in text.indices {
+    let bytes = text.span
+    for offset in bytes.indices {
+      let index = text.startIndex + offset
       let found: LogMark? =
-        switch text[index] {
+        switch bytes[offset] {
         case UInt8(ascii: "P"): swiftCrash(text, at: index)
         case UInt8(ascii: "*"): exception(text, at: index)
         case UInt8(ascii: "S"): sanitizer(text, at: index, &isPastSanitizer)

@@ -78,7 +78,7 @@ struct LogReports {
     }
     defer { rememberBrace(original) }
     let line = original.withoutEscapeSequences
-    let mark = LogMark(line)
+    let mark = LogMark(line, mayBeFrame: reader != nil || place == .log)
     if Self.beginsAppleReport(line.text) { close(at: original.raw.startIndex, line: original.number) }
     switch reader?.read(line, begins: mark) {
     case .goOn: return

@@ -18,7 +18,9 @@ struct SwiftLogContext {
     lastLine = line.number
     let text = line.text
     // Such a message stands at the start, or behind `file.swift:12: `.
-    for index in text.indices where Self.mayBegin(text[index]) {
+    let bytes = text.span
+    for offset in bytes.indices where Self.mayBegin(bytes[offset]) {
+      let index = text.startIndex + offset
       let rest = text[index...]
       if let number = Self.signal(rest) {
         signal = (number, line.number)

@@ -18,7 +18,8 @@ func withoutFence(_ line: Bytes) -> Bytes {
 /// Whether names in a text have Markdown's marks: `\_` anywhere, or `**` where a frame's name had two underscores.
 func hasMarkdownInNames(_ text: Bytes) -> Bool {
   if text.firstRange(of: "\\_") != nil { return true }
-  guard text.firstRange(of: " **") != nil || text.firstRange(of: "::**") != nil else { return false }
+  guard text.firstRange(of: "**") != nil, text.firstRange(of: " **") ?? text.firstRange(of: "::**") != nil
+  else { return false }
   return LineCursor(text).contains { boldFrame($0.raw) != nil }
 }
 
