@@ -78,11 +78,13 @@ struct OptionDefinition: Sendable {
 
 extension Options {
   /// The words of a command line that makes a worker read as this process would; `symbols` holds all places.
-  var wordsForWorker: [String] {
-    [Verb.batch.rawValue]
-      + optionTable.flatMap { option in
-        (option.forWorker?(self) ?? []).map { "--" + option.long + (option.value == nil ? "" : "=" + $0) }
-      }
+  var wordsForWorker: [String] { [Verb.batch.rawValue] + words(for: .batch) }
+
+  /// The options among these words that a job of another process takes.
+  func words(for verb: Verb) -> [String] {
+    verb.options.flatMap { option in
+      (option.forWorker?(self) ?? []).map { "--" + option.long + (option.value == nil ? "" : "=" + $0) }
+    }
   }
 }
 
@@ -93,7 +95,7 @@ let optionTable =
 private let matchingOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "symbols", argument: .path("PATH") { $0.symbols.append($1) },
-    category: .matching, verbs: [.report, .ci, .batch], isRepeatable: true,
+    category: .matching, verbs: [.report, .ci, .batch, .mcp], isRepeatable: true,
     forWorker: { $0.symbols },
     summary: "Debug file, or directory or archive with debug files",
     details: [
@@ -141,7 +143,7 @@ private let matchingOptions: [OptionDefinition] = [
     details: ["`-` is standard input."]),
   OptionDefinition(
     long: "allow-mismatch", argument: .none { $0.allowsMismatch = true },
-    category: .matching, verbs: [.report, .ci, .batch],
+    category: .matching, verbs: [.report, .ci, .batch, .mcp],
     forWorker: { $0.allowsMismatch ? [""] : [] },
     summary: "Use a debug file whose identity differs from the report's",
     details: [
@@ -196,6 +198,16 @@ private let matchingOptions: [OptionDefinition] = [
       "Hexadecimal digits in either case, with or without dashes. In a universal file it picks the slice."
     ]),
   OptionDefinition(
+    long: "root", argument: .path("DIRECTORY", .directories) { $0.roots.append($1) },
+    category: .matching, verbs: [.mcp], isRepeatable: true,
+    summary: "Let tools read files below DIRECTORY",
+    details: [
+      """
+      A path that a client gives is followed only as long as it stays below such a directory, symbolic links on it too, and \
+      only regular files are read. Without this option reports can be given as text alone.
+      """
+    ]),
+  OptionDefinition(
     long: "index", argument: .none { $0.makesCaches = true },
     category: .matching, verbs: [.symbols],
     summary: "Make the caches of these debug files now",
@@ -207,7 +219,7 @@ private let matchingOptions: [OptionDefinition] = [
     details: ["`-` is standard input."]),
   OptionDefinition(
     long: "cache", argument: .path("DIRECTORY", .directories) { $0.cache = $1 },
-    category: .matching, verbs: [.report, .ci, .batch, .lookup, .symbols],
+    category: .matching, verbs: [.report, .ci, .batch, .lookup, .symbols, .mcp],
     forWorker: { $0.cache.map { [$0] } ?? [] },
     summary: "Keep caches of large debug files in DIRECTORY; with off, keep none",
     details: [
@@ -255,13 +267,30 @@ private let outputOptions: [OptionDefinition] = [
     summary: "Show every thread, not only the one that crashed",
     details: ["Formats for programs always hold every thread."]),
   OptionDefinition(
+    long: "thread",
+    argument: .number("NUMBER", 0...Int(Int32.max)) { $0.threads.append($1) },
+    category: .output, verbs: [.report], isRepeatable: true,
+    summary: "Show the backtrace of this thread, and nothing else",
+    details: ["The number is the report's own. In text; other forms hold every thread."]),
+  OptionDefinition(
     long: "why", argument: .none { $0.showsReasoning = true },
-    category: .output, verbs: [.report, .ci],
+    category: .output, verbs: [.report, .ci, .batch],
+    forWorker: { $0.showsReasoning ? [""] : [] },
     summary: "Show how the verdict was reached",
     details: [
       """
       The rules that hold in part, each with the condition it lacks, and the frames before the blamed one, each with \
-      the reason why it was passed over. Formats for programs always hold this.
+      the reason why it was passed over. In text and JSON.
+      """
+    ]),
+  OptionDefinition(
+    long: "brief", argument: .choice("FOR", implied: .options) { $0.brief = $1 },
+    category: .output, verbs: [.report, .ci, .batch],
+    forWorker: { $0.brief.map { [$0.rawValue] } ?? [] },
+    summary: "A few lines, or a small JSON object: for an editor or an assistant",
+    details: [
+      """
+      Verdict, evidence, the blamed place with its source, the frames that matter, variables, what is missing, and how to       get more, in \(BriefShape.mostBytes) bytes at most a report. In text and JSON; other forms hold what they always hold.
       """
     ]),
   OptionDefinition(
@@ -304,7 +333,7 @@ private let outputOptions: [OptionDefinition] = [
     details: ["Each can be asked for by the name it has there."]),
   OptionDefinition(
     long: "lang", argument: .choice("LANGUAGE") { $0.language = $1 },
-    category: .output, verbs: [.report, .ci, .batch, .explain, .symbols],
+    category: .output, verbs: [.report, .ci, .batch, .explain, .symbols, .mcp],
     forWorker: { $0.language.map { [$0.rawValue] } ?? [] },
     summary: "The language of the result; otherwise that of the locale",
     details: [
@@ -319,6 +348,7 @@ private let sourceOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "source-root", argument: .path("DIRECTORY", .directories) { $0.sourceRoots.append($1) },
     category: .sources, verbs: [.report, .ci], isRepeatable: true,
+    forWorker: { $0.sourceRoots },
     summary: "Look for source files under DIRECTORY",
     details: [
       """
@@ -344,7 +374,8 @@ private let sourceOptions: [OptionDefinition] = [
       guard let map = PathMap(parsing: value) else { throw .malformed(expected: "OLD=NEW") }
       options.pathMaps.append(map)
     },
-    category: .sources, verbs: [.report, .ci], isRepeatable: true,
+    category: .sources, verbs: [.report, .ci, .mcp], isRepeatable: true,
+    forWorker: { $0.pathMaps.map { "\($0.old)=\($0.new)" } },
     summary: "Look for source files whose path begins with OLD below NEW instead",
     details: [
       "Only whole path components count. The first map given that fits is used. What is printed stays as recorded."
@@ -427,7 +458,7 @@ private let limitOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "timeout",
     argument: .number("SECONDS", 1...86_400) { $0.workerLimits.seconds = $1 },
-    category: .limits, verbs: [.report, .ci, .batch],
+    category: .limits, verbs: [.report, .ci, .batch, .mcp],
     forWorker: { ["\($0.workerLimits.seconds)"] },
     summary: "How long one report may take: \(WorkerLimits().seconds) seconds",
     details: [
@@ -440,7 +471,8 @@ private let limitOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "memory",
     argument: .size { $0.workerLimits.memory = $1 },
-    category: .limits, verbs: [.report, .ci, .batch],
+    category: .limits, verbs: [.report, .ci, .batch, .mcp],
+    forWorker: { $0.workerLimits.memory.map { ["\($0)"] } ?? [] },
     summary: "How much memory a process may take, besides mapped files",
     details: [
       """
@@ -451,8 +483,9 @@ private let limitOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "max-result-size",
     argument: .size { $0.workerLimits.resultSize = $1 },
-    category: .limits, verbs: [.batch],
-    summary: "How large the result of one input may be: \(WorkerLimits().resultSize >> 20)M"),
+    category: .limits, verbs: [.batch, .mcp],
+    summary: "How large the result of one input may be: \(WorkerLimits.resultSizeOfWorker >> 20)M",
+    details: ["For `mcp`, that of one request: \(WorkerLimits.resultSizeOfTool >> 10)K without this option."]),
   OptionDefinition(
     long: "limit",
     argument: .text("NAME=VALUE") { (value, options) throws(OptionDefinition.ValueProblem) in
@@ -460,7 +493,7 @@ private let limitOptions: [OptionDefinition] = [
         throw .malformed(expected: Limits.Name.allCases.map { $0.rawValue + "=N" }.joined(separator: ", "))
       }
     },
-    category: .limits, verbs: [.report, .ci, .batch, .lookup, .kind, .symbols], isRepeatable: true,
+    category: .limits, verbs: [.report, .ci, .batch, .lookup, .kind, .symbols, .mcp], isRepeatable: true,
     forWorker: { options in Limits.Name.allCases.map { "\($0.rawValue)=\(options.limits[$0])" } },
     summary: "Let inputs ask for no more, or for more, of something",
     details: ["What goes beyond a limit is left out, and said."]

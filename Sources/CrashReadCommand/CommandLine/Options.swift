@@ -44,9 +44,13 @@ struct Options: Equatable, Sendable {
   /// The language of the result; nil for that of the locale.
   var language: Language?
   var showsAllThreads = false
+  /// Numbers of the threads that alone are shown; empty for no such choice.
+  var threads: [Int] = []
   var showsLinkageNames = false
   var listsSubjects = false
   var showsReasoning = false
+  /// For whom a few lines are to do; nil for the whole result.
+  var brief: BriefAudience?
   var showsAllVariables = false
   var showsCode = false
   /// Directories in which source files are looked for, first match first.
@@ -58,6 +62,8 @@ struct Options: Equatable, Sendable {
 
   /// Where caches are kept, or the word `off`; nil when not given.
   var cache: String?
+  /// Directories below which the tools of `mcp` may read.
+  var roots: [String] = []
   /// Whether `symbols` makes the caches.
   var makesCaches = false
   /// The report that `symbols` looks for debug files for; `-` is standard input.
@@ -106,8 +112,13 @@ struct WorkerLimits: Equatable, Sendable {
   var workerMemory: Int { memory ?? Self.memoryOfWorker }
   /// The usual for the main job: the largest report needs 2.5 GB.
   static let memoryAlone = 4 << 30
-  /// Bytes of the result of one input.
-  var resultSize = 256 << 20
+  /// Bytes of the result of one input; nil for the usual.
+  var resultSize: Int?
+  /// The usual for a worker.
+  static let resultSizeOfWorker = 256 << 20
+  var workerResultSize: Int { resultSize ?? Self.resultSizeOfWorker }
+  /// The usual for a tool: its reader pays by the word.
+  static let resultSizeOfTool = 1 << 20
 }
 
 /// What `--isolate` can be.
@@ -231,6 +242,16 @@ extension Language: OptionChoice {
     switch self {
     case .english: "English"
     case .japanese: "Japanese"
+    }
+  }
+}
+
+/// What `--brief` can be.
+extension BriefAudience: OptionChoice {
+  var summary: String {
+    switch self {
+    case .options: "says which options give more"
+    case .tools: "says which tools of crashread mcp give more"
     }
   }
 }

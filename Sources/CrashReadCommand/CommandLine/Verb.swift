@@ -2,7 +2,7 @@ internal import CrashReadCore
 
 /// The jobs; all but the main one are asked for by name, as the first word that is no option.
 enum Verb: String, CaseIterable, Sendable {
-  case report, ci, batch, lookup, kind, explain, symbols, help
+  case report, ci, batch, lookup, kind, explain, symbols, mcp, help
 
   /// The verb a word stands for; nil for the main job, whose name is not typed, and for any other word.
   init?(typed word: String) {
@@ -58,6 +58,7 @@ extension Verb {
     case .kind: Self.kindDefinition
     case .symbols: Self.symbolsDefinition
     case .explain: Self.explainDefinition
+    case .mcp: Self.mcpDefinition
     case .help: Self.helpDefinition
     }
   }
@@ -257,6 +258,26 @@ extension Verb {
   ) { (operands, options) throws(OperandProblem) in
     guard !operands.isEmpty || options.listsSubjects else { throw .missing("code or name") }
     options.operands = operands
+  }
+
+  private static let mcpDefinition = VerbDefinition(
+    operands: "",
+    summary: "Serve editors and assistants: the Model Context Protocol on standard input and output",
+    details: [
+      """
+      Answers requests, a JSON object a line, until standard input ends. The tools are `analyze` (a report by path or as \
+      text, brief unless more is asked for), `thread`, `lookup`, `explain`, `symbols`, `list` and `group`; their arguments are \
+      options of the commands behind them.
+      """,
+      """
+      Nothing is written but caches, and nothing is read but regular files below the directories given with `--root`, debug \
+      files in the places given with `--symbols`, and what those rely on. Each request is met by a process of its own, with \
+      the limits of `batch`; one that takes too much gets an error, and the server goes on.
+      """,
+    ],
+    completes: .nothing
+  ) { (operands, _) throws(OperandProblem) in
+    if let operand = operands.first { throw .unexpected(operand) }
   }
 
   private static let helpDefinition = VerbDefinition(

@@ -55,9 +55,11 @@ struct ReportOutput {
     style.linkHost = surface.linkHost
     style.width = min(max(surface.width ?? style.width, 60), 160)
     style.showsAllThreads = options.showsAllThreads
+    style.threads = options.threads
     style.showsAllVariables = options.showsAllVariables
     style.showsCode = options.showsCode
     style.showsReasoning = options.showsReasoning
+    style.brief = options.brief
     style.showsLinkageNames = options.showsLinkageNames
     style.language = setting.language
     style.usesRelativePaths = options.verb == .ci

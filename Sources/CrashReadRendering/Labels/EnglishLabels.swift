@@ -92,11 +92,16 @@ struct EnglishLabels: Labels {
     return "… \(frames) \(turns) more \(turns == 1 ? "time" : "times"), up to frame \(last)"
   }
 
+  let variables = "Variables"
+  let more = "More"
   let missing = "Missing debug files"
   let member = "Member"
   let inMemory = "in memory that the report does not hold"
   let notAvailable = "not available"
   let optimizedOut = "optimised out"
+  func noThread(_ number: Int, _ others: [Int]) -> String {
+    "The report has no thread \(number)" + (others.isEmpty ? "." : ", only \(numberList(others)).")
+  }
   let noCrashedThread = "The report names no crashed thread."
 
   func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String {

@@ -98,6 +98,9 @@ struct JapaneseLabels: Labels {
     "… 上の \(length) フレームがさらに \(turns) 回続く (フレーム \(last) まで)"
   }
 
+  func noThread(_ number: Int, _ others: [Int]) -> String {
+    "レポートにスレッド \(number) はありません" + (others.isEmpty ? "。" : "（あるのは \(numberList(others))）。")
+  }
   let noCrashedThread = "クラッシュしたスレッドはレポートに書かれていません。"
 
   func otherThreads(_ count: Int) -> String { "ほかの \(count) スレッド" }
@@ -136,6 +139,8 @@ struct JapaneseLabels: Labels {
       .map { "\($1) \($0)" }.joined(separator: "、") + ")"
   }
 
+  let variables = "変数"
+  let more = "詳細"
   let missing = "不足しているデバッグファイル"
 
   func wanted(_ id: String, _ architecture: String?) -> String {

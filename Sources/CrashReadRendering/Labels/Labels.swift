@@ -50,6 +50,8 @@ protocol Labels: EvidenceLabels, Sendable {
   var deallocated: String { get }
   /// Stands for so many turns of a recursion, of so many frames each, up to a frame.
   func repeats(_ turns: Int, _ length: Int, _ last: Int) -> String
+  /// Says that no thread has a number, and which numbers there are.
+  func noThread(_ number: Int, _ others: [Int]) -> String
   var noCrashedThread: String { get }
   /// A heading.
   func otherThreads(_ count: Int) -> String
@@ -84,6 +86,10 @@ protocol Labels: EvidenceLabels, Sendable {
   /// These stand for as many variables that aren't shown.
   func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String
 
+  /// Stands before a list of variables.
+  var variables: String { get }
+  /// Stands before how to get what a brief answer leaves out.
+  var more: String { get }
   var missing: String { get }
   func wanted(_ id: String, _ architecture: String?) -> String
   func given(_ path: String, _ id: String?) -> String
