@@ -251,7 +251,8 @@ private let outputOptions: [OptionDefinition] = [
     details: ["It holds for standard output, and for files whose names don't say something else."]),
   OptionDefinition(
     long: "output", short: "o", argument: .path("[FORMAT=]FILE") { $0.outputs.append($1) },
-    category: .output, verbs: [.report, .ci, .batch, .lookup, .kind, .explain, .symbols], isRepeatable: true,
+    category: .output, verbs: [.report, .ci, .batch, .lookup, .kind, .explain, .symbols, .anonymize],
+    isRepeatable: true,
     forWorker: { $0.outputs },
     summary: "Write the result to FILE instead of standard output",
     details: [
@@ -260,6 +261,13 @@ private let outputOptions: [OptionDefinition] = [
       form; otherwise the name's ending does: `.json`, `.ndjson`, `.md`, `.html`, `.sarif`, `.xml` (JUnit), `.crash`, \
       `.ips`, `.tsv`, and the whole name `gl-code-quality-report.json` (GitLab). Other names mean the form of `--format`.
       """
+    ]),
+  OptionDefinition(
+    long: "replacements", argument: .path("FILE") { $0.replacements = $1 },
+    category: .output, verbs: [.anonymize],
+    summary: "Write to FILE what was replaced by what, and how often",
+    details: [
+      "A line each: what it was, the text, what stands for it, and how often, with tabs between them. Keep it to yourself."
     ]),
   OptionDefinition(
     long: "all-threads", short: "a", argument: .none { $0.showsAllThreads = true },
@@ -437,6 +445,30 @@ private let batchOptions: [OptionDefinition] = [
       """
     ]),
   OptionDefinition(
+    long: "against", argument: .path("OLD") { $0.against = $1 },
+    category: .batch, verbs: [.batch],
+    summary: "With --summary: say which groups are new, gone, grown and shrunk since OLD",
+    details: [
+      """
+      OLD is the result of an earlier batch (its lines of JSON) or its state. Results can stand among the operands, too: then \
+      no report need be read again. Of each group comes the oldest version it was seen in.
+      """
+    ]),
+  OptionDefinition(
+    long: "sessions", argument: .path("FILE") { $0.sessions = $1 },
+    category: .batch, verbs: [.batch],
+    summary: "With --against: how often versions ran, for rates",
+    details: [
+      """
+      Lines of version, system and number, with tabs between them; an empty field or `*` says nothing. Groups have grown, \
+      then, when they have more reports for as many sessions of the versions in question.
+      """
+    ]),
+  OptionDefinition(
+    long: "fail-on-new", argument: .none { $0.failsOnNew = true },
+    category: .batch, verbs: [.batch],
+    summary: "With --against: exit with status \(ExitStatus.newCrash.code) when a group is new"),
+  OptionDefinition(
     long: "state", argument: .path("FILE") { $0.state = $1 },
     category: .batch, verbs: [.batch],
     summary: "Pass over what was read before, and remember in FILE what is read now",
@@ -493,7 +525,8 @@ private let limitOptions: [OptionDefinition] = [
         throw .malformed(expected: Limits.Name.allCases.map { $0.rawValue + "=N" }.joined(separator: ", "))
       }
     },
-    category: .limits, verbs: [.report, .ci, .batch, .lookup, .kind, .symbols, .mcp], isRepeatable: true,
+    category: .limits, verbs: [.report, .ci, .batch, .lookup, .kind, .symbols, .mcp, .anonymize],
+    isRepeatable: true,
     forWorker: { options in Limits.Name.allCases.map { "\($0.rawValue)=\(options.limits[$0])" } },
     summary: "Let inputs ask for no more, or for more, of something",
     details: ["What goes beyond a limit is left out, and said."]

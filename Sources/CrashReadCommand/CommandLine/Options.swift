@@ -62,6 +62,8 @@ struct Options: Equatable, Sendable {
 
   /// Where caches are kept, or the word `off`; nil when not given.
   var cache: String?
+  /// Where `anonymize` says what it has replaced; nil for nowhere.
+  var replacements: String?
   /// Directories below which the tools of `mcp` may read.
   var roots: [String] = []
   /// Whether `symbols` makes the caches.
@@ -92,6 +94,12 @@ struct Options: Equatable, Sendable {
   var isolation = Isolation.on
   /// The form in which `batch` prints groups in the place of results; nil for the results themselves.
   var summary: SummaryFormat?
+  /// The result or state of an earlier batch, with which the groups are compared; nil for none.
+  var against: String?
+  /// The file that says how often versions ran; nil for none.
+  var sessions: String?
+  /// Whether a crash that wasn't there before makes the run fail.
+  var failsOnNew = false
   /// The database in which `batch` remembers what it has read; nil for none.
   var state: String?
 }
@@ -179,7 +187,9 @@ extension OptionChoice {
 
 /// What `--format` can be.
 enum Format: String, OptionChoice {
-  case text, json, ndjson, markdown, html, github, gitlab, sarif, junit, crash, ips, tsv, addr2line, atos
+  case text, json, ndjson, markdown, html, github, gitlab, sarif, junit, sentry
+  case sentryEnvelope = "sentry-envelope"
+  case crash, ips, tsv, addr2line, atos
 
   var summary: String {
     switch self {
@@ -192,6 +202,8 @@ enum Format: String, OptionChoice {
     case .gitlab: "GitLab's Code Quality report"
     case .sarif: "SARIF 2.1.0, for code scanning and editors"
     case .junit: "a test result, in JUnit's XML"
+    case .sentry: "Sentry's events, one a line"
+    case .sentryEnvelope: "a Sentry event in its envelope, to be posted as it is"
     case .crash: "Apple's text report, written back with functions and lines"
     case .ips: "an .ips file, written back with functions and lines"
     case .addr2line: "as addr2line -fip prints it"

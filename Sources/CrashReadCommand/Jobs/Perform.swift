@@ -14,6 +14,9 @@ func perform(_ options: Options, on console: inout Console) -> ExitStatus {
     var job = KindJob(options)
     return job.run(on: &console)
   case .mcp: return MCPServer.run(options, on: &console)
+  case .anonymize:
+    var job = AnonymizeJob(options)
+    return job.run(on: &console)
   case .explain: return ExplainJob(options, console.environment).run(on: &console)
   }
 }

@@ -167,7 +167,7 @@ func writeHeader(_ report: CrashReport, to json: inout JSONWriter) {
   json.field("parentProcess", header.parentProcess)
 }
 
-private func writeException(_ exception: ExceptionRecord, to json: inout JSONWriter) {
+func writeException(_ exception: ExceptionRecord, to json: inout JSONWriter) {
   json.field("type", exception.type)
   json.field("signal", exception.signal)
   if !exception.codes.isEmpty { json.strings("codes", exception.codes.map(hexadecimal)) }
@@ -177,7 +177,7 @@ private func writeException(_ exception: ExceptionRecord, to json: inout JSONWri
   json.field("note", exception.note)
 }
 
-private func writeTermination(_ termination: TerminationRecord, to json: inout JSONWriter) {
+func writeTermination(_ termination: TerminationRecord, to json: inout JSONWriter) {
   json.field("namespace", termination.namespace)
   json.field("code", termination.code.map(hexadecimal))
   json.field("indicator", termination.indicator)

@@ -117,6 +117,17 @@ protocol Labels: EvidenceLabels, Sendable {
   var imageColumns: [String] { get }
   func status(_ status: ImageStatus) -> String
 
+  // Words of a comparison of two times.
+  /// How many reports there are and were, and what became of groups.
+  func comparison(_ comparison: CrashComparison) -> String
+  func change(_ change: CrashComparison.Change) -> String
+  func firstIn(_ version: String) -> String
+  /// The heading of a column.
+  var firstVersion: String { get }
+  var versionRates: String { get }
+  var systemRates: String { get }
+  func rate(_ rate: CrashRate) -> String
+
   // Words of a summary of many reports.
   /// How many reports and groups there are.
   func totals(_ groups: CrashGroups, _ count: Int) -> String
@@ -160,4 +171,11 @@ func labels(in language: Language) -> any Labels {
   case .english: EnglishLabels()
   case .japanese: JapaneseLabels()
   }
+}
+
+/// A rate with two places behind the point.
+func rounded(_ rate: Double) -> String {
+  let hundredths = Int((min(rate, 1e12) * 100).rounded())
+  let rest = hundredths % 100
+  return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
 }
