@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import crashread
+@testable import CrashReadCommand
 
 /// `crashread anonymize`: what tells of a person goes, what tells of the crash stays.
 @Suite struct AnonymizeTests {

@@ -25,6 +25,7 @@ struct ReportJob {
     var reader = setting.reader(symbols: symbols)
     if isBare { reader.sources = nil }
     if console.tellProblems(of: reader.symbolicator.store, optional: setting.symbolPath) { status = .failure }
+    if !setting.tellMemoryProblem(on: &console) { status = .failure }
     if !areNamed, reports.count > Self.mostFound {
       console.error(
         "more than \(Self.mostFound) reports are in the directory; 'crashread batch' reads so many",

@@ -59,11 +59,10 @@ extension PersonalData {
   ]
 
   private mutating func findComponent(_ component: Range<Int>, isLast: Bool) {
-    // A line number, or what a frame says behind the path, is no part of the name.
+    // A line number, an offset or what else a frame says behind the path is no part of the name.
     var end = component.upperBound
     if isLast {
-      let name = component.lowerBound..<(bytes[component].firstIndex { ":()[]{}".utf8.contains($0) } ?? end)
-      end = name.upperBound
+      end = component.first { ":()[]{}".utf8.contains(bytes[$0]) || stands("+0x", at: $0) } ?? end
     }
     let name = text(component.lowerBound..<end)
     let suffix =
