@@ -56,6 +56,11 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ImageID {
+  /// As reporters in Breakpad's manner write it: of a build-id its first 16 bytes in the order of a Windows GUID.
+  package var guid: ImageID {
+    bytes.count > 16 ? ImageID(bytes: guidOrder(Array(bytes[..<16]))) ?? self : self
+  }
+
   /// Every identity by which a report can name the file that has this one.
   package var reportedForms: [ImageID] {
     guard bytes.count > 16 else { return [self] }

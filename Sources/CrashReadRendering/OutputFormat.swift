@@ -21,6 +21,10 @@ public enum OutputFormat: String, Sendable, CaseIterable {
   case sarif
   /// A test result in JUnit's XML.
   case junit
+  /// Sentry's events, each on a line.
+  case sentry
+  /// A Sentry event in an envelope, to be posted as it is.
+  case sentryEnvelope = "sentry-envelope"
   /// Apple's text report, with resolved frames.
   case crash
   /// The .ips file as it came, with resolved frames.
@@ -35,14 +39,16 @@ public enum OutputFormat: String, Sendable, CaseIterable {
   package func renderer(style: RenderingStyle, count: Int) -> any Renderer {
     switch self {
     case .text: TextRenderer(style: style)
-    case .json: JSONRenderer(count == 1 ? .single : .array)
-    case .ndjson: JSONRenderer(.lines)
+    case .json: JSONRenderer(count == 1 ? .single : .array, style: style)
+    case .ndjson: JSONRenderer(.lines, style: style)
     case .markdown: MarkdownRenderer(style: style)
     case .html: HTMLRenderer(style: style)
     case .github: GitHubRenderer(style: style)
     case .gitlab: GitLabRenderer(style: style)
     case .sarif: SARIFRenderer(style: style)
     case .junit: JUnitRenderer(style: style)
+    case .sentry: SentryRenderer(isEnvelope: false)
+    case .sentryEnvelope: SentryRenderer(isEnvelope: true)
     case .crash: CrashTextWriter()
     case .ips: IPSWriter()
     }
@@ -60,6 +66,8 @@ public enum SummaryFormat: String, Sendable, CaseIterable {
   case json
   /// One page with charts.
   case html
+  /// Tables for the notes of a release.
+  case markdown
 
   /// Groups in this form.
   package func text(_ groups: CrashGroups, style: RenderingStyle) -> String {
@@ -67,6 +75,17 @@ public enum SummaryFormat: String, Sendable, CaseIterable {
     case .text: summaryText(groups, style: style)
     case .json: summaryJSON(groups)
     case .html: summaryHTML(groups, style: style)
+    case .markdown: summaryMarkdown(groups, style: style)
+    }
+  }
+
+  /// A comparison in this form.
+  package func text(_ comparison: CrashComparison, style: RenderingStyle) -> String {
+    switch self {
+    case .text: comparisonText(comparison, style: style)
+    case .json: comparisonJSON(comparison)
+    case .html: comparisonHTML(comparison, style: style)
+    case .markdown: comparisonMarkdown(comparison, style: style)
     }
   }
 }

@@ -10,6 +10,8 @@ public struct RenderingStyle: Sendable {
   public var width = 100
   /// Whether all threads are shown, not the crashed one alone.
   public var showsAllThreads = false
+  /// Numbers of the threads that text shows, and nothing else; empty for the usual.
+  package var threads: [Int] = []
   /// Whether names are shown as the linker sees them.
   public var showsLinkageNames = false
   /// Whether it is shown how the verdict was reached.
@@ -20,6 +22,8 @@ public struct RenderingStyle: Sendable {
   package var usesRelativePaths = false
   /// Whether the instructions around the program counter are shown.
   package var showsCode = false
+  /// For whom a few lines are to do in the place of the whole report, in text and JSON; nil for the whole.
+  package var brief: BriefAudience?
   /// The language of the words around what the report says.
   package var language = Language.english
 

@@ -377,12 +377,3 @@ extension ResolvedFrame {
     return address.rawValue - offset
   }
 }
-
-extension CrashReport {
-  /// Every frame, in the order in which they are resolved.
-  fileprivate var allFrames: [Frame] {
-    threads.flatMap(\.frames) + lastExceptionBacktrace + applicationSpecificBacktraces.joined()
-      + (allocation?.allocated ?? []) + (allocation?.deallocated ?? [])
-      + threads.flatMap { $0.callTree.map(\.frame) }
-  }
-}

@@ -3,7 +3,7 @@
 
 Usage: check_formats.py CRASHREAD [SCHEMAS]
 
-SCHEMAS holds sarif-schema-2.1.0.json and JUnit.xsd. A validator, a schema or a browser that is absent is named as
+SCHEMAS holds sarif-schema-2.1.0.json, JUnit.xsd and sentry-event.schema.json. A validator, a schema or a browser that is absent is named as
 skipped; with --strict a skipped check is a failure, too. Python's packages: see requirements.txt beside this file.
 """
 
@@ -57,6 +57,7 @@ def write_all(crashread, reports, language, folder):
         "sarif": folder / f"{language}.sarif",
         "junit": folder / f"{language}.xml",
         "gitlab": folder / f"{language}.gitlab.json",
+        "sentry": folder / f"{language}.sentry.ndjson",
         "html": folder / f"{language}.html",
     }
     outputs = [f"--output={form}={path}" for form, path in files.items()]
@@ -83,6 +84,25 @@ def check_sarif(path, schemas):
     for result in document["runs"][0]["results"]:
         if result["level"] == "error" and "signature" in result and not result.get("partialFingerprints"):
             problem(f"{path.name}: a result without fingerprint")
+
+
+def check_sentry(path, schemas):
+    """Each line is an event; the identity is a UUID without dashes, which the schema calls one with any."""
+    jsonschema = package("jsonschema")
+    file = schema(schemas, "sentry-event.schema.json")
+    if not jsonschema or not file:
+        return
+    rules = json.loads(file.read_text())
+    validator = jsonschema.validators.validator_for(rules)(rules)
+    lines = path.read_text().splitlines()
+    for number, line in enumerate(lines, 1):
+        event = json.loads(line)
+        for error in validator.iter_errors(event):
+            problem(f"{path.name}:{number}: {error.json_path}: {error.message[:200]}")
+        if not re.fullmatch("[0-9a-f]{32}", event["event_id"]) or not event["fingerprint"][0]:
+            problem(f"{path.name}:{number}: identity or fingerprint is wrong")
+    if not lines:
+        problem(f"{path.name}: no events")
 
 
 def check_junit(path, schemas):
@@ -189,6 +209,7 @@ def main():
             files = write_all(options.crashread.resolve(), reports, language, pathlib.Path(folder))
             check_sarif(files["sarif"], options.schemas)
             check_junit(files["junit"], options.schemas)
+            check_sentry(files["sentry"], options.schemas)
             check_gitlab(files["gitlab"])
             check_html(files["html"])
             check_html(files["summary"])

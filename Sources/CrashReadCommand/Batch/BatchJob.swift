@@ -12,6 +12,8 @@ struct BatchJob {
   private var tally: BatchTally
   private let options: Options
   private var summary: BatchSummary?
+  /// Results of earlier batches, which the summary counts as its own.
+  private let results: [String]
   private let state: BatchState?
   private var lesson: BatchLesson?
   /// Inputs that were begun and whose results aren't written yet, by their place.
@@ -49,8 +51,9 @@ struct BatchJob {
   private init(_ options: Options, _ console: Console) throws(Failure) {
     var options = options
     summary = options.summary.map { BatchSummary($0) }
+    results = summary == nil ? [] : options.takeResults()
     let operands = options.takeDebugFiles()
-    inputs = InputList(options, operands: operands)
+    inputs = InputList(options, operands: operands, readsInput: results.isEmpty)
     var badFiles = BadDebugFiles()
     var state: BatchState?
     if let path = options.state {
@@ -89,23 +92,25 @@ struct BatchJob {
     pool.close(isForced: failure != nil)
     tally.end(&console, listedDirectories: inputs.listedDirectories)
     lesson?.tell(&console)
-    if failure == nil { failure = writeSummary(to: &console) }
+    var hasNew = false
+    do throws(Failure) {
+      if failure == nil { hasNew = try writeSummary(to: &console) }
+    } catch {
+      failure = error
+    }
     if let failure, let message = failure.message { console.error(message, file: failure.file) }
-    return failure == nil && tally.isClean ? .success : .failure
+    guard failure == nil && tally.isClean else { return .failure }
+    return hasNew && options.failsOnNew ? .newCrash : .success
   }
 
-  /// - Returns: Why there is none; nil when it is written, or none is wanted.
-  private mutating func writeSummary(to console: inout Console) -> Failure? {
-    guard summary != nil else { return nil }
-    do throws(Failure) {
-      if let state {
-        try Failure.wrap { () throws(SQLite.Failure) in try summary?.addAll(of: state) }
-      }
-    } catch {
-      return error
+  /// - Returns: Whether there is a crash that wasn't there before.
+  private mutating func writeSummary(to console: inout Console) throws(Failure) -> Bool {
+    guard summary != nil else { return false }
+    if let state {
+      try Failure.wrap { () throws(SQLite.Failure) in try summary?.addAll(of: state) }
     }
-    summary?.write(options, to: &console)
-    return nil
+    for result in results { try summary?.addAll(in: result) }
+    return try summary?.write(options, to: &console) ?? false
   }
 
   private mutating func readAll(_ console: inout Console) throws(Failure) {

@@ -8,6 +8,7 @@ extension SummaryFormat: OptionChoice {
     case .text: "a few lines a group, for a terminal"
     case .json: "one object, for programs: crashread-json(5)"
     case .html: "one page with charts"
+    case .markdown: "tables, for the notes of a release"
     }
   }
 }
@@ -43,12 +44,67 @@ struct BatchSummary {
     }
   }
 
-  func write(_ options: Options, to console: inout Console) {
+  /// Adds a result of an earlier batch: its lines.
+  mutating func addAll(ofResult bytes: [UInt8]) {
+    add(bytes.split(separator: UInt8(ascii: "\n")).map(Array.init))
+  }
+
+  /// Adds what a state or a result of an earlier batch holds.
+  mutating func addAll(in path: String) throws(BatchJob.Failure) {
+    let head = Array("SQLite format 3".utf8)
+    do throws(DebugFileError) {
+      let bytes = try readFile(path, limit: Self.mostBytes)
+      if !bytes.starts(with: head) { return addAll(ofResult: bytes) }
+    } catch {
+      throw BatchJob.Failure(file: path, message: "cannot read the file: \(error.description)")
+    }
+    try BatchJob.Failure.wrap { () throws(SQLite.Failure) in try addAll(of: try BatchState(path: path)) }
+  }
+
+  private static let mostBytes = 4 << 30
+
+  /// Writes the groups, or beside those of an earlier time what became of them.
+  /// - Returns: Whether there is a crash that wasn't there before.
+  func write(_ options: Options, to console: inout Console) throws(BatchJob.Failure) -> Bool {
     let surface = console.surface(options)
     var style = RenderingStyle()
     style.isColored = surface.isColored
     style.width = min(max(surface.width ?? style.width, 60), 160)
     style.language = options.language ?? console.environment.language
-    console.write(format.text(groups, style: style))
+    guard let path = options.against else {
+      console.write(format.text(groups, style: style))
+      return false
+    }
+    var earlier = BatchSummary(format)
+    try earlier.addAll(in: path)
+    let comparison = CrashComparison(
+      before: earlier.groups, now: groups, sessions: try options.sessions.map(sessionCounts))
+    console.write(format.text(comparison, style: style))
+    return comparison.hasNew
+  }
+}
+
+private func sessionCounts(_ path: String) throws(BatchJob.Failure) -> SessionCounts {
+  do {
+    return try SessionCounts(String(decoding: try readFile(path, limit: 64 << 20), as: UTF8.self))
+  } catch let error as SessionCounts.Malformed {
+    throw BatchJob.Failure(
+      file: path,
+      message: "line \(error.line): expected a version, a system and a number, with tabs between them")
+  } catch {
+    throw BatchJob.Failure(file: path, message: "cannot read the file: \(error)")
+  }
+}
+
+extension Options {
+  /// Takes results of an earlier batch from the operands: what begins as a line of one.
+  mutating func takeResults() -> [String] {
+    let head = Array("{\"schemaVersion\":".utf8)
+    let results = operands.filter { path in
+      guard (try? fileKind(path)) == .file, let bytes = try? readFile(path, limit: .max) else { return false }
+      return bytes.starts(with: head)
+    }
+    operands.removeAll { results.contains($0) }
+    return results
   }
 }

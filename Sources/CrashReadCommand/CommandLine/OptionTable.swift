@@ -79,11 +79,13 @@ struct OptionDefinition: Sendable {
 
 extension Options {
   /// The words of a command line that makes a worker read as this process would; `symbols` holds all places.
-  var wordsForWorker: [String] {
-    [Verb.batch.rawValue]
-      + optionTable.flatMap { option in
-        (option.forWorker?(self) ?? []).map { "--" + option.long + (option.value == nil ? "" : "=" + $0) }
-      }
+  var wordsForWorker: [String] { [Verb.batch.rawValue] + words(for: .batch) }
+
+  /// The options among these words that a job of another process takes.
+  func words(for verb: Verb) -> [String] {
+    verb.options.flatMap { option in
+      (option.forWorker?(self) ?? []).map { "--" + option.long + (option.value == nil ? "" : "=" + $0) }
+    }
   }
 }
 
@@ -94,7 +96,7 @@ let optionTable =
 private let matchingOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "symbols", argument: .path("PATH") { $0.symbols.append($1) },
-    category: .matching, verbs: [.report, .ci, .batch], isRepeatable: true,
+    category: .matching, verbs: [.report, .ci, .batch, .mcp], isRepeatable: true,
     forWorker: { $0.symbols },
     summary: "Debug file, or directory or archive with debug files",
     details: [
@@ -142,7 +144,7 @@ private let matchingOptions: [OptionDefinition] = [
     details: ["`-` is standard input."]),
   OptionDefinition(
     long: "allow-mismatch", argument: .none { $0.allowsMismatch = true },
-    category: .matching, verbs: [.report, .ci, .batch],
+    category: .matching, verbs: [.report, .ci, .batch, .mcp],
     forWorker: { $0.allowsMismatch ? [""] : [] },
     summary: "Use a debug file whose identity differs from the report's",
     details: [
@@ -197,6 +199,16 @@ private let matchingOptions: [OptionDefinition] = [
       "Hexadecimal digits in either case, with or without dashes. In a universal file it picks the slice."
     ]),
   OptionDefinition(
+    long: "root", argument: .path("DIRECTORY", .directories) { $0.roots.append($1) },
+    category: .matching, verbs: [.mcp], isRepeatable: true,
+    summary: "Let tools read files below DIRECTORY",
+    details: [
+      """
+      A path that a client gives is followed only as long as it stays below such a directory, symbolic links on it too, and \
+      only regular files are read. Without this option reports can be given as text alone.
+      """
+    ]),
+  OptionDefinition(
     long: "index", argument: .none { $0.makesCaches = true },
     category: .matching, verbs: [.symbols],
     summary: "Make the caches of these debug files now",
@@ -208,7 +220,7 @@ private let matchingOptions: [OptionDefinition] = [
     details: ["`-` is standard input."]),
   OptionDefinition(
     long: "symbol-memory", argument: .path("FILE") { $0.symbolMemory = $1 },
-    category: .matching, verbs: [.report, .ci, .batch, .symbols],
+    category: .matching, verbs: [.report, .ci, .batch, .symbols, .mcp],
     forWorker: { $0.symbolMemory.map { [$0] } ?? [] },
     summary: "Name the system's functions as the reports did that FILE has learnt from",
     details: [
@@ -227,7 +239,7 @@ private let matchingOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "learn-quorum",
     argument: .number("NUMBER", 1...SymbolMemory.mostWitnesses) { $0.quorum = $1 },
-    category: .matching, verbs: [.report, .ci, .batch],
+    category: .matching, verbs: [.report, .ci, .batch, .mcp],
     forWorker: { ["\($0.quorum)"] },
     summary: "How many sources must say the same for a name to be used: \(SymbolMemory.defaultQuorum)",
     details: [
@@ -240,7 +252,7 @@ private let matchingOptions: [OptionDefinition] = [
     ]),
   OptionDefinition(
     long: "cache", argument: .path("DIRECTORY", .directories) { $0.cache = $1 },
-    category: .matching, verbs: [.report, .ci, .batch, .lookup, .symbols],
+    category: .matching, verbs: [.report, .ci, .batch, .lookup, .symbols, .mcp],
     forWorker: { $0.cache.map { [$0] } ?? [] },
     summary: "Keep caches of large debug files in DIRECTORY; with off, keep none",
     details: [
@@ -272,7 +284,8 @@ private let outputOptions: [OptionDefinition] = [
     details: ["It holds for standard output, and for files whose names don't say something else."]),
   OptionDefinition(
     long: "output", short: "o", argument: .path("[FORMAT=]FILE") { $0.outputs.append($1) },
-    category: .output, verbs: [.report, .ci, .batch, .lookup, .kind, .explain, .symbols], isRepeatable: true,
+    category: .output, verbs: [.report, .ci, .batch, .lookup, .kind, .explain, .symbols, .anonymize],
+    isRepeatable: true,
     forWorker: { $0.outputs },
     summary: "Write the result to FILE instead of standard output",
     details: [
@@ -283,18 +296,42 @@ private let outputOptions: [OptionDefinition] = [
       """
     ]),
   OptionDefinition(
+    long: "replacements", argument: .path("FILE") { $0.replacements = $1 },
+    category: .output, verbs: [.anonymize],
+    summary: "Write to FILE what was replaced by what, and how often",
+    details: [
+      "A line each: what it was, the text, what stands for it, and how often, with tabs between them. Keep it to yourself."
+    ]),
+  OptionDefinition(
     long: "all-threads", short: "a", argument: .none { $0.showsAllThreads = true },
     category: .output, verbs: [.report, .ci],
     summary: "Show every thread, not only the one that crashed",
     details: ["Formats for programs always hold every thread."]),
   OptionDefinition(
+    long: "thread",
+    argument: .number("NUMBER", 0...Int(Int32.max)) { $0.threads.append($1) },
+    category: .output, verbs: [.report], isRepeatable: true,
+    summary: "Show the backtrace of this thread, and nothing else",
+    details: ["The number is the report's own. In text; other forms hold every thread."]),
+  OptionDefinition(
     long: "why", argument: .none { $0.showsReasoning = true },
-    category: .output, verbs: [.report, .ci],
+    category: .output, verbs: [.report, .ci, .batch],
+    forWorker: { $0.showsReasoning ? [""] : [] },
     summary: "Show how the verdict was reached",
     details: [
       """
       The rules that hold in part, each with the condition it lacks, and the frames before the blamed one, each with \
-      the reason why it was passed over. Formats for programs always hold this.
+      the reason why it was passed over. In text and JSON.
+      """
+    ]),
+  OptionDefinition(
+    long: "brief", argument: .choice("FOR", implied: .options) { $0.brief = $1 },
+    category: .output, verbs: [.report, .ci, .batch],
+    forWorker: { $0.brief.map { [$0.rawValue] } ?? [] },
+    summary: "A few lines, or a small JSON object: for an editor or an assistant",
+    details: [
+      """
+      Verdict, evidence, the blamed place with its source, the frames that matter, variables, what is missing, and how to       get more, in \(BriefShape.mostBytes) bytes at most a report. In text and JSON; other forms hold what they always hold.
       """
     ]),
   OptionDefinition(
@@ -337,7 +374,7 @@ private let outputOptions: [OptionDefinition] = [
     details: ["Each can be asked for by the name it has there."]),
   OptionDefinition(
     long: "lang", argument: .choice("LANGUAGE") { $0.language = $1 },
-    category: .output, verbs: [.report, .ci, .batch, .explain, .symbols],
+    category: .output, verbs: [.report, .ci, .batch, .explain, .symbols, .mcp],
     forWorker: { $0.language.map { [$0.rawValue] } ?? [] },
     summary: "The language of the result; otherwise that of the locale",
     details: [
@@ -352,6 +389,7 @@ private let sourceOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "source-root", argument: .path("DIRECTORY", .directories) { $0.sourceRoots.append($1) },
     category: .sources, verbs: [.report, .ci], isRepeatable: true,
+    forWorker: { $0.sourceRoots },
     summary: "Look for source files under DIRECTORY",
     details: [
       """
@@ -377,7 +415,8 @@ private let sourceOptions: [OptionDefinition] = [
       guard let map = PathMap(parsing: value) else { throw .malformed(expected: "OLD=NEW") }
       options.pathMaps.append(map)
     },
-    category: .sources, verbs: [.report, .ci], isRepeatable: true,
+    category: .sources, verbs: [.report, .ci, .mcp], isRepeatable: true,
+    forWorker: { $0.pathMaps.map { "\($0.old)=\($0.new)" } },
     summary: "Look for source files whose path begins with OLD below NEW instead",
     details: [
       "Only whole path components count. The first map given that fits is used. What is printed stays as recorded."
@@ -439,6 +478,30 @@ private let batchOptions: [OptionDefinition] = [
       """
     ]),
   OptionDefinition(
+    long: "against", argument: .path("OLD") { $0.against = $1 },
+    category: .batch, verbs: [.batch],
+    summary: "With --summary: say which groups are new, gone, grown and shrunk since OLD",
+    details: [
+      """
+      OLD is the result of an earlier batch (its lines of JSON) or its state. Results can stand among the operands, too: then \
+      no report need be read again. Of each group comes the oldest version it was seen in.
+      """
+    ]),
+  OptionDefinition(
+    long: "sessions", argument: .path("FILE") { $0.sessions = $1 },
+    category: .batch, verbs: [.batch],
+    summary: "With --against: how often versions ran, for rates",
+    details: [
+      """
+      Lines of version, system and number, with tabs between them; an empty field or `*` says nothing. Groups have grown, \
+      then, when they have more reports for as many sessions of the versions in question.
+      """
+    ]),
+  OptionDefinition(
+    long: "fail-on-new", argument: .none { $0.failsOnNew = true },
+    category: .batch, verbs: [.batch],
+    summary: "With --against: exit with status \(ExitStatus.newCrash.code) when a group is new"),
+  OptionDefinition(
     long: "learn", argument: .none { $0.learns = true },
     category: .batch, verbs: [.batch],
     forWorker: { $0.learns ? [""] : [] },
@@ -471,7 +534,7 @@ private let limitOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "timeout",
     argument: .number("SECONDS", 1...86_400) { $0.workerLimits.seconds = $1 },
-    category: .limits, verbs: [.report, .ci, .batch],
+    category: .limits, verbs: [.report, .ci, .batch, .mcp],
     forWorker: { ["\($0.workerLimits.seconds)"] },
     summary: "How long one report may take: \(WorkerLimits().seconds) seconds",
     details: [
@@ -484,7 +547,8 @@ private let limitOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "memory",
     argument: .size { $0.workerLimits.memory = $1 },
-    category: .limits, verbs: [.report, .ci, .batch],
+    category: .limits, verbs: [.report, .ci, .batch, .mcp],
+    forWorker: { $0.workerLimits.memory.map { ["\($0)"] } ?? [] },
     summary: "How much memory a process may take, besides mapped files",
     details: [
       """
@@ -495,8 +559,9 @@ private let limitOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "max-result-size",
     argument: .size { $0.workerLimits.resultSize = $1 },
-    category: .limits, verbs: [.batch],
-    summary: "How large the result of one input may be: \(WorkerLimits().resultSize >> 20)M"),
+    category: .limits, verbs: [.batch, .mcp],
+    summary: "How large the result of one input may be: \(WorkerLimits.resultSizeOfWorker >> 20)M",
+    details: ["For `mcp`, that of one request: \(WorkerLimits.resultSizeOfTool >> 10)K without this option."]),
   OptionDefinition(
     long: "limit",
     argument: .text("NAME=VALUE") { (value, options) throws(OptionDefinition.ValueProblem) in
@@ -504,7 +569,8 @@ private let limitOptions: [OptionDefinition] = [
         throw .malformed(expected: Limits.Name.allCases.map { $0.rawValue + "=N" }.joined(separator: ", "))
       }
     },
-    category: .limits, verbs: [.report, .ci, .batch, .lookup, .kind, .symbols], isRepeatable: true,
+    category: .limits, verbs: [.report, .ci, .batch, .lookup, .kind, .symbols, .mcp, .anonymize],
+    isRepeatable: true,
     forWorker: { options in Limits.Name.allCases.map { "\($0.rawValue)=\(options.limits[$0])" } },
     summary: "Let inputs ask for no more, or for more, of something",
     details: ["What goes beyond a limit is left out, and said."]

@@ -44,9 +44,13 @@ struct Options: Equatable, Sendable {
   /// The language of the result; nil for that of the locale.
   var language: Language?
   var showsAllThreads = false
+  /// Numbers of the threads that alone are shown; empty for no such choice.
+  var threads: [Int] = []
   var showsLinkageNames = false
   var listsSubjects = false
   var showsReasoning = false
+  /// For whom a few lines are to do; nil for the whole result.
+  var brief: BriefAudience?
   var showsAllVariables = false
   var showsCode = false
   /// Directories in which source files are looked for, first match first.
@@ -58,6 +62,10 @@ struct Options: Equatable, Sendable {
 
   /// Where caches are kept, or the word `off`; nil when not given.
   var cache: String?
+  /// Where `anonymize` says what it has replaced; nil for nowhere.
+  var replacements: String?
+  /// Directories below which the tools of `mcp` may read.
+  var roots: [String] = []
   /// Whether `symbols` makes the caches.
   var makesCaches = false
   /// The report that `symbols` looks for debug files for; `-` is standard input.
@@ -94,6 +102,12 @@ struct Options: Equatable, Sendable {
   var isolation = Isolation.on
   /// The form in which `batch` prints groups in the place of results; nil for the results themselves.
   var summary: SummaryFormat?
+  /// The result or state of an earlier batch, with which the groups are compared; nil for none.
+  var against: String?
+  /// The file that says how often versions ran; nil for none.
+  var sessions: String?
+  /// Whether a crash that wasn't there before makes the run fail.
+  var failsOnNew = false
   /// The database in which `batch` remembers what it has read; nil for none.
   var state: String?
 }
@@ -114,8 +128,13 @@ struct WorkerLimits: Equatable, Sendable {
   var workerMemory: Int { memory ?? Self.memoryOfWorker }
   /// The usual for the main job: the largest report needs 2.5 GB.
   static let memoryAlone = 4 << 30
-  /// Bytes of the result of one input.
-  var resultSize = 256 << 20
+  /// Bytes of the result of one input; nil for the usual.
+  var resultSize: Int?
+  /// The usual for a worker.
+  static let resultSizeOfWorker = 256 << 20
+  var workerResultSize: Int { resultSize ?? Self.resultSizeOfWorker }
+  /// The usual for a tool: its reader pays by the word.
+  static let resultSizeOfTool = 1 << 20
 }
 
 /// What `--isolate` can be.
@@ -181,7 +200,9 @@ extension OptionChoice {
 
 /// What `--format` can be.
 enum Format: String, OptionChoice {
-  case text, json, ndjson, markdown, html, github, gitlab, sarif, junit, crash, ips, tsv, addr2line, atos
+  case text, json, ndjson, markdown, html, github, gitlab, sarif, junit, sentry
+  case sentryEnvelope = "sentry-envelope"
+  case crash, ips, tsv, addr2line, atos
 
   var summary: String {
     switch self {
@@ -194,6 +215,8 @@ enum Format: String, OptionChoice {
     case .gitlab: "GitLab's Code Quality report"
     case .sarif: "SARIF 2.1.0, for code scanning and editors"
     case .junit: "a test result, in JUnit's XML"
+    case .sentry: "Sentry's events, one a line"
+    case .sentryEnvelope: "a Sentry event in its envelope, to be posted as it is"
     case .crash: "Apple's text report, written back with functions and lines"
     case .ips: "an .ips file, written back with functions and lines"
     case .addr2line: "as addr2line -fip prints it"
@@ -244,6 +267,16 @@ extension Language: OptionChoice {
     switch self {
     case .english: "English"
     case .japanese: "Japanese"
+    }
+  }
+}
+
+/// What `--brief` can be.
+extension BriefAudience: OptionChoice {
+  var summary: String {
+    switch self {
+    case .options: "says which options give more"
+    case .tools: "says which tools of crashread mcp give more"
     }
   }
 }

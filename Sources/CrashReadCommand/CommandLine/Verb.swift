@@ -2,7 +2,7 @@ internal import CrashReadCore
 
 /// The jobs; all but the main one are asked for by name, as the first word that is no option.
 enum Verb: String, CaseIterable, Sendable {
-  case report, ci, batch, lookup, kind, explain, symbols, help
+  case report, ci, batch, lookup, kind, explain, symbols, anonymize, mcp, help
 
   /// The verb a word stands for; nil for the main job, whose name is not typed, and for any other word.
   init?(typed word: String) {
@@ -58,6 +58,8 @@ extension Verb {
     case .kind: Self.kindDefinition
     case .symbols: Self.symbolsDefinition
     case .explain: Self.explainDefinition
+    case .mcp: Self.mcpDefinition
+    case .anonymize: Self.anonymizeDefinition
     case .help: Self.helpDefinition
     }
   }
@@ -156,6 +158,10 @@ extension Verb {
       throw .malformed("-", expected: "a path; --files-from=- and --records read standard input")
     }
     if options.outputs.count > 1 { throw .unexpected("--output=\(options.outputs[1])") }
+    if options.against != nil, options.summary == nil {
+      throw .missing("--summary, which --against compares,")
+    }
+    if options.against == nil, options.sessions != nil || options.failsOnNew { throw .missing("--against") }
     if options.readsRecords, !options.inputLists.isEmpty {
       throw .unexpected("--files-from=\(options.inputLists[0])")
     }
@@ -269,6 +275,50 @@ extension Verb {
   ) { (operands, options) throws(OperandProblem) in
     guard !operands.isEmpty || options.listsSubjects else { throw .missing("code or name") }
     options.operands = operands
+  }
+
+  private static let anonymizeDefinition = VerbDefinition(
+    operands: "REPORT...",
+    summary: "Write reports again without what tells of a person or a device",
+    details: [
+      """
+      User names, folders and documents in paths, keys of devices, identifiers, hosts, mail and network addresses, passwords \
+      and tokens in URLs are replaced, and nothing else: the report keeps its format. The same text gets the same pseudonym \
+      in all reports of a run, as long as itself. Names of the program, its files and its images stay, and so do addresses \
+      and identities of images, so that debug files still fit.
+      """,
+      """
+      Verdict, frames and signature are compared before a report is written; one that would tell something else is not \
+      written. Several reports go into a directory, each under its own name. What no rule can know, such as a name in a \
+      sentence, stays: read it before you give it away.
+      """,
+    ],
+    completes: .files
+  ) { (operands, options) throws(OperandProblem) in
+    guard !operands.isEmpty else { throw .missing("report") }
+    if options.outputs.count > 1 { throw .unexpected("--output=\(options.outputs[1])") }
+    if operands.count > 1, options.outputs.isEmpty { throw .missing("--output with a directory") }
+    options.operands = operands
+  }
+
+  private static let mcpDefinition = VerbDefinition(
+    operands: "",
+    summary: "Serve editors and assistants: the Model Context Protocol on standard input and output",
+    details: [
+      """
+      Answers requests, a JSON object a line, until standard input ends. The tools are `analyze` (a report by path or as \
+      text, brief unless more is asked for), `thread`, `lookup`, `explain`, `symbols`, `list` and `group`; their arguments are \
+      options of the commands behind them.
+      """,
+      """
+      Nothing is written but caches, and nothing is read but regular files below the directories given with `--root`, debug \
+      files in the places given with `--symbols`, and what those rely on. Each request is met by a process of its own, with \
+      the limits of `batch`; one that takes too much gets an error, and the server goes on.
+      """,
+    ],
+    completes: .nothing
+  ) { (operands, _) throws(OperandProblem) in
+    if let operand = operands.first { throw .unexpected(operand) }
   }
 
   private static let helpDefinition = VerbDefinition(

@@ -1,11 +1,13 @@
 /// How a run ended; help and the manual page print these sentences.
 enum ExitStatus: Equatable, Sendable {
   case success, failure, usage
+  /// A crash that wasn't there before, where that is not to be.
+  case newCrash
   /// What the command said that `ci` ran.
   case command(Int32)
 
   /// Those that mean something of their own.
-  static let documented: [ExitStatus] = [.success, .failure, .usage]
+  static let documented: [ExitStatus] = [.success, .failure, .usage, .newCrash]
 
   /// What the process exits with.
   var code: Int32 {
@@ -13,6 +15,7 @@ enum ExitStatus: Equatable, Sendable {
     case .success: 0
     case .failure: 1
     case .usage: 2
+    case .newCrash: 3
     case .command(let code): code
     }
   }
@@ -26,6 +29,7 @@ enum ExitStatus: Equatable, Sendable {
       unresolved; or a debug file is missing that symbols --for looked for. What could be read is still printed.
       """
     case .usage: "The command line was wrong. Nothing was read."
+    case .newCrash: "With batch --fail-on-new: a group of crashes is new."
     case .command: "crashread ci: that of the command it ran."
     }
   }

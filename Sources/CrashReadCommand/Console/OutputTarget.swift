@@ -60,6 +60,8 @@ extension Format {
     case .gitlab: ["gl-code-quality-report.json"]
     case .sarif: [".sarif", ".sarif.json"]
     case .junit: [".xml"]
+    case .sentry: []
+    case .sentryEnvelope: [".envelope"]
     case .crash: [".crash"]
     case .ips: [".ips"]
     case .tsv: [".tsv"]
@@ -69,5 +71,5 @@ extension Format {
 
 extension Format {
   /// Whether it has use for the source around each frame's line, and for where each frame's file is.
-  var showsSourceOfFrames: Bool { [.text, .html, .sarif].contains(self) }
+  var showsSourceOfFrames: Bool { [.text, .html, .sarif, .sentry, .sentryEnvelope].contains(self) }
 }

@@ -16,11 +16,17 @@ struct ReportOutput {
       options.targets.contains { $0.format == .ips } ? namesThoseUnsuitedForIPS(analyses, &console) : 0
     let isWritten = writeResult(to: &console, options) { format, surface, write in
       guard let format = OutputFormat(rawValue: format.rawValue),
-        format != .ips || unsuited < analyses.count, !analyses.isEmpty || mayBeEmpty(format)
+        format != .ips || unsuited < analyses.count, format != .sentryEnvelope || analyses.count == 1,
+        !analyses.isEmpty || mayBeEmpty(format)
       else { return }
       write(text(of: results, as: format, on: surface))
     }
-    return isWritten && unsuited == 0
+    let hasTooMany = analyses.count > 1 && options.targets.contains { $0.format == .sentryEnvelope }
+    if hasTooMany {
+      console.error(
+        "an envelope holds one event, and \(analyses.count) reports were read: post each by itself")
+    }
+    return isWritten && unsuited == 0 && !hasTooMany
   }
 
   /// Whether a result of nothing is one: a CI job that GitLab takes a file from has it in any case.
@@ -55,9 +61,11 @@ struct ReportOutput {
     style.linkHost = surface.linkHost
     style.width = min(max(surface.width ?? style.width, 60), 160)
     style.showsAllThreads = options.showsAllThreads
+    style.threads = options.threads
     style.showsAllVariables = options.showsAllVariables
     style.showsCode = options.showsCode
     style.showsReasoning = options.showsReasoning
+    style.brief = options.brief
     style.showsLinkageNames = options.showsLinkageNames
     style.language = setting.language
     style.usesRelativePaths = options.verb == .ci

@@ -13,6 +13,10 @@ func perform(_ options: Options, on console: inout Console) -> ExitStatus {
   case .kind:
     var job = KindJob(options)
     return job.run(on: &console)
+  case .mcp: return MCPServer.run(options, on: &console)
+  case .anonymize:
+    var job = AnonymizeJob(options)
+    return job.run(on: &console)
   case .explain: return ExplainJob(options, console.environment).run(on: &console)
   }
 }

@@ -17,6 +17,18 @@ public struct Tally: Sendable, Hashable {
     }
   }
 
+  /// Adds what another has counted.
+  mutating func add(_ other: Tally) {
+    others += other.others
+    for (text, count) in other.counts {
+      if counts[text] == nil, counts.count >= Self.mostTexts {
+        others += count
+      } else {
+        counts[text, default: 0] += count
+      }
+    }
+  }
+
   /// Texts and how often they occurred, the most frequent first; equals in the order of their names.
   public var ranked: [(text: String, count: Int)] {
     counts.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }

@@ -17,10 +17,13 @@ package struct JSONRenderer: Renderer {
   }
 
   private let layout: Layout
+  private let style: RenderingStyle
   private var count = 0
 
-  /// A renderer of one or several documents.
-  package init(_ layout: Layout) { self.layout = layout }
+  /// A renderer of one or several documents, with or without how verdicts were reached.
+  package init(_ layout: Layout, style: RenderingStyle = RenderingStyle()) {
+    (self.layout, self.style) = (layout, style)
+  }
 
   /// Opens the array.
   package mutating func begin(into output: inout String) {
@@ -29,7 +32,12 @@ package struct JSONRenderer: Renderer {
 
   /// Writes one document.
   package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
-    write(into: &output) { writeDocument(analysis, to: &$0) }
+    if style.brief != nil {
+      write(briefJSON(ReportView(analysis, style)), into: &output)
+    } else {
+      let showsReasoning = style.showsReasoning
+      write(into: &output) { writeDocument(analysis, showsReasoning: showsReasoning, to: &$0) }
+    }
   }
 
   /// Writes a line about an input that holds no report.
@@ -48,8 +56,12 @@ package struct JSONRenderer: Renderer {
   private mutating func write(into output: inout String, _ body: (inout JSONWriter) -> Void) {
     var writer = JSONWriter(isOneLine: layout == .lines)
     writer.object(nil, body)
+    write(writer.text, into: &output)
+  }
+
+  private mutating func write(_ document: String, into output: inout String) {
     if layout == .array { output += count == 0 ? "\n" : ",\n" }
-    output += writer.text
+    output += document
     if layout != .array { output += "\n" }
     count += 1
   }
@@ -60,7 +72,9 @@ package struct JSONRenderer: Renderer {
   }
 }
 
-private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter) {
+private func writeDocument(
+  _ analysis: ReportAnalysis, showsReasoning: Bool, to json: inout JSONWriter
+) {
   let symbolicated = analysis.diagnosis.symbolicated
   let report = symbolicated.report
   json.field("schemaVersion", 1)
@@ -88,7 +102,10 @@ private func writeDocument(_ analysis: ReportAnalysis, to json: inout JSONWriter
       }
     }
   }
-  json.object("diagnosis") { writeDiagnosis(analysis.diagnosis, to: &$0) }
+  json.object("diagnosis") { json in
+    writeDiagnosis(analysis.diagnosis, to: &json)
+    if showsReasoning { writeReasoning(analysis.diagnosis.reasoning, to: &json) }
+  }
   if let blame = analysis.blame { json.object("blame") { writeBlame(blame, to: &$0) } }
   json.field("signature", analysis.diagnosis.signature)
   json.array("threads", report.threads.indices) { json, index in
@@ -150,7 +167,7 @@ func writeHeader(_ report: CrashReport, to json: inout JSONWriter) {
   json.field("parentProcess", header.parentProcess)
 }
 
-private func writeException(_ exception: ExceptionRecord, to json: inout JSONWriter) {
+func writeException(_ exception: ExceptionRecord, to json: inout JSONWriter) {
   json.field("type", exception.type)
   json.field("signal", exception.signal)
   if !exception.codes.isEmpty { json.strings("codes", exception.codes.map(hexadecimal)) }
@@ -160,7 +177,7 @@ private func writeException(_ exception: ExceptionRecord, to json: inout JSONWri
   json.field("note", exception.note)
 }
 
-private func writeTermination(_ termination: TerminationRecord, to json: inout JSONWriter) {
+func writeTermination(_ termination: TerminationRecord, to json: inout JSONWriter) {
   json.field("namespace", termination.namespace)
   json.field("code", termination.code.map(hexadecimal))
   json.field("indicator", termination.indicator)
@@ -201,7 +218,6 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
   }
   if let caller = diagnosis.calledFrom { json.object("calledFrom") { writePlace(caller, to: &$0) } }
   if let blamed = diagnosis.blamed { json.object("blamed") { writeBlamed(blamed, diagnosis, to: &$0) } }
-  writeReasoning(diagnosis.reasoning, to: &json)
 }
 
 /// Quotes, each with the place in this document where it can be checked.

@@ -1,5 +1,5 @@
 /// Builds JSON text, field by field; a field without a value is left out.
-struct JSONWriter {
+package struct JSONWriter {
   /// Whether everything is put on one line, and not on indented ones.
   private let isOneLine: Bool
   /// UTF-8: bytes are appended several times as fast as strings.
@@ -7,16 +7,19 @@ struct JSONWriter {
   private var depth = 0
   private var isFirst = true
 
-  init(isOneLine: Bool = false) { self.isOneLine = isOneLine }
+  /// A writer that has written nothing.
+  package init(isOneLine: Bool = false) { self.isOneLine = isOneLine }
 
   /// Everything written so far.
-  var text: String { String(decoding: bytes, as: UTF8.self) }
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  mutating func object(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
+  /// Writes an object, as a member where it has a name.
+  package mutating func object(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
     group(name, "{", "}", body)
   }
 
-  mutating func array<Element>(
+  /// Writes an array, as a member where it has a name.
+  package mutating func array<Element>(
     _ name: String? = nil, _ elements: some Sequence<Element>, _ body: (inout JSONWriter, Element) -> Void
   ) {
     group(name, "[", "]") { writer in
@@ -24,31 +27,37 @@ struct JSONWriter {
     }
   }
 
-  mutating func strings(_ name: String, _ values: [String]) {
+  /// Writes a member that is an array of texts.
+  package mutating func strings(_ name: String, _ values: [String]) {
     array(name, values) { $0.string($1) }
   }
 
-  mutating func field(_ name: String, _ value: String?) {
+  /// Writes a member that is a text; nothing for nil.
+  package mutating func field(_ name: String, _ value: String?) {
     if let value { string(value, name) }
   }
 
-  mutating func field(_ name: String, _ value: (some BinaryInteger)?) {
+  /// Writes a member that is a whole number; nothing for nil.
+  package mutating func field(_ name: String, _ value: (some BinaryInteger)?) {
     if let value { self.value(String(value), name) }
   }
 
-  mutating func field(_ name: String, _ value: Bool) {
+  /// Writes a member that is true or false.
+  package mutating func field(_ name: String, _ value: Bool) {
     self.value(value ? "true" : "false", name)
   }
 
-  mutating func null(_ name: String) { value("null", name) }
+  /// Writes a member that is null.
+  package mutating func null(_ name: String) { value("null", name) }
 
-  private mutating func string(_ value: String, _ name: String? = nil) {
+  /// Writes a text, as a member where it has a name.
+  package mutating func string(_ value: String, _ name: String? = nil) {
     start(name)
     appendJSONLiteral(value, to: &bytes)
   }
 
-  /// Writes a value that is JSON already.
-  private mutating func value(_ literal: String, _ name: String? = nil) {
+  /// Writes a value that is JSON already, as a member where it has a name.
+  package mutating func value(_ literal: String, _ name: String? = nil) {
     start(name)
     append(literal)
   }

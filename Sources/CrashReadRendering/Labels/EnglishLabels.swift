@@ -96,11 +96,16 @@ struct EnglishLabels: Labels {
     return "… \(frames) \(turns) more \(turns == 1 ? "time" : "times"), up to frame \(last)"
   }
 
+  let variables = "Variables"
+  let more = "More"
   let missing = "Missing debug files"
   let member = "Member"
   let inMemory = "in memory that the report does not hold"
   let notAvailable = "not available"
   let optimizedOut = "optimised out"
+  func noThread(_ number: Int, _ others: [Int]) -> String {
+    "The report has no thread \(number)" + (others.isEmpty ? "." : ", only \(numberList(others)).")
+  }
   let noCrashedThread = "The report names no crashed thread."
 
   func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String {
@@ -202,6 +207,32 @@ struct EnglishLabels: Labels {
 
 // Words of a summary of many reports.
 extension EnglishLabels {
+  func comparison(_ comparison: CrashComparison) -> String {
+    let counts = [
+      "\(comparison.count(.new)) new", "\(comparison.count(.grown)) grown",
+      "\(comparison.count(.same)) as before",
+      "\(comparison.count(.shrunk)) shrunk", "\(comparison.count(.gone)) gone",
+    ]
+    return "\(times(comparison.now.count)), \(comparison.before.count) before; groups: "
+      + counts.joined(separator: ", ")
+  }
+  func change(_ change: CrashComparison.Change) -> String {
+    switch change {
+    case .new: "New"
+    case .grown: "Grown"
+    case .same: "As before"
+    case .shrunk: "Shrunk"
+    case .gone: "Gone"
+    }
+  }
+  func firstIn(_ version: String) -> String { "first seen in \(version)" }
+  var firstVersion: String { "First seen in" }
+  var versionRates: String { "Reports per 1,000 sessions, by version" }
+  var systemRates: String { "Reports per 1,000 sessions, by system" }
+  func rate(_ rate: CrashRate) -> String {
+    "\(rate.name): \(rounded(rate.perThousand)) (\(times(rate.reports)), \(rate.sessions) sessions)"
+  }
+
   func totals(_ groups: CrashGroups, _ count: Int) -> String {
     let reports = groups.count == 1 ? "1 report" : "\(groups.count) reports"
     let unread = groups.unreadCount == 0 ? "" : ", \(groups.unreadCount) that could not be read"

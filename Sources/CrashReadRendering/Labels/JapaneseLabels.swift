@@ -98,6 +98,9 @@ struct JapaneseLabels: Labels {
     "… 上の \(length) フレームがさらに \(turns) 回続く (フレーム \(last) まで)"
   }
 
+  func noThread(_ number: Int, _ others: [Int]) -> String {
+    "レポートにスレッド \(number) はありません" + (others.isEmpty ? "。" : "（あるのは \(numberList(others))）。")
+  }
   let noCrashedThread = "クラッシュしたスレッドはレポートに書かれていません。"
 
   func otherThreads(_ count: Int) -> String { "ほかの \(count) スレッド" }
@@ -139,6 +142,8 @@ struct JapaneseLabels: Labels {
       .map { "\($1) \($0)" }.joined(separator: "、") + ")"
   }
 
+  let variables = "変数"
+  let more = "詳細"
   let missing = "不足しているデバッグファイル"
 
   func wanted(_ id: String, _ architecture: String?) -> String {
@@ -207,6 +212,31 @@ struct JapaneseLabels: Labels {
 
 // Words of a summary of many reports.
 extension JapaneseLabels {
+  func comparison(_ comparison: CrashComparison) -> String {
+    let counts = [
+      "新規 \(comparison.count(.new))", "増加 \(comparison.count(.grown))", "変化なし \(comparison.count(.same))",
+      "減少 \(comparison.count(.shrunk))", "解消 \(comparison.count(.gone))",
+    ]
+    return "レポート \(comparison.now.count) 件（前回 \(comparison.before.count) 件）、グループ: "
+      + counts.joined(separator: "、")
+  }
+  func change(_ change: CrashComparison.Change) -> String {
+    switch change {
+    case .new: "新規"
+    case .grown: "増加"
+    case .same: "変化なし"
+    case .shrunk: "減少"
+    case .gone: "解消"
+    }
+  }
+  func firstIn(_ version: String) -> String { "初出 \(version)" }
+  var firstVersion: String { "初出" }
+  var versionRates: String { "1,000 セッションあたりの件数（バージョン別）" }
+  var systemRates: String { "1,000 セッションあたりの件数（システム別）" }
+  func rate(_ rate: CrashRate) -> String {
+    "\(rate.name): \(rounded(rate.perThousand))（\(rate.reports) 件、\(rate.sessions) セッション）"
+  }
+
   func totals(_ groups: CrashGroups, _ count: Int) -> String {
     let unread = groups.unreadCount == 0 ? "" : "、読めなかった入力 \(groups.unreadCount) 件"
     let ungrouped = groups.ungroupedCount == 0 ? "" : "、グループ数の上限を超えたもの \(groups.ungroupedCount) 件"

@@ -50,6 +50,8 @@ protocol Labels: EvidenceLabels, Sendable {
   var deallocated: String { get }
   /// Stands for so many turns of a recursion, of so many frames each, up to a frame.
   func repeats(_ turns: Int, _ length: Int, _ last: Int) -> String
+  /// Says that no thread has a number, and which numbers there are.
+  func noThread(_ number: Int, _ others: [Int]) -> String
   var noCrashedThread: String { get }
   /// A heading.
   func otherThreads(_ count: Int) -> String
@@ -86,6 +88,10 @@ protocol Labels: EvidenceLabels, Sendable {
   /// These stand for as many variables that aren't shown.
   func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String
 
+  /// Stands before a list of variables.
+  var variables: String { get }
+  /// Stands before how to get what a brief answer leaves out.
+  var more: String { get }
   var missing: String { get }
   func wanted(_ id: String, _ architecture: String?) -> String
   func given(_ path: String, _ id: String?) -> String
@@ -112,6 +118,17 @@ protocol Labels: EvidenceLabels, Sendable {
   /// Name, addresses, identity and debug file of an image.
   var imageColumns: [String] { get }
   func status(_ status: ImageStatus) -> String
+
+  // Words of a comparison of two times.
+  /// How many reports there are and were, and what became of groups.
+  func comparison(_ comparison: CrashComparison) -> String
+  func change(_ change: CrashComparison.Change) -> String
+  func firstIn(_ version: String) -> String
+  /// The heading of a column.
+  var firstVersion: String { get }
+  var versionRates: String { get }
+  var systemRates: String { get }
+  func rate(_ rate: CrashRate) -> String
 
   // Words of a summary of many reports.
   /// How many reports and groups there are.
@@ -156,4 +173,11 @@ func labels(in language: Language) -> any Labels {
   case .english: EnglishLabels()
   case .japanese: JapaneseLabels()
   }
+}
+
+/// A rate with two places behind the point.
+func rounded(_ rate: Double) -> String {
+  let hundredths = Int((min(rate, 1e12) * 100).rounded())
+  let rest = hundredths % 100
+  return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
 }

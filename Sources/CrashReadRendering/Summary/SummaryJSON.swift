@@ -14,6 +14,48 @@ func summaryJSON(_ groups: CrashGroups) -> String {
   return writer.text + "\n"
 }
 
+/// Groups of two times as one JSON document; its members are told in crashread-json(5).
+func comparisonJSON(_ comparison: CrashComparison) -> String {
+  var writer = JSONWriter()
+  writer.object { json in
+    json.field("schemaVersion", 1)
+    for (name, groups) in [("before", comparison.before), ("now", comparison.now)] {
+      json.object(name) { json in
+        json.field("reports", groups.count)
+        json.field("unread", groups.unreadCount)
+        json.field("ungrouped", groups.ungroupedCount)
+      }
+    }
+    json.object("changes") { json in
+      for change in CrashComparison.Change.allCases { json.field(change.rawValue, comparison.count(change)) }
+    }
+    json.array("groups", comparison.rows) { json, row in
+      json.object { json in
+        json.field("change", row.change.rawValue)
+        json.field("before", row.before)
+        json.field("now", row.now)
+        json.field("firstVersion", row.firstVersion)
+        writeGroup(row.group, to: &json)
+      }
+    }
+    writeRates("versionRates", comparison.versionRates, to: &json)
+    writeRates("systemRates", comparison.systemRates, to: &json)
+  }
+  return writer.text + "\n"
+}
+
+private func writeRates(_ name: String, _ rates: [CrashRate], to json: inout JSONWriter) {
+  guard !rates.isEmpty else { return }
+  json.array(name, rates) { json, rate in
+    json.object { json in
+      json.field("value", rate.name)
+      json.field("reports", rate.reports)
+      json.field("sessions", rate.sessions)
+      json.value(rate.sessions > 0 ? String(rate.perThousand) : "null", "perThousandSessions")
+    }
+  }
+}
+
 private func writeGroup(_ group: CrashGroups.Group, to json: inout JSONWriter) {
   json.field("signature", group.key.signature)
   json.field("app", group.key.app)

@@ -20,6 +20,15 @@ extension TextPage {
     return blocks
   }
 
+  /// The backtrace of the thread of a number.
+  func thread(_ number: Int) -> String {
+    let threads = view.report.threads
+    guard let index = threads.firstIndex(where: { $0.index == number }) else {
+      return labels.noThread(number, threads.map(\.index)) + "\n"
+    }
+    return block(view.backtrace(index)).joined(separator: "\n") + "\n"
+  }
+
   /// Each of the threads not shown in full on one line, those at the same place together.
   var otherThreads: [String] {
     guard !view.style.showsAllThreads else { return [] }

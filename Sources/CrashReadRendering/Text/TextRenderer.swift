@@ -15,6 +15,11 @@ package struct TextRenderer: Renderer {
 
   /// Writes one report, with a rule between it and the one before.
   package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
+    if style.brief != nil {
+      output += (count > 0 ? "\n" : "") + briefText(ReportView(analysis, style))
+      count += 1
+      return
+    }
     if count > 0 { output += "\n" + String(repeating: "─", count: style.width) + "\n\n" }
     count += 1
     output += TextPage(ReportView(analysis, style)).text
@@ -35,6 +40,7 @@ struct TextPage {
 
   /// Blocks with a blank line between them.
   var text: String {
+    if !view.style.threads.isEmpty { return view.style.threads.map(thread).joined(separator: "\n") }
     let blocks = [headline, excerpt, explanation, code, reasoning] + backtraces + [otherThreads, missing]
     return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }

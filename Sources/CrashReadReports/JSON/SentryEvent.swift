@@ -22,6 +22,10 @@ struct SentryEvent {
     reader.readHeader()
     reader.readThreads()
     reader.readException()
+    if let facts = SentryFacts(event: event, frames: reader.frames) {
+      facts.complete(&reader.report)
+      reader.report.locateFrames(statesKinds: true)
+    }
     return reader.report
   }
 

@@ -55,6 +55,13 @@ public struct CrashReport: Sendable, Hashable {
 }
 
 extension CrashReport {
+  /// The frames of every backtrace and call tree.
+  package var allFrames: [Frame] {
+    threads.flatMap(\.frames) + lastExceptionBacktrace + applicationSpecificBacktraces.joined()
+      + (allocation?.allocated ?? []) + (allocation?.deallocated ?? [])
+      + threads.flatMap { $0.callTree.map(\.frame) }
+  }
+
   /// What stands before an error that the program reported while it went on.
   static let reportedErrorMark = "Error reported by the app: "
 

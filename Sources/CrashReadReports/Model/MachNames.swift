@@ -1,7 +1,7 @@
 /// Names for the numbers that reporters write where Apple's reports write names.
-enum MachNames {
+package enum MachNames {
   /// The name of a Mach exception type (`mach/exception_types.h`); nil for a number not known here.
-  static func exception(_ number: UInt64) -> String? {
+  package static func exception(_ number: UInt64) -> String? {
     let names = [
       "BAD_ACCESS", "BAD_INSTRUCTION", "ARITHMETIC", "EMULATION", "SOFTWARE", "BREAKPOINT", "SYSCALL",
       "MACH_SYSCALL", "RPC_ALERT", "CRASH", "RESOURCE", "GUARD", "CORPSE_NOTIFY",
@@ -11,7 +11,7 @@ enum MachNames {
   }
 
   /// The name of a signal as Apple systems number them (`sys/signal.h`); nil for a number not known here.
-  static func signal(_ number: UInt64) -> String? {
+  package static func signal(_ number: UInt64) -> String? {
     let names = [
       "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "EMT", "FPE", "KILL", "BUS", "SEGV", "SYS", "PIPE", "ALRM",
       "TERM", "URG", "STOP", "TSTP", "CONT", "CHLD", "TTIN", "TTOU", "IO", "XCPU", "XFSZ", "VTALRM", "PROF",

@@ -22,11 +22,13 @@ struct InputList {
   /// - Parameters:
   ///   - options: Where else to look.
   ///   - operands: Reports and directories; debug files are taken out.
-  init(_ options: Options, operands: [String]) {
+  ///   - readsInput: Whether standard input holds paths when nothing else is given.
+  init(_ options: Options, operands: [String], readsInput: Bool = true) {
     self.options = options
     self.operands = operands[...]
     lists =
-      (options.readsRecords || operands.isEmpty && options.inputLists.isEmpty ? ["-"] : options.inputLists)[
+      (options.readsRecords || readsInput && operands.isEmpty && options.inputLists.isEmpty
+      ? ["-"] : options.inputLists)[
         ...]
   }
 

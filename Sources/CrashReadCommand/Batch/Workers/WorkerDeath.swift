@@ -27,7 +27,8 @@ struct WorkerDeath: Sendable {
     case (.time, _): "since it took more than \(limits.seconds) seconds (--timeout)"
     case (.stalled, _): "since it did nothing for long (--timeout)"
     case (.memory, _): "since it needed more than \(limits.workerMemory >> 20) MB of memory (--memory)"
-    case (.result, _): "since the result has more than \(limits.resultSize >> 20) MB (--max-result-size)"
+    case (.result, _):
+      "since the result has more than \(limits.workerResultSize >> 20) MB (--max-result-size)"
     case (nil, .signalled(let signal)): "by \(name(of: signal))"
     case (nil, .exited(let code)): "with status \(code)"
     case (nil, nil): "for reasons unknown"

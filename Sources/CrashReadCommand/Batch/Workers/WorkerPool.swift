@@ -84,7 +84,7 @@ struct WorkerPool {
 
   private mutating func receive(from index: Int) -> [(BatchTask, BatchResult)] {
     var finished: [(BatchTask, BatchResult)] = []
-    for event in workers[index].receive(limit: limits.resultSize) {
+    for event in workers[index].receive(limit: limits.workerResultSize) {
       switch event {
       case .problem(let path, let message):
         if badPlaces.insert(path).inserted { complaints.append((path, message)) }

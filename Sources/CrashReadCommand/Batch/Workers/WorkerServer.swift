@@ -111,7 +111,7 @@ struct WorkerServer {
   private mutating func answer(_ name: String, _ read: (ReportReading, String) -> [InputResult]) {
     guard let reader else { return }
     if isProcess { LastWords.limitTime(to: options.workerLimits.seconds) }
-    var renderer = JSONRenderer(.lines)
+    var renderer = JSONRenderer(.lines, style: style)
     var outcome = BatchOutcome.read
     for result in read(ReportReading(reader: reader, sizeLimit: options.limits.reportSize), name) {
       var line = ""
@@ -130,6 +130,14 @@ struct WorkerServer {
       if !line.isEmpty { answer.appendMessage(.line, line.utf8) }
     }
     answer.appendMessage(.done, [outcome.rawValue])
+  }
+
+  private var style: RenderingStyle {
+    var style = RenderingStyle()
+    style.showsReasoning = options.showsReasoning
+    style.brief = options.brief
+    style.language = options.language ?? Environment.current.language
+    return style
   }
 
   /// Does nothing but one look-up, in the time that a report may take.

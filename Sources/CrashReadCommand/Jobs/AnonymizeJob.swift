@@ -1,0 +1,145 @@
+internal import CrashRead
+internal import CrashReadReports
+
+/// `crashread anonymize`: reports without what tells of a person or a device.
+struct AnonymizeJob {
+  private let options: Options
+  private var anonymizer: Anonymizer
+  private let reader: CrashReader
+  private var status = ExitStatus.success
+
+  init(_ options: Options) {
+    self.options = options
+    anonymizer = Anonymizer(limits: options.limits)
+    reader = CrashReader(store: SymbolStore(searching: [], limits: options.limits), limits: options.limits)
+  }
+
+  /// Reads and writes one report after another.
+  mutating func run(on console: inout Console) -> ExitStatus {
+    for path in options.operands {
+      do throws(Refusal) {
+        try write(try anonymousReport(path), of: path, to: &console)
+      } catch {
+        console.error(error.message, file: path)
+        status = .failure
+      }
+    }
+    tellReplacements(on: &console)
+    return status
+  }
+
+  private struct Refusal: Error {
+    var message: String
+  }
+
+  private mutating func anonymousReport(_ path: String) throws(Refusal) -> [UInt8] {
+    do {
+      let bytes = try readOperand(path, limit: options.limits.reportSize)
+      let result = try anonymizer.anonymize(bytes)
+      let check = AnonymityCheck(reader: reader, pseudonyms: anonymizer.pseudonyms)
+      if let difference = check.difference(between: bytes, and: result) {
+        throw Refusal(message: "not written: the anonymous report would tell something else (\(difference))")
+      }
+      return result
+    } catch let error as DebugFileError {
+      throw Refusal(message: "cannot read the file: \(error.description)")
+    } catch let refusal as Refusal {
+      throw refusal
+    } catch {
+      throw Refusal(message: "holds no report")
+    }
+  }
+
+  private func write(_ bytes: [UInt8], of path: String, to console: inout Console) throws(Refusal) {
+    guard let output = options.outputs.first, output != "-" else {
+      _ = console.write(lines: bytes)
+      return
+    }
+    let isFolder = (try? fileKind(output)) == .directory
+    guard isFolder || options.operands.count == 1 else {
+      throw Refusal(message: "not written: \(output) is no directory, and several reports were given")
+    }
+    let name = path.split(separator: "/").last.map(String.init) ?? "report"
+    let place = isFolder ? output + "/" + name : output
+    // A report is not to be lost, nor another one of the same name.
+    if isFolder, (try? fileKind(place)) != nil {
+      throw Refusal(message: "not written: \(place) is there already")
+    }
+    do throws(SystemError) {
+      var file = try OutputStream(path: place)
+      file.write(bytes: bytes)
+      try file.close()
+    } catch {
+      throw Refusal(message: "cannot write \(place): \(error)")
+    }
+  }
+
+  /// How much of each kind was replaced; by what, only where it was asked for.
+  private mutating func tellReplacements(on console: inout Console) {
+    let entries = anonymizer.pseudonyms.entries
+    let counts = Pseudonyms.Kind.allCases.compactMap { kind in
+      let own = entries.filter { $0.kind == kind }
+      return own.isEmpty ? nil : "\(kind.rawValue) \(own.count) (\(own.reduce(0) { $0 + $1.count })×)"
+    }
+    console.note("replaced: " + (counts.isEmpty ? "nothing" : counts.joined(separator: ", ")))
+    guard let path = options.replacements else { return }
+    do throws(SystemError) {
+      var file = try OutputStream(path: path)
+      for entry in entries {
+        file.write(
+          "\(entry.kind.rawValue)\t\(plainText(entry.original))\t\(entry.pseudonym)\t\(entry.count)\n")
+      }
+      try file.close()
+    } catch {
+      console.error("cannot write: \(error)", file: path)
+      status = .failure
+    }
+  }
+}
+
+/// Says whether a report tells the same with pseudonyms in it.
+struct AnonymityCheck {
+  let reader: CrashReader
+  let pseudonyms: Pseudonyms
+
+  /// What isn't the same: verdict, blame, signature or frames; nil when all is.
+  func difference(between before: [UInt8], and after: [UInt8]) -> String? {
+    guard let old = try? reader.analyze(before), let new = try? reader.analyze(after), old.count == new.count
+    else { return "the reports in it" }
+    for (old, new) in zip(old, new) {
+      let (first, second) = (facts(old.diagnosis), facts(new.diagnosis))
+      for (one, other) in zip(first, second) where one.texts.count != other.texts.count { return one.name }
+      for (one, other) in zip(first, second) {
+        for (text, changed) in zip(one.texts, other.texts) where text != changed && renamed(text) != changed {
+          return one.name
+        }
+      }
+    }
+    return nil
+  }
+
+  private func facts(_ diagnosis: Diagnosis) -> [(name: String, texts: [String])] {
+    let blamed = diagnosis.blamed.map { "\($0.backtrace) \($0.frame) \($0.location ?? -1)" } ?? ""
+    let verdict = [
+      diagnosis.explanation.rule ?? "", diagnosis.explanation.confidence.rawValue,
+      diagnosis.explanation.title,
+    ]
+    return [
+      ("the verdict", verdict), ("the blamed frame", [blamed, diagnosis.blamedName ?? ""]),
+      ("the signature", [diagnosis.signature ?? ""]),
+      ("the frames", diagnosis.symbolicated.report.allFrames.map(text)),
+    ]
+  }
+
+  private func text(_ frame: Frame) -> String {
+    let numbers = [frame.address?.rawValue, frame.imageOffset?.rawValue, frame.reportedSymbolOffset]
+    return
+      "\(frame.kind) \(numbers) \(frame.image ?? -1) \(frame.reportedLine ?? 0) \(frame.reportedSymbol ?? "")"
+  }
+
+  /// A text with the pseudonyms in it.
+  private func renamed(_ text: String) -> String {
+    pseudonyms.entries.sorted { $0.original.utf8.count > $1.original.utf8.count }
+      .reduce(text) { $0.replacing($1.original, with: $1.pseudonym) }
+  }
+}

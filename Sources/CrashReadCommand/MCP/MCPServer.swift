@@ -1,0 +1,170 @@
+internal import CrashRead
+internal import CrashReadRendering
+private import Glibc
+
+/// `crashread mcp`: the Model Context Protocol over standard input and output, a message a line.
+///
+/// Each tool is a command line of this program, run in a process of its own with limits: what a report does to it, it
+/// does not do to the server.
+struct MCPServer {
+  private let runner: ToolRunner
+  private var version = ProtocolVersion.lastWithHandshake
+
+  /// Bytes of a message; in JSON a text takes up to twice its size, when it is all newlines and quotation marks.
+  private let messageLimit: Int
+
+  /// Serves until standard input ends, or nobody takes an answer any more.
+  static func run(_ options: Options, on console: inout Console) -> ExitStatus {
+    for place in options.roots + options.symbols where (try? fileKind(place)) == nil {
+      console.error("there is no such file or directory", file: place)
+      return .failure
+    }
+    var server = MCPServer(options)
+    return server.serve(&console)
+  }
+
+  /// A server; from here on the process stands in no directory that a relative path could lead from.
+  private init(_ options: Options) {
+    messageLimit = 2 * options.limits.reportSize + 65_536
+    runner = ToolRunner(options)
+    unsafe chdir("/")
+  }
+
+  private mutating func serve(_ console: inout Console) -> ExitStatus {
+    var lines = LineReader(
+      descriptor: STDIN_FILENO, separator: UInt8(ascii: "\n"), limit: messageLimit)
+    while true {
+      var reply: String?
+      switch lines.next() {
+      case .wait: waitForInput()
+      case .end: return .success
+      case .failed: return .failure
+      case .tooLong: reply = rpcAnswer(.null, .failure(.tooLong))
+      case .line(let line): reply = answer(line)
+      }
+      if let reply, !console.write(lines: Array((reply + "\n").utf8)) { return .success }
+    }
+  }
+
+  /// The C function is `poll`.
+  private func waitForInput() {
+    var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    unsafe poll(&waiting, 1, -1)
+  }
+
+  /// What a line is answered; nil when nothing is to be said.
+  mutating func answer(_ line: [UInt8]) -> String? {
+    if line.allSatisfy({ $0 == 0x20 || $0 == 0x0d || $0 == 0x09 }) { return nil }
+    guard let message = JSONValue(document: line) else { return rpcAnswer(.null, .failure(.parse)) }
+    guard case .array(let messages) = message, version.hasBatches, !messages.isEmpty else {
+      return answer(message)
+    }
+    let answers = messages.compactMap { answer($0) }
+    return answers.isEmpty ? nil : "[" + answers.joined(separator: ",") + "]"
+  }
+
+  private mutating func answer(_ message: JSONValue) -> String? {
+    do throws(RPCError) {
+      let request = try RPCRequest(message)
+      guard let id = request.id else { return nil }
+      do throws(RPCError) {
+        return rpcAnswer(id, .success(try result(of: request)))
+      } catch {
+        return rpcAnswer(id, .failure(error))
+      }
+    } catch {
+      return rpcAnswer(RPCIdentity(message["id"]) ?? .null, .failure(error))
+    }
+  }
+
+  private mutating func result(of request: RPCRequest) throws(RPCError) -> String {
+    let style = try ResultStyle(of: request)
+    switch request.method {
+    case "initialize":
+      version = .negotiated(request.params["protocolVersion"].string)
+      return style.document { json in
+        json.field("protocolVersion", version.rawValue)
+        writeServer(to: &json)
+      }
+    case "server/discover":
+      return style.document(isCacheable: true) { json in
+        json.strings("supportedVersions", ProtocolVersion.allCases.map(\.rawValue))
+        writeServer(to: &json)
+      }
+    case "ping": return style.document { _ in }
+    case "tools/list":
+      return style.document(isCacheable: true) { json in
+        json.array("tools", tools) { json, tool in json.object { tool.write(to: &$0) } }
+      }
+    case "tools/call": return try call(request.params, style)
+    default: throw .unknownMethod(request.method)
+    }
+  }
+
+  private func call(_ params: JSONValue, _ style: ResultStyle) throws(RPCError) -> String {
+    guard let name = params["name"].string, let tool = tools.first(where: { $0.name == name }) else {
+      throw .invalidParams("there is no such tool")
+    }
+    let outcome = runner.run(tool, params["arguments"])
+    return style.document { json in
+      json.array("content", [outcome.text]) { json, text in
+        json.object { json in
+          json.field("type", "text")
+          json.field("text", text)
+        }
+      }
+      json.field("isError", outcome.isError)
+    }
+  }
+
+  private func writeServer(to json: inout JSONWriter) {
+    json.object("capabilities") { $0.object("tools") { _ in } }
+    json.object("serverInfo") { writeIdentity(to: &$0) }
+    json.field("instructions", instructions)
+  }
+
+  private var instructions: String {
+    let roots = runner.roots.paths.joined(separator: ", ")
+    return
+      "Reads crash reports and debug files below: \(roots.isEmpty ? "nothing; give reports as text" : roots). "
+      + "Begin with analyze; it is brief, and says how to get more. Everything is read only."
+  }
+}
+
+/// Which program answers.
+private func writeIdentity(to json: inout JSONWriter) {
+  json.field("name", "crashread")
+  json.field("version", Version.number)
+}
+
+/// What a result has besides its own members: revisions without a handshake want more of them.
+private struct ResultStyle {
+  private let isStateless: Bool
+
+  init(of request: RPCRequest) throws(RPCError) {
+    let asked = request.params["_meta"][ProtocolVersion.metaKey]
+    guard case .string(let text) = asked else {
+      isStateless = request.method == "server/discover"
+      return
+    }
+    guard ProtocolVersion(rawValue: text) != nil else { throw .unsupportedVersion(text) }
+    isStateless = text == ProtocolVersion.july2026.rawValue || request.method == "server/discover"
+  }
+
+  func document(isCacheable: Bool = false, _ body: (inout JSONWriter) -> Void) -> String {
+    var writer = JSONWriter(isOneLine: true)
+    writer.object { json in
+      body(&json)
+      guard isStateless else { return }
+      json.field("resultType", "complete")
+      if isCacheable {
+        json.field("ttlMs", 3_600_000)
+        json.field("cacheScope", "private")
+      }
+      json.object("_meta") { json in
+        json.object("io.modelcontextprotocol/serverInfo") { writeIdentity(to: &$0) }
+      }
+    }
+    return writer.text
+  }
+}

@@ -1,0 +1,86 @@
+internal import CrashRead
+internal import CrashReadRendering
+
+/// A message of JSON-RPC 2.0 from a client.
+struct RPCRequest {
+  var id: RPCIdentity?
+  var method: String
+  var params: JSONValue
+}
+
+/// What a request is known by: a text or a whole number, as JSON.
+struct RPCIdentity: Equatable {
+  let literal: String
+
+  static let null = RPCIdentity(literal: "null")
+
+  private init(literal: String) { self.literal = literal }
+
+  /// Nil for a value that can be no identity.
+  init?(_ value: JSONValue) {
+    switch value {
+    case .string(let text):
+      var writer = JSONWriter(isOneLine: true)
+      writer.string(text)
+      literal = writer.text
+    case .unsigned(let number): literal = String(number)
+    case .negative(let number): literal = String(number)
+    case .null, .bool, .real, .array, .object: return nil
+    }
+  }
+}
+
+/// Why a request has no result; the codes are those of JSON-RPC and of the protocol.
+struct RPCError: Error {
+  var code: Int
+  var message: String
+  /// Further members of the answer.
+  var data: (@Sendable (inout JSONWriter) -> Void)?
+
+  static let parse = RPCError(code: -32700, message: "this is no JSON")
+  static let invalidRequest = RPCError(code: -32600, message: "this is no request of JSON-RPC 2.0")
+  static let tooLong = RPCError(code: -32600, message: "the message is too long")
+  static func unknownMethod(_ name: String) -> RPCError {
+    RPCError(code: -32601, message: "there is no method \(name.prefix(100))")
+  }
+  static func invalidParams(_ message: String) -> RPCError { RPCError(code: -32602, message: message) }
+  static func unsupportedVersion(_ version: String) -> RPCError {
+    RPCError(code: -32022, message: "the protocol version is not supported") { json in
+      json.strings("supported", ProtocolVersion.allCases.map(\.rawValue))
+      json.field("requested", version)
+    }
+  }
+}
+
+extension RPCRequest {
+  /// Takes a message apart.
+  /// - Throws: `RPCError` for what is none. An answer to a request of ours is none either: we make none.
+  init(_ message: JSONValue) throws(RPCError) {
+    guard case .object = message, case .string("2.0") = message["jsonrpc"],
+      case .string(let method) = message["method"]
+    else { throw .invalidRequest }
+    let isNotification = !message.members.contains { $0.name == "id" }
+    let id = RPCIdentity(message["id"])
+    guard isNotification || id != nil else { throw .invalidRequest }
+    (self.id, self.method, params) = (id, method, message["params"])
+  }
+}
+
+/// An answer on one line, without its end.
+func rpcAnswer(_ id: RPCIdentity, _ result: Result<String, RPCError>) -> String {
+  var writer = JSONWriter(isOneLine: true)
+  writer.object { json in
+    json.field("jsonrpc", "2.0")
+    json.value(id.literal, "id")
+    switch result {
+    case .success(let document): json.value(document, "result")
+    case .failure(let error):
+      json.object("error") { json in
+        json.field("code", error.code)
+        json.field("message", error.message)
+        if let data = error.data { json.object("data") { data(&$0) } }
+      }
+    }
+  }
+  return writer.text
+}

@@ -1,0 +1,58 @@
+internal import CrashRead
+
+/// The folders below which tools may read: nothing else is opened for a client, whatever path it gives.
+struct RootFolders {
+  private let folders: [ConfinedFolder]
+
+  /// Those of some paths that are folders.
+  init(_ paths: [String]) { folders = paths.compactMap { ConfinedFolder(canonicalPath($0)) } }
+
+  /// Why a path can't be used.
+  struct Refusal: Error, Equatable {
+    var message: String
+  }
+
+  /// Their paths, without symbolic links.
+  var paths: [String] { folders.map(\.realPath) }
+
+  /// The contents of a regular file.
+  /// - Throws: `Refusal` when there is no such file below a root, or it holds more bytes than the limit.
+  func bytes(of path: String, limit: Int) throws(Refusal) -> [UInt8] {
+    try first(path) { (folder, rest) throws(DebugFileError) in try folder.readFile(rest, limit: limit) }
+  }
+
+  /// The path, without symbolic links, of a file or a folder.
+  /// - Throws: `Refusal` when there is no such thing below a root.
+  func realPath(of path: String, _ kinds: [FileKind] = [.file]) throws(Refusal) -> String {
+    try first(path) { (folder, rest) throws(DebugFileError) in
+      for kind in kinds {
+        if let found = folder.realPath(of: rest, kind) { return found }
+      }
+      throw .unsupported("a path that names nothing of that kind below a root")
+    }
+  }
+
+  /// The regular files in a folder and in those below it; those to which a link leads out are left out.
+  func files(in path: String) throws(Refusal) -> [String] {
+    let folder = try realPath(of: path, [.directory])
+    return (try? ReportFolder(path: folder).files(since: nil)) ?? []
+  }
+
+  /// What can be had below the first root that has it. A relative path is looked for below each of them.
+  private func first<Result>(
+    _ path: String, _ take: (ConfinedFolder, String) throws(DebugFileError) -> Result
+  ) throws(Refusal) -> Result {
+    var reason = folders.isEmpty ? "no --root was given" : "it is not below a root"
+    for folder in folders {
+      // A zero would end the path for the system, and not for us.
+      guard let rest = remainder(of: path, in: folder), !path.utf8.contains(0) else { continue }
+      do throws(DebugFileError) { return try take(folder, rest) } catch { reason = error.description }
+    }
+    throw Refusal(message: "cannot read \(path): \(reason)")
+  }
+
+  private func remainder(of path: String, in folder: ConfinedFolder) -> String? {
+    guard path.hasPrefix("/") else { return path }
+    return path == folder.realPath || path == folder.path ? "." : folder.remainder(of: path)
+  }
+}

@@ -1,0 +1,103 @@
+internal import CrashRead
+private import Glibc
+
+/// Runs tools, each in a process of its own.
+struct ToolRunner {
+  let roots: RootFolders
+  private let options: Options
+
+  init(_ options: Options) {
+    var options = options
+    options.roots = options.roots.map(canonicalPath)
+    options.symbols = options.symbols.map(canonicalPath)
+    roots = RootFolders(options.roots)
+    // Source lines are shown of files below the roots.
+    options.sourceRoots = roots.paths
+    if let cache = options.cache, cache != "off" { options.cache = canonicalPath(cache) }
+    self.options = options
+  }
+
+  /// What a tool has to say.
+  struct Outcome: Equatable {
+    var text: String
+    var isError = false
+  }
+
+  func run(_ tool: ToolDefinition, _ arguments: JSONValue) -> Outcome {
+    do throws(ToolCall.Refusal) {
+      let known = tool.arguments.map(\.name) + tool.options.map(\.long)
+      if let other = arguments.members.first(where: { !known.contains($0.name) }) {
+        throw .init(
+          message: "\(tool.name) takes no \(other.name.prefix(100)), only \(known.joined(separator: ", "))")
+      }
+      let taken = ToolArguments(values: arguments, sizeLimit: options.limits.reportSize)
+      let call = try tool.call(taken, roots)
+      var words = tool.verb == .report ? [] : [tool.verb.rawValue]
+      words += options.words(for: tool.verb)
+      for option in tool.options { words += try option.words(arguments[option.long]) }
+      let places = tool.verb == .symbols ? options.symbols : []
+      return outcome(of: words + call.words + places, call.input)
+    } catch {
+      return Outcome(text: error.message, isError: true)
+    }
+  }
+
+  private func outcome(of words: [String], _ input: [UInt8]) -> Outcome {
+    do throws(UsageError) { _ = try parseArguments(words) } catch {
+      return Outcome(text: error.message, isError: true)
+    }
+    let messages = TemporaryText()
+    let end = runProgram(
+      ["/proc/self/exe"] + words, variables: ["SWIFT_BACKTRACE": "enable=no"],
+      inherits: { !Self.placeVariables.contains(String($0)) }, input: input, errors: messages.stream,
+      seconds: Self.patience * options.workerLimits.seconds, limit: limit)
+    let said = messages.take()
+    switch end {
+    case .exited(let code, let output):
+      let text = String(decoding: output, as: UTF8.self)
+      if text.isEmpty { return Outcome(text: said, isError: code != 0) }
+      return Outcome(text: text)
+    case .signalled: return Outcome(text: "the process that read it was ended by a signal", isError: true)
+    case .stopped:
+      return Outcome(
+        text:
+          "it took more than \(Self.patience * options.workerLimits.seconds) seconds, or the result is larger "
+          + "than \(limit) bytes: ask for less", isError: true)
+    case .failed(let error): return Outcome(text: "cannot start a process: \(error)", isError: true)
+    }
+  }
+
+  private var limit: Int { options.workerLimits.resultSize ?? WorkerLimits.resultSizeOfTool }
+
+  /// A report that takes its time is read once more without debug files.
+  private static let patience = 3
+  /// They name places that are no roots, or change what an answer looks like.
+  private static let placeVariables: Set = [
+    "CRASHREAD_SYMBOL_PATH", "GITHUB_WORKSPACE", "CI_PROJECT_DIR", "GITHUB_ACTIONS", "GITLAB_CI", "COLUMNS",
+  ]
+}
+
+/// What a process says on its standard error, as far as it is of use: a file without a name.
+private struct TemporaryText {
+  private let descriptor: Int32
+
+  /// The C functions are `tmpfile` and `dup`.
+  init() {
+    guard let file = unsafe tmpfile() else {
+      descriptor = -1
+      return
+    }
+    descriptor = unsafe fcntl(fileno(file), F_DUPFD_CLOEXEC, 0)
+    unsafe fclose(file)
+  }
+
+  var stream: ChildStream { descriptor < 0 ? .none : .descriptor(descriptor) }
+
+  /// The beginning of what was written; the file is gone then. The C function is `pread`.
+  func take() -> String {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
+    if descriptor >= 0 { close(descriptor) }
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,59 @@
+internal import CrashRead
+internal import CrashReadRendering
+
+// A tool as a client sees it: its arguments as JSON Schema, those that are options from the option table.
+extension ToolDefinition {
+  func write(to json: inout JSONWriter) {
+    json.field("name", name)
+    json.field("title", title)
+    json.field("description", summary)
+    json.object("inputSchema") { json in
+      json.field("type", "object")
+      json.object("properties") { json in
+        for argument in arguments { json.object(argument.name) { argument.write(to: &$0) } }
+        for option in options { json.object(option.long) { option.writeSchema(for: verb, to: &$0) } }
+      }
+      json.strings("required", arguments.filter(\.isRequired).map(\.name))
+      json.field("additionalProperties", false)
+    }
+    json.object("annotations") { json in
+      json.field("readOnlyHint", true)
+      json.field("openWorldHint", false)
+    }
+  }
+}
+
+extension ToolDefinition.Argument {
+  fileprivate func write(to json: inout JSONWriter) {
+    switch kind {
+    case .text: json.field("type", "string")
+    case .number: json.field("type", "integer")
+    case .texts:
+      json.field("type", "array")
+      json.object("items") { $0.field("type", "string") }
+    case .choice(let words):
+      json.field("type", "string")
+      json.strings("enum", words)
+    }
+    json.field("description", summary)
+  }
+}
+
+extension OptionDefinition {
+  fileprivate func writeSchema(for verb: Verb, to json: inout JSONWriter) {
+    json.field("type", value == nil ? "boolean" : "string")
+    let words = choices(for: verb).map(\.word)
+    if !words.isEmpty { json.strings("enum", words) }
+    json.field("description", summary)
+  }
+
+  /// The words of a command line that give the option what a client says of it; none for nothing or `false`.
+  func words(_ given: JSONValue) throws(ToolCall.Refusal) -> [String] {
+    switch (given, value) {
+    case (.null, _), (.bool(false), nil): return []
+    case (.bool(true), nil): return ["--" + long]
+    case (.string(let text), .some): return ["--\(long)=\(text)"]
+    default: throw .init(message: "\(long) must be \(value == nil ? "true or false" : "a text")")
+    }
+  }
+}

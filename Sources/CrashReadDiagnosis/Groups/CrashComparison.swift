@@ -1,0 +1,93 @@
+/// Groups of crashes beside those of an earlier time: what is new, gone, more and less.
+package struct CrashComparison: Sendable {
+  /// What became of a group; raw values are those of the JSON output, and stand in their order.
+  package enum Change: String, Sendable, CaseIterable {
+    case new, grown, same, shrunk, gone
+  }
+
+  /// A crash, then and now.
+  package struct Row: Sendable {
+    /// What became of it.
+    package var change: Change
+    /// As it is now; as it was, when it is gone.
+    package var group: CrashGroups.Group
+    /// How many reports there were.
+    package var before: Int
+    /// How many there are.
+    package var now: Int
+    /// The oldest version it was seen in, then or now; nil when no report has one.
+    package var firstVersion: String?
+  }
+
+  /// The groups of the earlier time.
+  package let before: CrashGroups
+  /// Those of now.
+  package let now: CrashGroups
+  /// How often the program ran; nil when nobody says.
+  package let sessions: SessionCounts?
+  /// Every group of either time: by what became of it, the largest first.
+  package let rows: [Row]
+
+  /// Compares two times.
+  ///
+  /// A group has grown when it has more reports; where it is known of both times how often the program ran, when it has
+  /// more reports for as many sessions.
+  package init(before: CrashGroups, now: CrashGroups, sessions: SessionCounts? = nil) {
+    (self.before, self.now, self.sessions) = (before, now, sessions)
+    let scale = sessions.map { ($0.count(ofVersions: before.versions), $0.count(ofVersions: now.versions)) }
+    let old = Dictionary(before.ranked.map { ($0.key, $0) }) { first, _ in first }
+    let current = now.ranked
+    var rows = current.map { group in
+      let other = old[group.key]
+      return Row(
+        change: change(from: other?.count ?? 0, to: group.count, scale), group: group,
+        before: other?.count ?? 0,
+        now: group.count, firstVersion: oldestVersion(group.versions, other?.versions))
+    }
+    let known = Set(current.map(\.key))
+    rows += before.ranked.filter { !known.contains($0.key) }.map { group in
+      Row(
+        change: .gone, group: group, before: group.count, now: 0,
+        firstVersion: oldestVersion(group.versions, nil))
+    }
+    self.rows = Change.allCases.flatMap { change in rows.filter { $0.change == change } }
+  }
+
+  /// Whether a crash is among those of now and not among the earlier ones.
+  package var hasNew: Bool { rows.contains { $0.change == .new } }
+
+  /// How many groups there are of each change.
+  package func count(_ change: Change) -> Int { rows.count { $0.change == change } }
+}
+
+private func change(from before: Int, to now: Int, _ scale: (Int, Int)?) -> CrashComparison.Change {
+  if before == 0 { return .new }
+  var (old, new) = (Double(before), Double(now))
+  if let scale, scale.0 > 0, scale.1 > 0 { (old, new) = (old / Double(scale.0), new / Double(scale.1)) }
+  return new > old ? .grown : new < old ? .shrunk : .same
+}
+
+private func oldestVersion(_ tallies: Tally?...) -> String? {
+  let versions = Set(tallies.compactMap(\.self).flatMap(\.counts.keys))
+  return versions.min { versionPrecedes($0, $1) }
+}
+
+/// Whether a version comes before another: number by number, as far as both have numbers.
+package func versionPrecedes(_ one: String, _ other: String) -> Bool {
+  func parts(_ text: String) -> [Substring] {
+    text.split { !$0.isNumber && !$0.isLetter }
+  }
+  for (left, right) in zip(parts(one), parts(other)) where left != right {
+    guard let first = UInt64(left), let second = UInt64(right) else { return left < right }
+    if first != second { return first < second }
+  }
+  let (left, right) = (parts(one).count, parts(other).count)
+  return left == right ? one < other : left < right
+}
+
+extension CrashGroups {
+  /// The versions of all reports in groups.
+  package var versions: Tally { ranked.reduce(into: Tally()) { $0.add($1.versions) } }
+  /// Their systems.
+  package var systems: Tally { ranked.reduce(into: Tally()) { $0.add($1.systems) } }
+}

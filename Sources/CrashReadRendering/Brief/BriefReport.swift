@@ -1,0 +1,192 @@
+internal import CrashReadCore
+internal import CrashReadDebugInfo
+internal import CrashReadDiagnosis
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+/// How somebody who was told little can ask for more; raw values are those of `--brief`.
+package enum BriefAudience: String, Sendable, CaseIterable {
+  /// By options of the command.
+  case options
+  /// By tools of `crashread mcp`.
+  case tools
+}
+
+/// How much a brief answer holds of each thing.
+package struct BriefShape {
+  /// Scalars of one text.
+  var text: Int
+  /// Scalars of a name, a path or a line of source.
+  var name: Int
+  var evidence: Int
+  var advice: Int
+  /// Lines of source before the marked one, and behind it.
+  var source: Int
+  var frames: Int
+  var variables: Int
+  var missing: Int
+
+  /// From the one that is used mostly to the one that is always small enough, whatever the report holds.
+  static let all = [
+    BriefShape(
+      text: 600, name: 160, evidence: 4, advice: 3, source: 2, frames: 8, variables: 6, missing: 2),
+    BriefShape(
+      text: 400, name: 120, evidence: 3, advice: 2, source: 2, frames: 6, variables: 4, missing: 2),
+    BriefShape(
+      text: 300, name: 100, evidence: 2, advice: 1, source: 1, frames: 4, variables: 3, missing: 1),
+    BriefShape(text: 200, name: 80, evidence: 1, advice: 1, source: 0, frames: 2, variables: 1, missing: 1),
+    BriefShape(text: 100, name: 60, evidence: 1, advice: 0, source: 0, frames: 1, variables: 0, missing: 0),
+    BriefShape(text: 24, name: 20, evidence: 1, advice: 0, source: 0, frames: 1, variables: 0, missing: 0),
+  ]
+
+  /// Bytes of an answer in any form, with its line end.
+  package static let mostBytes = 4096
+
+  /// The first form that is small enough.
+  static func fitting(_ form: (BriefShape) -> String) -> String {
+    var text = ""
+    for shape in all {
+      text = form(shape)
+      if text.utf8.count <= mostBytes { break }
+    }
+    return text
+  }
+}
+
+/// The few things that whoever mends the program asks first: texts of bearable length, not yet escaped.
+struct BriefReport {
+  let view: ReportView
+  let shape: BriefShape
+  private let audience: BriefAudience
+
+  init(_ view: ReportView, _ shape: BriefShape) {
+    (self.view, self.shape) = (view, shape)
+    audience = view.style.brief ?? .options
+  }
+
+  private var explanation: Explanation { view.explanation }
+
+  /// A text with its end cut off where it is too long.
+  func text(_ text: String) -> String { shortened(text, to: shape.text) }
+  /// A name with its end cut off where it is too long.
+  func name(_ text: String) -> String { shortened(text, to: shape.name) }
+  /// A path with its beginning cut off where it is too long: its end tells more.
+  func path(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    let cut = scalars.suffix(shape.name)
+    return cut.startIndex == scalars.startIndex ? text : "…" + String(cut)
+  }
+
+  var evidence: [String] {
+    explanation.evidence.prefix(shape.evidence).map { text(view.evidenceText.line($0)) }
+  }
+
+  var advice: [String] { explanation.advice.prefix(shape.advice).map(text) }
+
+  /// What else is known: further statements, the member that the fault address is, who changed the line.
+  var findings: [String] {
+    let others =
+      explanation.findings.map(\.text) + [view.diagnosis.faultStatement?.text, view.blame].compactMap(\.self)
+    return others.prefix(shape.advice).map(text)
+  }
+
+  /// The source around the blamed line, which is marked.
+  var source: [String] {
+    guard let excerpt = view.analysis.excerpt else { return [] }
+    return excerpt.numberedLines.filter { abs($0.number - excerpt.markedLine) <= shape.source }.map {
+      ($0.number == excerpt.markedLine ? "> " : "  ") + "\($0.number): " + name($0.text)
+    }
+  }
+
+  /// Variables of the blamed frame that have a value, else those where the program stopped.
+  var variables: [String] {
+    let found = view.diagnosis.variables
+    let blamed = view.diagnosis.blamed
+    let own = found.first { $0.thread == blamed?.thread && $0.frame == blamed?.frame } ?? found.first
+    let known = (own?.locations.joined() ?? [].joined()).compactMap(knownValue)
+    return known.prefix(shape.variables).map(name)
+  }
+
+  private func knownValue(_ variable: Variable) -> String? {
+    guard case .known(let value, _) = variable.value else { return nil }
+    return "\(variable.name) = \(value)"
+  }
+
+  /// Images of the app without which frames have no lines, and what to bring.
+  var missing: [String] {
+    let frames = principal?.frames ?? []
+    let images = Set(frames.filter { $0.isInApp && $0.locations.isEmpty }.compactMap(\.image)).sorted()
+    return images.filter { view.symbolicated.images[$0].status != .matched }.prefix(shape.missing).map {
+      let image = view.report.images[$0]
+      let what = [image.name ?? image.path ?? "???", image.id?.description, image.architecture?.rawValue]
+      let advice = view.labels.advice(view.symbolicated.images[$0].status, hasIdentity: image.id != nil)
+      return text(what.compactMap(\.self).joined(separator: " ") + ": " + advice)
+    }
+  }
+
+  /// How to get what was left out.
+  var more: [String] {
+    let others = view.otherThreads.threadCount
+    switch audience {
+    case .options:
+      return (others > 0 ? ["--all-threads (\(others))"] : []) + ["--why", "--format=json"]
+    case .tools:
+      return (others > 0 ? ["thread {number} (\(others))"] : []) + ["analyze {detail: text|json}"]
+    }
+  }
+}
+
+private func shortened(_ text: String, to length: Int) -> String {
+  let scalars = text.unicodeScalars
+  let cut = scalars.prefix(length)
+  return cut.endIndex == scalars.endIndex ? text : String(cut) + "…"
+}
+
+// MARK: - Frames
+
+/// One function of a backtrace.
+struct BriefFrame {
+  /// The frame's number in the report.
+  var number: String
+  var image: String
+  var row: FunctionRow
+  var isBlamed: Bool
+}
+
+extension BriefReport {
+  /// The backtrace that tells what happened: that of the blamed frame, else the first.
+  var principal: Backtrace? {
+    let backtraces = view.principalBacktraces
+    return backtraces.first { $0.blamed != nil } ?? backtraces.first
+  }
+
+  /// The functions that matter, innermost first: the blamed one, where the program stopped, what raised the exception, and
+  /// the app's own.
+  var frames: [BriefFrame] {
+    guard let principal else { return [] }
+    var found: [(rank: Int, frame: BriefFrame)] = []
+    for case .frame(let index) in principal.rows {
+      let frame = principal.frames[index]
+      for (position, row) in view.rows(frame).enumerated() {
+        let isBlamed = index == principal.blamed && position == principal.blamedRow
+        let rank = isBlamed ? 0 : rank(index, frame, in: principal)
+        found.append(
+          (
+            rank,
+            BriefFrame(
+              number: view.number(frame, at: index), image: view.imageName(frame), row: row,
+              isBlamed: isBlamed)
+          ))
+      }
+    }
+    let order = found.indices.sorted { (found[$0].rank, $0) < (found[$1].rank, $1) }
+    return order.prefix(shape.frames).sorted().map { found[$0].frame }
+  }
+
+  private func rank(_ index: Int, _ frame: ResolvedFrame, in backtrace: Backtrace) -> Int {
+    let isRaiser = view.diagnosis.raisedBy.map { $0.frame == index && backtrace.blamed != nil } ?? false
+    if index == 0 || isRaiser { return 1 }
+    if frame.isInApp { return 2 }
+    return index < backtrace.blamed ?? 0 ? 3 : 4
+  }
+}

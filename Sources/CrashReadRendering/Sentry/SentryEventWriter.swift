@@ -1,0 +1,195 @@
+internal import CrashReadCore
+internal import CrashReadDebugInfo
+internal import CrashReadDiagnosis
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+/// One report as an event of Sentry.
+///
+/// What Sentry has a place for stands there. Its context `crashread` holds the rest of what the report states, so that
+/// the event, read back, gives the same verdict.
+struct SentryEventWriter {
+  let analysis: ReportAnalysis
+  let stacks: SentryStacks
+  var diagnosis: Diagnosis { analysis.diagnosis }
+  var symbolicated: SymbolicatedReport { diagnosis.symbolicated }
+  var report: CrashReport { symbolicated.report }
+  private var header: ReportHeader { report.header }
+
+  init(_ analysis: ReportAnalysis) {
+    self.analysis = analysis
+    stacks = SentryStacks(analysis)
+  }
+
+  var text: String {
+    var writer = JSONWriter(isOneLine: true)
+    writer.object { writeEvent(to: &$0) }
+    return writer.text
+  }
+
+  /// The report's own identity where it is a UUID, else one that is the same for the same report.
+  var identity: String {
+    if let id = header.incident.flatMap({ ImageID(parsing: $0) }), id.bytes.count == 16 {
+      return id.description.replacing("-", with: "").lowercased()
+    }
+    let texts = [header.process, header.date, diagnosis.signature, diagnosis.explanation.title].map {
+      $0 ?? ""
+    }
+    return fnv1a((texts + [header.pid.map(String.init) ?? ""]).joined(separator: "\n"))
+  }
+
+  private func writeEvent(to json: inout JSONWriter) {
+    json.field("event_id", identity)
+    json.field("timestamp", header.date.flatMap { secondsSince1970($0, offset: 0) })
+    json.field("platform", isELF ? "native" : "cocoa")
+    json.field("level", report.kind == .crash || report.kind == .panic ? "fatal" : "error")
+    json.field("logger", "crashread")
+    if let version = header.version {
+      let name = header.bundleID ?? header.process
+      let release = (name.map { $0 + "@" } ?? "") + version + (header.build.map { "+" + $0 } ?? "")
+      json.field("release", release)
+    }
+    json.field("dist", header.build)
+    json.object("exception") { json in
+      json.array("values", [()]) { json, _ in json.object { writeException(to: &$0) } }
+    }
+    json.object("threads") { json in
+      json.array("values", report.threads.indices) { json, index in
+        json.object { writeThread(index, to: &$0) }
+      }
+    }
+    json.object("debug_meta") { json in
+      json.array("images", report.images) { json, image in json.object { write(image, to: &$0) } }
+    }
+    json.object("contexts") { writeContexts(to: &$0) }
+    json.strings("fingerprint", [diagnosis.signature ?? "{{ default }}"])
+    json.object("tags") { json in
+      json.field("crashread.rule", diagnosis.explanation.rule)
+      json.field("crashread.confidence", diagnosis.explanation.confidence.rawValue)
+    }
+    json.object("extra") { writeVerdict(to: &$0) }
+  }
+
+  private var isELF: Bool { report.images.contains { ($0.id?.bytes.count ?? 16) != 16 } }
+
+  /// The verdict in words, for whoever reads the event.
+  private func writeVerdict(to json: inout JSONWriter) {
+    let text = EvidenceText(diagnosis: diagnosis, labels: labels(in: diagnosis.language))
+    json.field("explanation", diagnosis.explanation.text)
+    json.strings("evidence", diagnosis.explanation.evidence.map(text.line))
+    json.strings("advice", diagnosis.explanation.advice)
+    json.field("blamed", diagnosis.blamedName)
+    json.field("place", diagnosis.blamedLocation?.description)
+  }
+
+  // MARK: What happened
+
+  private func writeException(to json: inout JSONWriter) {
+    let exception = report.exception
+    json.field(
+      "type", report.uncaughtException?.name ?? exception?.type ?? exception?.signal ?? report.kind.rawValue)
+    json.field("value", report.uncaughtException?.reason ?? diagnosis.explanation.title)
+    if let owner { json.field("thread_id", report.threads[owner].index) }
+    json.object("mechanism") { writeMechanism(to: &$0) }
+    if !exceptionFrames.isEmpty {
+      json.object("stacktrace") { stacks.write(exceptionFrames, exceptionState, to: &$0) }
+    }
+  }
+
+  /// The thread whose backtrace stands at the exception.
+  private var owner: Int? { report.principalThread }
+
+  /// Where the exception was thrown is what Sentry shows and groups by; else where the program stopped.
+  private var exceptionFrames: [ResolvedFrame] {
+    if !symbolicated.lastExceptionBacktrace.isEmpty { return symbolicated.lastExceptionBacktrace }
+    return owner.map { symbolicated.threads[$0] } ?? []
+  }
+
+  private var exceptionState: ThreadState? {
+    symbolicated.lastExceptionBacktrace.isEmpty ? owner.flatMap { report.threads[$0].state } : nil
+  }
+
+  private func writeMechanism(to json: inout JSONWriter) {
+    json.field("type", report.kind == .hang ? "AppHang" : "applecrashreport")
+    json.field("handled", report.kind != .crash && report.kind != .hang && report.kind != .panic)
+    json.object("meta") { json in
+      if let name = machException { json.object("mach_exception") { writeMach(name, to: &$0) } }
+      if let name = report.exception?.signal {
+        json.object("signal") { json in
+          json.field("number", (1...31).first { MachNames.signal($0) == name })
+          json.field("name", name)
+        }
+      }
+    }
+  }
+
+  private var machException: String? { report.exception?.type.flatMap { $0.hasPrefix("EXC_") ? $0 : nil } }
+
+  private func writeMach(_ name: String, to json: inout JSONWriter) {
+    json.field("exception", (1...13).first { MachNames.exception($0) == name })
+    json.field("name", name)
+    let codes = report.exception?.codes ?? []
+    json.field("code", codes.first)
+    json.field("subcode", codes.dropFirst().first)
+  }
+
+  private func writeThread(_ index: Int, to json: inout JSONWriter) {
+    let thread = report.threads[index]
+    json.field("id", thread.index)
+    json.field("name", thread.name ?? thread.queue)
+    json.field("crashed", thread.isCrashed)
+    json.field("current", index == owner)
+    json.field("main", thread.queue == "com.apple.main-thread")
+    let frames = symbolicated.threads[index]
+    let isAtException = index == owner && symbolicated.lastExceptionBacktrace.isEmpty && !frames.isEmpty
+    guard !isAtException, !frames.isEmpty || thread.state != nil else { return }
+    json.object("stacktrace") { stacks.write(frames, thread.state, to: &$0) }
+  }
+
+  private func write(_ image: BinaryImage, to json: inout JSONWriter) {
+    let isELF = (image.id?.bytes.count ?? 16) != 16
+    json.field("type", isELF || image.id == nil && self.isELF ? "elf" : "macho")
+    json.field("code_file", image.path ?? image.name ?? "")
+    json.field("code_id", image.id.map { $0.description.replacing("-", with: "").lowercased() })
+    json.field("debug_id", image.id?.guid.description.lowercased() ?? "")
+    json.field("image_addr", image.start.description)
+    if let end = image.end, let size = end.offset(from: image.start) {
+      json.field("image_size", size.rawValue &+ 1)
+    }
+    json.field("arch", image.architecture?.rawValue)
+  }
+
+  // MARK: Surroundings
+
+  private func writeContexts(to json: inout JSONWriter) {
+    json.object("app") { json in
+      json.field("app_name", header.process)
+      json.field("app_identifier", header.bundleID)
+      json.field("app_version", header.version)
+      json.field("app_build", header.build)
+      json.field("app_start_time", header.launchDate)
+    }
+    json.object("device") { json in
+      json.field("model", header.hardwareModel)
+      json.field("arch", report.architecture?.rawValue)
+    }
+    json.object("os") { json in
+      let (name, version, build) = system
+      json.field("name", name)
+      json.field("version", version)
+      json.field("build", build)
+    }
+    json.object("crashread") { SentryFactsWriter(report, stacks, symbolicated).write(to: &$0) }
+  }
+
+  /// `iPhone OS 18.1 (22B83)` taken apart.
+  private var system: (name: String?, version: String?, build: String?) {
+    guard let text = header.osVersion else { return (nil, nil, nil) }
+    let parts = text.split(separator: "(", maxSplits: 1)
+    let words = (parts.first ?? "").split(separator: " ")
+    let numbers = words.drop { $0.first?.isNumber != true }
+    let name = words.dropLast(numbers.count).joined(separator: " ")
+    let build = parts.count == 2 ? String(parts[1].prefix { $0 != ")" }) : nil
+    return (name.isEmpty ? text : name, numbers.isEmpty ? nil : numbers.joined(separator: " "), build)
+  }
+}

@@ -1,0 +1,128 @@
+internal import CrashReadCore
+internal import CrashReadDiagnosis
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+/// What a report states and Sentry has no place for: the event's context `crashread`, which `SentryFacts` reads.
+struct SentryFactsWriter {
+  private let report: CrashReport
+  private let stacks: SentryStacks
+  private let symbolicated: SymbolicatedReport
+
+  init(_ report: CrashReport, _ stacks: SentryStacks, _ symbolicated: SymbolicatedReport) {
+    (self.report, self.stacks, self.symbolicated) = (report, stacks, symbolicated)
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.object("report") { writeHeader(report, to: &$0) }
+    if let exception = report.exception {
+      json.object("exception") { json in
+        writeException(exception, to: &json)
+        json.field("codesText", exception.codesText)
+      }
+    }
+    if let termination = report.termination {
+      json.object("termination") { writeTermination(termination, to: &$0) }
+    }
+    if let exception = report.uncaughtException {
+      json.object("uncaughtException") { json in
+        json.field("name", exception.name)
+        json.field("reason", exception.reason)
+      }
+    }
+    json.field("vmRegionInfo", report.vmRegionInfo)
+    json.strings("applicationSpecificInformation", report.applicationSpecificInformation)
+    json.array("systemRemarks", report.systemRemarks) { json, remark in
+      json.object { json in
+        json.field("heading", remark.heading)
+        json.field("text", remark.text)
+      }
+    }
+    writeStack("lastExceptionBacktrace", symbolicated.lastExceptionBacktrace, to: &json)
+    json.array("applicationSpecificBacktraces", symbolicated.applicationSpecificBacktraces) { json, frames in
+      json.object { writeStack(frames, to: &$0) }
+    }
+    if let record = report.allocation { json.object("allocation") { write(record, to: &$0) } }
+    json.array("threads", report.threads.indices) { json, index in json.object { writeThread(index, to: &$0) }
+    }
+    json.array("images", report.images) { json, image in
+      json.object { json in
+        json.field("name", image.name)
+        json.field("version", image.version)
+        if image.isMarkedAsApp { json.field("app", true) }
+      }
+    }
+  }
+
+  private func writeThread(_ index: Int, to json: inout JSONWriter) {
+    let thread = report.threads[index]
+    json.field("id", thread.id)
+    json.field("name", thread.name)
+    json.field("queue", thread.queue)
+    json.field("sampleCount", thread.sampleCount)
+    json.field("omittedFrameCount", thread.omittedFrameCount)
+    writeMarks(symbolicated.threads[index], to: &json)
+    if let state = thread.state {
+      json.field("flavor", state.flavor)
+      json.object("registerMeanings") { json in
+        for register in state.registers { json.field(register.name, register.meaning) }
+      }
+      json.object("freedClasses") { json in
+        for register in state.registers { json.field(register.name, register.freedClass) }
+      }
+    }
+    if let code = thread.code {
+      json.field("codeBefore", digits(code.bytes.prefix(code.countBefore)))
+      json.field("codeAt", digits(code.bytes.dropFirst(code.countBefore)))
+    }
+  }
+
+  private func digits(_ bytes: ArraySlice<UInt8>) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  private func write(_ record: AllocationRecord, to json: inout JSONWriter) {
+    json.field("errorType", record.errorType)
+    json.field("address", record.address.map { hexadecimal($0) })
+    json.field("size", record.size)
+    if let isFreed = record.isFreed { json.field("isFreed", isFreed) }
+    json.field("confidence", record.confidence)
+    writeStack("allocated", symbolicated.allocated, to: &json)
+    writeStack("deallocated", symbolicated.deallocated, to: &json)
+  }
+
+  private func writeStack(_ name: String, _ frames: [ResolvedFrame], to json: inout JSONWriter) {
+    if !frames.isEmpty { json.object(name) { writeStack(frames, to: &$0) } }
+  }
+
+  private func writeStack(_ frames: [ResolvedFrame], to json: inout JSONWriter) {
+    stacks.write(frames, to: &json)
+    writeMarks(frames, to: &json)
+  }
+
+  /// What a frame of Sentry can't say of itself: positions, innermost first, of those that aren't return addresses, that
+  /// are inlined, or run in a virtual machine.
+  private func writeMarks(_ frames: [ResolvedFrame], to json: inout JSONWriter) {
+    let rows = stacks.rows(frames)
+    func positions(_ name: String, _ holds: (SentryStacks.Row) -> Bool) {
+      let found = rows.indices.filter { holds(rows[$0]) }
+      if !found.isEmpty { json.array(name, found) { $0.value(String($1)) } }
+    }
+    for kind in [FrameKind.programCounter, .asyncResumePoint, .omitted, .truncated] {
+      positions(kind.rawValue) { $0.frame.captured.kind == kind }
+    }
+    positions("inlined", \.isInlined)
+    positions("managed", \.frame.captured.isManaged)
+    positions("systemLines") { $0.function != nil && !$0.frame.isInApp }
+    let named = rows.indices.filter {
+      rows[$0].frame.captured.imageName != stacks.package(of: rows[$0].frame)?.name
+    }
+    if !named.isEmpty {
+      json.object("imageNames") { json in
+        for index in named { json.field(String(index), rows[index].frame.captured.imageName ?? "") }
+      }
+    }
+    // Without a name it is put in again.
+    positions("recovered") { $0.frame.isRecovered && $0.function == nil }
+  }
+}

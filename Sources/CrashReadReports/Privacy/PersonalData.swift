@@ -1,0 +1,118 @@
+/// Where bytes hold what tells of a person or of a device, in any format that has texts: paths of home folders, keys,
+/// addresses.
+struct PersonalData {
+  /// A stretch of the bytes.
+  struct Finding {
+    var range: Range<Int>
+    var kind: Pseudonyms.Kind
+  }
+
+  let bytes: [UInt8]
+  let names: ProgramNames
+  private(set) var findings: [Finding] = []
+
+  /// Looks through bytes of a report.
+  init(_ bytes: [UInt8], _ names: ProgramNames) {
+    (self.bytes, self.names) = (bytes, names)
+    for index in bytes.indices { look(at: index) }
+    findings += words(of: users)
+    keepFirsts()
+  }
+
+  private mutating func look(at index: Int) {
+    switch bytes[index] {
+    case UInt8(ascii: "/"), UInt8(ascii: "\\"): findPath(at: index)
+    case UInt8(ascii: "-"): findUUID(around: index)
+    case UInt8(ascii: "@"): findMail(around: index)
+    case UInt8(ascii: ":"):
+      findCredentials(at: index)
+      findField(at: index)
+      findHardwareAddress(around: index)
+    case UInt8(ascii: "."):
+      findHost(before: index)
+      findAddress(around: index)
+    case UInt8(ascii: "="): findQueryValue(behind: index)
+    case UInt8(ascii: "s"): findOwner(before: index)
+    case UInt8(ascii: "e"): findToken(at: index)
+    default: break
+    }
+  }
+
+  mutating func add(_ range: Range<Int>, _ kind: Pseudonyms.Kind) {
+    if !range.isEmpty { findings.append(Finding(range: range, kind: kind)) }
+  }
+
+  /// Of stretches that overlap the one that begins first stays, and of those the longest.
+  private mutating func keepFirsts() {
+    findings.sort { ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound) }
+    var end = 0
+    findings = findings.filter { finding in
+      if finding.range.lowerBound < end { return false }
+      end = finding.range.upperBound
+      return true
+    }
+  }
+
+  // MARK: Names learned from paths
+
+  private var users: Set<[UInt8]> {
+    let found = findings.filter { $0.kind == .user && $0.range.count >= 3 }.map { Array(bytes[$0.range]) }
+    return Set(found.filter { !names.words.contains(String(decoding: $0, as: UTF8.self)) })
+  }
+
+  /// Where these names stand alone. A name that the program uses itself stays: it may be a function's.
+  private func words(of users: Set<[UInt8]>) -> [Finding] {
+    guard !users.isEmpty else { return [] }
+    var result: [Finding] = []
+    var start: Int?
+    for index in 0...bytes.count {
+      let isWord = index < bytes.count && bytes[index].isPartOfName
+      if isWord, start == nil { start = index }
+      guard !isWord, let begin = start else { continue }
+      start = nil
+      if users.contains(Array(bytes[begin..<index])) {
+        result.append(Finding(range: begin..<index, kind: .user))
+      }
+    }
+    return result
+  }
+}
+
+// MARK: - Stretches of bytes
+
+extension PersonalData {
+  /// As far back as bytes are of some kind, and how far ahead.
+  func stretch(around index: Int, _ isPart: (UInt8) -> Bool) -> Range<Int> {
+    var start = index
+    while start > 0, index - start < 256, isPart(bytes[start - 1]) { start -= 1 }
+    var end = index + 1
+    while end < bytes.count, end - index < 4096, isPart(bytes[end]) { end += 1 }
+    return start..<end
+  }
+
+  /// Whether a text stands at a position.
+  func stands(_ text: StaticString, at index: Int) -> Bool {
+    guard index >= 0, index + text.utf8CodeUnitCount <= bytes.count else { return false }
+    return (0..<text.utf8CodeUnitCount).allSatisfy { unsafe bytes[index + $0] == text.utf8Start[$0] }
+  }
+
+  /// Whether one of some texts stands shortly before a position, in lower case.
+  func standsShortlyBefore(_ index: Int, _ reach: Int, _ texts: [String]) -> Bool {
+    let before = String(decoding: bytes[max(0, index - reach)..<index], as: UTF8.self).lowercased()
+    return texts.contains { before.contains($0) }
+  }
+}
+
+extension UInt8 {
+  var isLetterOrDigit: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+
+  /// Letters of other scripts are of several bytes.
+  var isPartOfName: Bool { isLetterOrDigit || self == UInt8(ascii: "_") || self >= 0x80 }
+}

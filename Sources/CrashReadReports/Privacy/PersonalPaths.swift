@@ -1,0 +1,106 @@
+// Paths: who the home folder belongs to, and how folders and files in it are called.
+extension PersonalData {
+  /// How a path's components are separated, where one begins: `/`, `\/` as JSON writes it, `\`, `\\`.
+  private func separator(at index: Int) -> Int {
+    guard index < bytes.count else { return 0 }
+    if bytes[index] == UInt8(ascii: "/") { return 1 }
+    guard bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count else { return 0 }
+    let next = bytes[index + 1]
+    if next == UInt8(ascii: "/") || next == UInt8(ascii: "\\") { return 2 }
+    // Windows: a drive's letter stands before the first.
+    return stands("Users\\", at: index + 1) || isInWindowsPath(index) ? 1 : 0
+  }
+
+  private func isInWindowsPath(_ index: Int) -> Bool {
+    let line = bytes[max(0, index - 200)..<index]
+    return line.lastIndex(of: UInt8(ascii: ":")).map { colon in
+      colon > line.startIndex && bytes[colon - 1].isLetterOrDigit && colon + 1 < bytes.count
+        && bytes[colon + 1] == UInt8(ascii: "\\") && !bytes[colon..<index].contains { Self.endsPath($0) }
+    } ?? false
+  }
+
+  private static func endsPath(_ byte: UInt8) -> Bool {
+    byte < 0x20 || "\"'<>|;,*?`".utf8.contains(byte)
+  }
+
+  mutating func findPath(at index: Int) {
+    let length = separator(at: index)
+    // Inside `\/` the slash is no further separator.
+    guard length > 0, !(length == 1 && index > 0 && bytes[index - 1] == UInt8(ascii: "\\")) else { return }
+    let start = index + length
+    for (folder, kind) in [("Users", .user), ("home", .user), ("Volumes", .volume)]
+      as [(StaticString, Pseudonyms.Kind)]
+    where stands(folder, at: start) {
+      let after = start + folder.utf8CodeUnitCount
+      let next = separator(at: after)
+      if next > 0 { findHome(from: after + next, kind) }
+    }
+  }
+
+  /// Goes through the components behind `/Users`.
+  private mutating func findHome(from start: Int, _ kind: Pseudonyms.Kind) {
+    var component = start..<endOfComponent(from: start)
+    guard !component.isEmpty, !Self.sharedNames.contains(text(component)) else { return }
+    add(component, kind)
+    while true {
+      let length = separator(at: component.upperBound)
+      guard length > 0 else { return }
+      let start = component.upperBound + length
+      component = start..<endOfComponent(from: start)
+      if component.isEmpty { return }
+      let isLast = separator(at: component.upperBound) == 0
+      findComponent(component, isLast: isLast)
+    }
+  }
+
+  /// Names that are nobody's; Apple writes `USER` and `VOLUME` itself.
+  private static let sharedNames: Set = [
+    "Shared", "USER", "VOLUME", "Guest", "Macintosh HD", "Recovery", "Preboot",
+  ]
+
+  private mutating func findComponent(_ component: Range<Int>, isLast: Bool) {
+    // A line number, an offset or what else a frame says behind the path is no part of the name.
+    var end = component.upperBound
+    if isLast {
+      end = component.first { ":()[]{}".utf8.contains(bytes[$0]) || stands("+0x", at: $0) } ?? end
+    }
+    let name = text(component.lowerBound..<end)
+    let suffix =
+      name.split(separator: ".", omittingEmptySubsequences: false).count > 1
+      ? name.split(separator: ".").last.map { $0.lowercased() } ?? "" : ""
+    if names.files.contains(name) || ProgramNames.knownFolders.contains(name) || name.isEmpty { return }
+    if ProgramNames.bundleSuffixes.contains(suffix) || isLast && ProgramNames.codeSuffixes.contains(suffix) {
+      return
+    }
+    add(component.lowerBound..<end, isLast && !suffix.isEmpty && suffix.utf8.count <= 5 ? .file : .folder)
+  }
+
+  /// A component holds a blank where more of the path follows behind it on the same line.
+  private func endOfComponent(from start: Int) -> Int {
+    var index = start
+    while index < bytes.count, separator(at: index) == 0, !Self.endsPath(bytes[index]) {
+      if bytes[index] == UInt8(ascii: " "), !goesOn(behind: index) { break }
+      index += 1
+    }
+    return index
+  }
+
+  private func goesOn(behind blank: Int) -> Bool {
+    var index = blank + 1
+    while index < bytes.count, index - blank < 80, !Self.endsPath(bytes[index]) {
+      if separator(at: index) > 0 {
+        return bytes[index - 1] != UInt8(ascii: " ") && bytes[index - 1] != UInt8(ascii: ":")
+      }
+      index += 1
+    }
+    // A quoted path ends with its quotation mark.
+    return index < bytes.count && bytes[index] == UInt8(ascii: "\"") && !isSentence(blank..<index)
+  }
+
+  /// Whether words go on behind a path rather than the path itself.
+  private func isSentence(_ range: Range<Int>) -> Bool {
+    bytes[range].filter { $0 == UInt8(ascii: " ") }.count > 2
+  }
+
+  private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+}

@@ -1,0 +1,83 @@
+internal import CrashReadCore
+
+/// How a program, its files and its functions are called: what stays as it is in an anonymous report.
+struct ProgramNames {
+  /// Names of files: of images, of the process, of bundles.
+  private(set) var files: Set<String> = []
+  /// Words of names, whatever they name.
+  private(set) var words: Set<String> = []
+  /// Identities of images, in upper case.
+  private(set) var identities: Set<String> = []
+
+  /// The names in some reports.
+  init(_ reports: [CrashReport]) {
+    for report in reports { take(report) }
+    words.formUnion(files)
+  }
+
+  private mutating func take(_ report: CrashReport) {
+    if let process = report.header.process { files.insert(process) }
+    for image in report.images {
+      for name in [image.name, image.path.map(fileName)].compactMap(\.self) {
+        files.insert(name)
+        takeWords(name)
+      }
+      if let id = image.id { identities.insert(id.description.uppercased()) }
+    }
+    takeWords(report.header.bundleID)
+    for frame in report.allFrames {
+      takeWords(frame.reportedSymbol)
+      takeWords(frame.reportedFile.map(fileName))
+    }
+    for thread in report.threads { for text in [thread.name, thread.queue] { takeWords(text) } }
+  }
+
+  private mutating func takeWords(_ text: String?) {
+    guard let text else { return }
+    for word in text.utf8.split(whereSeparator: { !$0.isPartOfName }) where words.count < 1 << 20 {
+      words.insert(String(decoding: word, as: UTF8.self))
+    }
+  }
+
+  /// Folders that are there on anybody's machine.
+  static let knownFolders = Set(
+    """
+    Library Developer Xcode DerivedData Build Products Intermediates.noindex ArchiveIntermediates Debug Release Profile \
+    CoreSimulator Devices data Containers Bundle Application Data Shared AppGroup Applications Desktop Documents \
+    Downloads Movies Music Pictures Public Caches Preferences Logs tmp src Sources Source Tests test usr lib bin include \
+    Contents MacOS Frameworks Resources PlugIns XPCServices Versions Current A .build checkouts SourcePackages \
+    Index.noindex Carthage Pods node_modules .cargo registry .rustup toolchains .swiftpm .pub-cache opt local share \
+    DiagnosticReports Archives Symbols Runtimes RuntimeRoot System Private FrameworksPrivate Mobile com.apple.xcode \
+    Debug-iphonesimulator Release-iphonesimulator Debug-iphoneos Release-iphoneos debug release x86_64 arm64
+    """.split(separator: " ").map(String.init) + [
+      "Application Support", "iOS DeviceSupport", "Mobile Documents",
+    ])
+
+  /// Endings of names that programs bear.
+  static let bundleSuffixes: Set = [
+    "app", "appex", "framework", "dsym", "xctest", "bundle", "xpc", "xcarchive", "dylib", "so", "kext",
+    "plugin",
+    "xcodeproj", "xcworkspace", "build", "platform", "sdk", "xctoolchain", "simruntime", "a", "o", "noindex",
+    "debug",
+  ]
+  /// Endings of source files.
+  static let codeSuffixes: Set = [
+    "swift", "m", "mm", "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "s", "rs", "go", "kt", "java", "cs",
+    "dart",
+    "js", "ts", "py", "rb", "zig", "inc", "def", "metal", "hs", "ml", "vb", "fs",
+  ]
+
+  /// Fields that hold what tells of a device or a person, in lower case without blanks and underscores.
+  static let personalFields: [String: Pseudonyms.Kind] = {
+    let identifiers =
+      "crashreporterkey reporterkey anonymousuuid betaidentifier serialnumber udid hardwareuuid deviceapphash "
+      + "deviceidentifierforvendor advertisingidentifier installationid deviceuniqueidentifier userid bootsessionuuid"
+    let names = "devicename computername username loginname fullname"
+    var fields: [String: Pseudonyms.Kind] = [
+      "hostname": .host, "servername": .host, "ipaddress": .address, "email": .mail,
+    ]
+    for name in identifiers.split(separator: " ") { fields[String(name)] = .identifier }
+    for name in names.split(separator: " ") { fields[String(name)] = .name }
+    return fields
+  }()
+}

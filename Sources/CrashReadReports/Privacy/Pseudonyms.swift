@@ -1,0 +1,86 @@
+/// What personal data is called instead: the same for the same text, and as long, so that columns, line ends and the
+/// lengths that binary formats state still hold.
+package struct Pseudonyms: Sendable {
+  /// What a text tells of a person; raw values are those of the list of what was replaced.
+  package enum Kind: String, Sendable, CaseIterable {
+    case user, folder, file, volume, identifier, name, host, mail, address, secret
+  }
+
+  /// A text that was replaced.
+  package struct Entry: Sendable, Hashable {
+    /// What it tells.
+    package var kind: Kind
+    /// What stood there.
+    package var original: String
+    /// What stands there now.
+    package var pseudonym: String
+    /// How often.
+    package var count: Int
+  }
+
+  private var numbers: [Key: Int] = [:]
+  /// Everything that was replaced, in the order of its first occurrence.
+  package private(set) var entries: [Entry] = []
+
+  private struct Key: Hashable {
+    var kind: Kind
+    var original: [UInt8]
+  }
+
+  /// No pseudonyms yet.
+  package init() {}
+
+  /// What stands for a text, which counts as replaced.
+  mutating func replace(_ original: [UInt8], _ kind: Kind) -> [UInt8] {
+    let key = Key(kind: kind, original: original)
+    if let number = numbers[key] {
+      entries[number].count += 1
+      return Array(entries[number].pseudonym.utf8)
+    }
+    let number = entries.count
+    var pseudonym = Self.pseudonym(original, kind, number + 1)
+    // Who is called like a pseudonym already gets another.
+    if pseudonym == original { pseudonym = Self.pseudonym(original, kind, number + 1_000_003) }
+    numbers[key] = number
+    entries.append(
+      Entry(
+        kind: kind, original: String(decoding: original, as: UTF8.self),
+        pseudonym: String(decoding: pseudonym, as: UTF8.self), count: 1))
+    return pseudonym
+  }
+
+  private static func pseudonym(_ original: [UInt8], _ kind: Kind, _ number: Int) -> [UInt8] {
+    switch kind {
+    case .identifier, .address:
+      if original.allSatisfy({ !$0.isLetterOrDigit || hexDigit($0) }) { return numbered(original, number) }
+      return named(kind.rawValue, number, original.count)
+    case .mail:
+      let at = original.firstIndex(of: UInt8(ascii: "@")) ?? 0
+      return named("mail", number, at) + original[at...].map { $0.isLetterOrDigit ? UInt8(ascii: "x") : $0 }
+    case .file:
+      let dot = original.lastIndex(of: UInt8(ascii: ".")) ?? original.endIndex
+      return named("file", number, dot) + original[dot...]
+    case .user, .folder, .volume, .name, .host, .secret: return named(kind.rawValue, number, original.count)
+    }
+  }
+
+  private static func hexDigit(_ byte: UInt8) -> Bool { Character(Unicode.Scalar(byte)).isHexDigit }
+
+  /// The number in the places of letters and digits, from the right; the rest of them are zeros.
+  private static func numbered(_ original: [UInt8], _ number: Int) -> [UInt8] {
+    var rest = number
+    var result = original
+    for index in original.indices.reversed() where original[index].isLetterOrDigit {
+      result[index] = UInt8(ascii: "0") + UInt8(rest % 10)
+      rest /= 10
+    }
+    return result
+  }
+
+  /// A word and the number behind it, of so many bytes: `user0001`; of very few only the number is left.
+  private static func named(_ word: String, _ number: Int, _ length: Int) -> [UInt8] {
+    let digits = Array(String(number, radix: length > 2 ? 10 : 36).utf8.suffix(length))
+    let name = Array(word.utf8.prefix(length - digits.count))
+    return name + Array(repeating: UInt8(ascii: "0"), count: length - digits.count - name.count) + digits
+  }
+}

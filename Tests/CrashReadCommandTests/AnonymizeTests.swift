@@ -1,0 +1,120 @@
+import CrashRead
+import CrashReadReports
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CrashReadCommand
+
+/// `crashread anonymize`: what tells of a person goes, what tells of the crash stays.
+@Suite struct AnonymizeTests {
+  private static let secrets = [
+    "mallory7", "mallory.secret", "corp-example", "hunter22", "tok3nv4lue", "Secret Plans", "tax-2025",
+    "Mallorys", "Mälory", "10.20.30.40", "de:ad:be:ef:00:01", "eyJhbGciOiJIUzI1NiJ9",
+    "5F1A0C0E-1111-4222-8333-444455556666",
+    "DISK-OF-M", "acme-client",
+  ]
+
+  /// Secrets in a sentence, as a message of the program could hold them.
+  private static let message =
+    "user mallory7 <mallory.secret@corp-example.com> got https://bob:hunter22@host.example/a?token=tok3nv4lue&x=1 "
+    + "from 10.20.30.40:8080 (de:ad:be:ef:00:01), session 5F1A0C0E-1111-4222-8333-444455556666, "
+    + "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abc on Mallorys-MacBook.local and Mälory's iPhone; read "
+    + "'/Users/mallory7/Secret Plans/tax-2025.pdf', /Volumes/DISK-OF-M/x.swift:3 and /home/mallory7/acme-client/main.swift:7"
+
+  private static let paths =
+    Samples.reports.map { Samples.path($0) }
+    + PublicReports.paths(every: 6, upTo: 100_000).map { PublicReports.directory.appending(path: $0).path }
+
+  /// A report with secrets where its form has room for a text, and whoever's home folders it names become another's.
+  private func seeded(_ bytes: [UInt8]) -> [UInt8]? {
+    guard !bytes.contains(0), let whole = String(validating: bytes, as: UTF8.self) else { return nil }
+    let text = whole.replacing(#/(\\?/(?:Users|home)\\?/)(?!Shared|USER)[A-Za-z0-9._-]+/#) {
+      $0.output.1 + "mallory7"
+    }
+    if text.first == "{" || text.first == "[" {
+      let start = text.range(of: "\n{") ?? text.range(of: "{")
+      guard let start else { return nil }
+      return Array(
+        text.replacingCharacters(
+          in: start.upperBound..<start.upperBound, with: "\n\"note\":\"\(Self.message)\",\n"
+        ).utf8)
+    }
+    guard let title = text.range(of: "\nApplication Specific Information:\n") else { return Array(text.utf8) }
+    return Array(
+      text.replacingCharacters(in: title.upperBound..<title.upperBound, with: Self.message + "\n").utf8)
+  }
+
+  @Test func noSecretSurvivesAndEveryReportTellsTheSame() throws {
+    let reader = try CrashReader(symbols: [])
+    var (count, seededCount) = (0, 0)
+    for path in Self.paths {
+      let original = Array(try Data(contentsOf: URL(filePath: path)))
+      for bytes in [original, seeded(original)].compactMap(\.self) {
+        var anonymizer = Anonymizer()
+        guard let result = try? anonymizer.anonymize(bytes) else { continue }
+        let check = AnonymityCheck(reader: reader, pseudonyms: anonymizer.pseudonyms)
+        #expect(check.difference(between: bytes, and: result) == nil, "\(path)")
+        #expect(result.count == bytes.count || bytes.starts(with: [0xff, 0xfe]), "\(path)")
+        let text = String(decoding: result, as: UTF8.self)
+        for secret in Self.secrets where text.contains(secret) {
+          Issue.record("\(secret) is left in \(path)")
+        }
+        count += 1
+        if String(decoding: bytes, as: UTF8.self).contains("hunter22") { seededCount += 1 }
+      }
+    }
+    #expect(count >= 120 && seededCount >= 10, "\(count) \(seededCount)")
+  }
+
+  @Test func whatIsTheProgramsStays() throws {
+    let report = """
+      Process: Shop [1]
+      Path: /Users/anna/Library/Developer/Xcode/DerivedData/Shop-abc/Build/Products/Debug/Shop.app/Contents/MacOS/Shop
+      Identifier: com.anna.Shop
+      Version: 1.2.3.4 (5)
+      CrashReporter Key: 0a1b2c3d4e5f0a1b2c3d4e5f0a1b2c3d4e5f0a1b
+      Exception Type: EXC_BAD_ACCESS (SIGSEGV)
+      Crashed Thread: 0
+
+      Thread 0 Crashed:
+      0   Shop   0x0000000100001000 Cart.total() + 16 (/Users/anna/My Projects/Shop/Cart.swift:12)
+
+      Binary Images:
+      0x100000000 - 0x100003fff Shop arm64 <4c4c44ed55553144a1625a07dae58c2c> /Users/anna/My Projects/Shop.app/Shop
+
+      """
+    var anonymizer = Anonymizer()
+    let result = String(decoding: try anonymizer.anonymize(Array(report.utf8)), as: UTF8.self)
+    #expect(result.contains("/Library/Developer/Xcode/DerivedData/"))
+    #expect(result.contains("/Build/Products/Debug/Shop.app/Contents/MacOS/Shop\n"))
+    #expect(result.contains("Version: 1.2.3.4 (5)") && result.contains("Identifier: com.anna.Shop"))
+    #expect(result.contains("<4c4c44ed55553144a1625a07dae58c2c>") && result.contains("Cart.swift:12)"))
+    #expect(!result.contains("/anna/") && !result.contains("My Projects") && !result.contains("0a1b2c3d"))
+    #expect(result.ranges(of: "/use1/").count == 3)
+    #expect(anonymizer.pseudonyms.entries.first { $0.kind == .user }?.count == 3)
+  }
+
+  @Test func aRunHasOnePseudonymForOneText() throws {
+    let directory = try TemporaryDirectory()
+    let text =
+      "Process: a [1]\nPath: /Users/someone/a\nException Type: EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:\n0   a   0x1000 f + 1\n"
+    try directory.write(text, to: "one.crash")
+    try directory.write(text + "\nsomeone was here\n", to: "two.crash")
+    try FileManager.default.createDirectory(
+      at: directory.url.appending(path: "out"), withIntermediateDirectories: false)
+    let words = ["anonymize", "one.crash", "two.crash", "-o", "out", "--replacements", "list"]
+    let run = try CommandRun.crashread(words, in: directory)
+    #expect(run.outcome == .exited(0), "\(run.errors)")
+    #expect(try directory.read("out/one.crash") == text.replacing("someone", with: "user001"))
+    #expect(try directory.read("out/two.crash").hasSuffix("\nuser001 was here\n"))
+    #expect(try directory.read("list") == "user\tsomeone\tuser001\t3\n")
+    #expect(!run.errors.contains("someone"))
+    let again = try CommandRun.crashread(words, in: directory)
+    #expect(again.outcome == .exited(1) && again.errors.contains("is there already"))
+    let several = try CommandRun.crashread(["anonymize", "one.crash", "two.crash"], in: directory)
+    #expect(several.outcome == .exited(2))
+    let nothing = try CommandRun.crashread(["anonymize", "-"], input: "no report")
+    #expect(nothing.outcome == .exited(1) && nothing.output == "")
+  }
+}
