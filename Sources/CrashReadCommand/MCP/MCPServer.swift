@@ -56,9 +56,8 @@ struct MCPServer {
   mutating func answer(_ line: [UInt8]) -> String? {
     if line.allSatisfy({ $0 == 0x20 || $0 == 0x0d || $0 == 0x09 }) { return nil }
     guard let message = JSONValue(document: line) else { return rpcAnswer(.null, .failure(.parse)) }
-    guard case .array(let messages) = message, version.hasBatches, !messages.isEmpty else {
-      return answer(message)
-    }
+    let messages = message.elements
+    guard version.hasBatches, !messages.isEmpty else { return answer(message) }
     let answers = messages.compactMap { answer($0) }
     return answers.isEmpty ? nil : "[" + answers.joined(separator: ",") + "]"
   }
@@ -143,7 +142,7 @@ private struct ResultStyle {
 
   init(of request: RPCRequest) throws(RPCError) {
     let asked = request.params["_meta"][ProtocolVersion.metaKey]
-    guard case .string(let text) = asked else {
+    guard let text = asked.anyText else {
       isStateless = request.method == "server/discover"
       return
     }

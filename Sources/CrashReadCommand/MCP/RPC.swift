@@ -18,14 +18,14 @@ struct RPCIdentity: Equatable {
 
   /// Nil for a value that can be no identity.
   init?(_ value: JSONValue) {
-    switch value {
-    case .string(let text):
+    if let text = value.anyText {
       var writer = JSONWriter(isOneLine: true)
       writer.string(text)
       literal = writer.text
-    case .unsigned(let number): literal = String(number)
-    case .negative(let number): literal = String(number)
-    case .null, .bool, .real, .array, .object: return nil
+    } else if let number = value.number {
+      literal = String(number)
+    } else {
+      return nil
     }
   }
 }
@@ -56,9 +56,9 @@ extension RPCRequest {
   /// Takes a message apart.
   /// - Throws: `RPCError` for what is none. An answer to a request of ours is none either: we make none.
   init(_ message: JSONValue) throws(RPCError) {
-    guard case .object = message, case .string("2.0") = message["jsonrpc"],
-      case .string(let method) = message["method"]
-    else { throw .invalidRequest }
+    guard message.isObject, message["jsonrpc"].string == "2.0", let method = message["method"].anyText else {
+      throw .invalidRequest
+    }
     let isNotification = !message.members.contains { $0.name == "id" }
     let id = RPCIdentity(message["id"])
     guard isNotification || id != nil else { throw .invalidRequest }

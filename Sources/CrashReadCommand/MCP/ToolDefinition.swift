@@ -49,36 +49,27 @@ struct ToolArguments {
   let sizeLimit: Int
 
   func text(_ name: String) throws(ToolCall.Refusal) -> String? {
-    switch values[name] {
-    case .null: return nil
-    case .string(let text): return text
-    default: throw .init(message: "\(name) must be a text")
-    }
+    let value = values[name]
+    guard value.isNull || value.isString else { throw .init(message: "\(name) must be a text") }
+    return value.anyText
   }
 
   func number(_ name: String) throws(ToolCall.Refusal) -> Int? {
-    if case .null = values[name] { return nil }
-    guard case .unsigned(let bits) = values[name], let number = Int(exactly: bits) else {
+    if values[name].isNull { return nil }
+    guard let number = values[name].number, number >= 0 else {
       throw .init(message: "\(name) must be a number that isn't negative")
     }
     return number
   }
 
+  /// A text alone is taken for an array of one.
   func texts(_ name: String) throws(ToolCall.Refusal) -> [String] {
-    switch values[name] {
-    case .null: return []
-    case .string(let text): return [text]
-    case .array(let elements):
-      var texts: [String] = []
-      for element in elements {
-        guard case .string(let text) = element else {
-          throw .init(message: "\(name) must be an array of texts")
-        }
-        texts.append(text)
-      }
-      return texts
-    default: throw .init(message: "\(name) must be an array of texts")
-    }
+    let value = values[name]
+    if value.isNull { return [] }
+    let texts = value.isArray ? value.elements.map(\.anyText) : [value.anyText]
+    let found = texts.compactMap(\.self)
+    guard found.count == texts.count else { throw .init(message: "\(name) must be an array of texts") }
+    return found
   }
 
   func required<Value>(_ name: String, _ value: Value?) throws(ToolCall.Refusal) -> Value {

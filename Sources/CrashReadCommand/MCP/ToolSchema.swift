@@ -49,11 +49,9 @@ extension OptionDefinition {
 
   /// The words of a command line that give the option what a client says of it; none for nothing or `false`.
   func words(_ given: JSONValue) throws(ToolCall.Refusal) -> [String] {
-    switch (given, value) {
-    case (.null, _), (.bool(false), nil): return []
-    case (.bool(true), nil): return ["--" + long]
-    case (.string(let text), .some): return ["--\(long)=\(text)"]
-    default: throw .init(message: "\(long) must be \(value == nil ? "true or false" : "a text")")
-    }
+    if given.isNull { return [] }
+    if value == nil, let isSet = given.word { return isSet ? ["--" + long] : [] }
+    if value != nil, let text = given.anyText { return ["--\(long)=\(text)"] }
+    throw .init(message: "\(long) must be \(value == nil ? "true or false" : "a text")")
   }
 }

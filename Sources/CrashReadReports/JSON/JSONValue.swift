@@ -64,6 +64,18 @@ extension JSONValue {
 
   package var isObject: Bool { kind == .object }
 
+  /// Whether it is an array, an empty one too.
+  package var isArray: Bool { kind == .array }
+
+  /// Whether it is the word `true` or `false`, and which.
+  package var word: Bool? { kind == .yes ? true : kind == .no ? false : nil }
+
+  /// A whole number, and no text of one.
+  package var number: Int? { isString ? nil : integer }
+
+  /// A text, an empty one too.
+  package var anyText: String? { isString ? string ?? "" : nil }
+
   package var isNull: Bool { kind == .null }
 
   package var isString: Bool { kind == .string || kind == .escapedString }

@@ -47,7 +47,7 @@ struct SentryFacts {
   }
 
   private func texts(_ name: String) -> [String] {
-    facts[name].elements.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    facts[name].elements.compactMap(\.anyText)
   }
 
   private func readHeader(_ report: inout CrashReport) {
@@ -98,7 +98,7 @@ struct SentryFacts {
     record.errorType = source["errorType"].string
     record.address = source["address"].bits
     record.size = source["size"].bits
-    if case .bool(let isFreed) = source["isFreed"] { record.isFreed = isFreed }
+    record.isFreed = source["isFreed"].word
     record.confidence = source["confidence"].string
     record.allocated = backtrace(source["allocated"])
     record.deallocated = backtrace(source["deallocated"])
