@@ -17,6 +17,8 @@ public struct CrashReader: Sendable {
   package var sources: SourceFinder?
   /// Whether source lines are looked for around every frame of the blamed stack, and not around the blamed one alone.
   package var showsSourceOfFrames = false
+  /// Whether analyses say how their verdict was reached.
+  package var reasons = true
   /// What reports may ask for; what debug files may is said at the start.
   private let limits: Limits
 
@@ -103,7 +105,7 @@ public struct CrashReader: Sendable {
   }
 
   private func analyze(_ report: CrashReport, input: String, origin: ReportOrigin) -> ReportAnalysis {
-    let diagnosis = knowledge.diagnose(symbolicator.symbolicate(report))
+    let diagnosis = knowledge.diagnose(symbolicator.symbolicate(report), reasons: reasons)
     return ReportAnalysis(input: input, diagnosis: diagnosis, excerpts: excerpts(diagnosis), origin: origin)
   }
 

@@ -50,6 +50,7 @@ struct ReportSetting {
       limits: options.limits)
     var reader = CrashReader(store: store, sources: sources, language: language, limits: options.limits)
     reader.showsSourceOfFrames = options.targets.contains { $0.format.showsSourceOfFrames }
+    reader.reasons = options.showsReasoning
     reader.symbolicator.allowsMismatch = options.allowsMismatch
     reader.symbolicator.memory = try? memory?.get()
     reader.symbolicator.store.refuse(options.refusals)

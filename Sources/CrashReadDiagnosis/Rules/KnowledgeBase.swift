@@ -20,7 +20,9 @@ package struct KnowledgeBase: Sendable {
   }
 
   /// Says what happened in a report, where, and which crash it is; there is always an explanation.
-  package func diagnose(_ symbolicated: SymbolicatedReport) -> Diagnosis {
+  ///
+  /// How the verdict was reached takes a tenth of the work on a report, so it can be left out.
+  package func diagnose(_ symbolicated: SymbolicatedReport, reasons: Bool = true) -> Diagnosis {
     var facts = CrashFacts(symbolicated, knowledge: knowledge)
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
     facts.addBlamed(search.blamed, symbolicated)
@@ -29,13 +31,13 @@ package struct KnowledgeBase: Sendable {
     let signature = SignatureSearch(
       in: symbolicated, blamed: search.blamed,
       overflows: knowledge.rules.contains { $0.id == explanation.rule && $0.overflows },
-      kind: signatureKind(facts), knowledge: knowledge)
+      kind: signatureKind(facts), notesNames: reasons, knowledge: knowledge)
     var diagnosis = Diagnosis(
       symbolicated: symbolicated, explanation: explanation,
       decoded: facts.decodings.map { texts.describe($0.number, knowledge.codes) }, blamed: search.blamed,
       signature: signature.text,
       reasoning: Reasoning(
-        rejected: rejected(before: explanation.rule, facts), skipped: search.skipped,
+        rejected: reasons ? rejected(before: explanation.rule, facts) : [], skipped: search.skipped,
         signature: signature.frames))
     diagnosis.statedLocation = statedLocation(by: explanation.rule, facts, search.blamed, symbolicated)
     if let blamed = search.blamed, let frame = diagnosis.frame(blamed) {

@@ -12,6 +12,8 @@ struct SignatureSearch {
   private(set) var frames: [SignatureFrame] = []
 
   private let knowledge: Knowledge
+  /// Whether frames that were passed over are noted with the names they would have had.
+  private let notesNames: Bool
   private let backtrace: [ResolvedFrame]
   private let place: BlamedFrame
   /// The function that is blamed, where it was inlined into one that says nothing; with its frame.
@@ -32,8 +34,9 @@ struct SignatureSearch {
   /// Where the stack ran over, any turn of the recursion could have been the last.
   init(
     in symbolicated: SymbolicatedReport, blamed: BlamedFrame?, overflows: Bool, kind: String,
-    knowledge: Knowledge
+    notesNames: Bool, knowledge: Knowledge
   ) {
+    self.notesNames = notesNames
     self.knowledge = knowledge
     backtrace = signatureFrames(symbolicated, blamed)
     let principal = symbolicated.report.principalThread.map { BacktraceReference.thread($0) }
@@ -47,9 +50,7 @@ struct SignatureSearch {
   private mutating func search(overflows: Bool) {
     let order = overflows ? recursionOrder : Array(backtrace.indices.prefix(Self.mostFrames))
     let outside = order.first.map { backtrace.indices.prefix(min($0, Self.mostFrames)) } ?? 0..<0
-    for index in outside where !order.contains(index) {
-      note(index, backtrace[index].signatureFunction, .besideRecursion)
-    }
+    for index in outside where !order.contains(index) { note(index, .besideRecursion) }
     take(order, isOwnOnly: true)
     guard functions.isEmpty, !frames.contains(where: { $0.use == .unnamed }) else { return }
     // The app did nothing but begin: the system's functions are what there is.
@@ -60,34 +61,39 @@ struct SignatureSearch {
   /// Adds the functions of frames in an order, as long as there is room.
   private mutating func take(_ order: [Int], isOwnOnly: Bool) {
     for index in order where functions.count < Self.mostFunctions {
-      let function = backtrace[index].signatureFunction
-      let use = use(of: backtrace[index], function, isOwnOnly: isOwnOnly)
+      let (use, function) = use(of: backtrace[index], isOwnOnly: isOwnOnly)
       if let inlined, inlined.frame == index, use != .used, !functions.contains(inlined.function) {
-        note(index, function, .used)
+        note(index, .used)
         functions.append(inlined.function)
         continue
       }
-      note(index, function, use)
+      note(index, use)
       if use == .used, let function { functions.append(function) }
     }
   }
 
-  private mutating func note(_ index: Int, _ function: String?, _ use: SignatureFrame.Use) {
+  private mutating func note(_ index: Int, _ use: SignatureFrame.Use) {
     var frame = place
     (frame.frame, frame.location) = (index, nil)
+    let function = notesNames ? backtrace[index].signatureFunction : nil
     frames.append(SignatureFrame(frame: frame, function: function, use: use))
   }
 
-  private func use(of frame: ResolvedFrame, _ function: String?, isOwnOnly: Bool) -> SignatureFrame.Use {
-    if frame.captured.isInlined || frame.reason == .superseded { return .inlined }
-    if frame.isRecovered { return .recovered }
-    if isOwnOnly, !frame.isInApp { return .notApp }
-    guard let name = frame.physicalName, let function else { return .unnamed }
-    if knowledge.isMachinery(name) { return .machinery }
-    if knowledge.isThunk(name) { return .thunk }
-    if knowledge.isLibraryFunction(name) { return .libraryCode }
-    if isOwnOnly || !frame.isInApp, Self.isEntryPoint(function) { return .entryPoint }
-    return functions.contains(function) ? .repeated : .used
+  /// What a frame has to do with the signature, and its function where it was needed to tell.
+  private func use(
+    of frame: ResolvedFrame, isOwnOnly: Bool
+  ) -> (use: SignatureFrame.Use, function: String?) {
+    if frame.captured.isInlined || frame.reason == .superseded { return (.inlined, nil) }
+    if frame.isRecovered { return (.recovered, nil) }
+    if isOwnOnly, !frame.isInApp { return (.notApp, nil) }
+    guard let name = frame.physicalName, let function = frame.signatureFunction else {
+      return (.unnamed, nil)
+    }
+    if knowledge.isMachinery(name) { return (.machinery, nil) }
+    if knowledge.isThunk(name) { return (.thunk, nil) }
+    if knowledge.isLibraryFunction(name) { return (.libraryCode, nil) }
+    if isOwnOnly || !frame.isInApp, Self.isEntryPoint(function) { return (.entryPoint, nil) }
+    return (functions.contains(function) ? .repeated : .used, function)
   }
 
   /// The blamed function, where it was inlined: a thunk or the entry point that took it in tells no crash from another.
