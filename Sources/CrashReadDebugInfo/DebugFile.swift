@@ -23,6 +23,8 @@ package final class DebugFile: Sendable {
     var cache: CacheReader?
     /// nil until something is asked that the cache can't answer.
     var contents: DebugFileContents?
+    /// Of an image in a shared cache or a symbol pack, its functions; then there is neither cache nor contents.
+    var names: (any NameSource)?
     var failure: DebugFileError?
   }
 
@@ -43,6 +45,10 @@ package final class DebugFile: Sendable {
     label = FileInUse.Label(BinaryName(path: path, id: slice.id))
     FileInUse.enter(label, nil)
     defer { FileInUse.leave() }
+    if let names = try slice.names(in: path) {
+      state = Mutex(State(names: names))
+      return
+    }
     // Of a Mach-O program without debug information a cache would hold symbols; its object files may know more.
     let isCacheable = slice.hasDWARF || slice.layout == .elf
     if isCacheable, let cache = caches.flatMap({ $0.reader(path, slice) }) {
@@ -128,6 +134,16 @@ package final class DebugFile: Sendable {
     }
   }
 
+  /// Every function that the symbol table names, in the order of their addresses; without a name where it is only known
+  /// that one begins there.
+  package var functions: [(address: UInt64, name: String?)] {
+    state.withLock { state in
+      FileInUse.enter(label, nil)
+      defer { FileInUse.leave() }
+      return state.names?.functions ?? state.contents(of: self)?.functions(slice) ?? []
+    }
+  }
+
   /// The function in which the Swift closure of a linkage name was written, at its beginning; nil when nothing tells.
   package func function(around closure: String) -> SourceFrame? {
     state.withLock { state in
@@ -148,9 +164,9 @@ extension DebugFile.State {
   /// Whether what was just read can be believed. Once it can't, the file is asked no more.
   fileprivate var isSound: Bool {
     mutating get {
-      if failure == nil, contents?.isChanged == true {
+      if failure == nil, contents?.isChanged == true || names?.isChanged == true {
         failure = .changedMeanwhile
-        contents = nil
+        (contents, names) = (nil, nil)
       }
       return failure == nil
     }
@@ -190,13 +206,14 @@ extension DebugFile.State {
       let symbol = cache.frame(at: address, in: file.slice)
       if !cache.isDamaged { return symbol }
     }
+    if let names { return names.frame(at: address, in: file.slice) }
     return contents(of: file)?.symbol(at: address, slice: file.slice)
   }
 
   /// The file itself, where the cache doesn't answer; nil when it can't be read any more.
   fileprivate mutating func contents(of file: DebugFile) -> DebugFileContents? {
     if let cache, cache.isDamaged { self.cache = nil }
-    if contents == nil, failure == nil {
+    if contents == nil, names == nil, failure == nil {
       contents = try? DebugFileContents(path: file.path, slice: file.slice, limits: file.limits)
     }
     return contents

@@ -1,6 +1,6 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
-internal import CrashReadReports
+package import CrashReadReports
 
 /// Finds the debug file of one image. Identity decides, never the name.
 ///
@@ -130,5 +130,5 @@ struct ImageMatcher {
 
 extension BinaryImage {
   /// The name that its debug file most likely has: that of the file, which on macOS isn't the one printed.
-  var fileName: String { path.map { String(CrashReadSymbolication.fileName($0)) } ?? name ?? "" }
+  package var fileName: String { path.map { String(CrashReadSymbolication.fileName($0)) } ?? name ?? "" }
 }

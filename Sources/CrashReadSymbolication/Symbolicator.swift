@@ -198,7 +198,7 @@ private struct ReportResolver {
     }
     resolved.reason = .noDebugInfo
     // The report's own symbol came from the binary itself; ours can't be better.
-    if resolved.resolution == .unresolved, let symbol = file.symbol(at: address),
+    if resolved.isNameless, let symbol = file.symbol(at: address),
       hasRoom(for: [symbol], of: file, image)
     {
       resolved.resolution = .symbolTable

@@ -42,6 +42,9 @@ struct Document: Decodable {
     var index: Int
     var address: String?
     var image: String?
+    var imageIndex: Int?
+    var imageOffset: Int?
+    var inApp: Bool
     var resolution: String
     var reason: String?
     var guess: Bool

@@ -15,7 +15,9 @@ let debugFileTargets = [
         guard let choice = bytes.first else { return }
         file.write(magics[Int(choice) % magics.count] + bytes.dropFirst())
         for slice in (try? BinarySlice.all(in: file.path)) ?? [] {
-          lookUp(slice.codeRanges.prefix(2).map(\.lowerBound), in: slice, of: file.path)
+          let places = slice.member == nil ? slice.codeRanges.prefix(2).map(\.lowerBound) : [slice.linkedBase]
+          lookUp(places, in: slice, of: file.path)
+          if slice.member != nil { _ = (try? DebugFile(path: file.path, slice: slice))?.functions }
         }
       }
     }),

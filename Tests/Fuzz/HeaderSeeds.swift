@@ -3,7 +3,7 @@ import TestSupport
 /// What the files begin with that are read as debug files.
 let magics: [[UInt8]] = [
   [0x7f, 0x45, 0x4c, 0x46], [0xcf, 0xfa, 0xed, 0xfe], [0xce, 0xfa, 0xed, 0xfe], [0xca, 0xfe, 0xba, 0xbe],
-  [0xca, 0xfe, 0xba, 0xbf],
+  [0xca, 0xfe, 0xba, 0xbf], Array("dyld_v1 ".utf8), Array("crsympk1".utf8),
 ]
 
 /// One small file of each kind, of which the first byte is the index of its magic number, and that isn't there.
@@ -26,7 +26,21 @@ func headerSeeds() -> [[UInt8]] {
     (elf.is64Bit, macho.is64Bit) = (is64Bit, is64Bit)
     return [elf.file(), macho.file(), universalFile([macho, macho], isWide: is64Bit)]
   }
-  return files.map { file in
-    [UInt8(magics.firstIndex { file.starts(with: $0) } ?? 0)] + file.dropFirst(4)
+  let systems = [SharedCacheBuilder().file(), symbolPack()]
+  return (files + systems).map { file in
+    let magic = magics.firstIndex { file.starts(with: $0) } ?? 0
+    return [UInt8(magic)] + file.dropFirst(magics[magic].count)
   }
+}
+
+/// A pack with one image and two functions, one of which has a name.
+private func symbolPack() -> [UInt8] {
+  var file = ByteBuilder()
+  file.append("crsympk1", length: 8)
+  file.append(UInt64(1))
+  file.append(contentsOf: Array(1...16))
+  for number in [0x1_8000_0000, 0x1000, 72] as [UInt64] { file.append(number) }
+  for number in [2, 88, 90, 0, 0x100, 92, 0x200, 0] as [UInt32] { file.append(number) }
+  file.append("a\0b\0name", length: 10)
+  return file.bytes
 }

@@ -164,7 +164,7 @@ extension Limits {
 
 /// The first operand of `symbols` where it is about names and not about debug files.
 enum SymbolAction: String, Sendable, CaseIterable {
-  case learn, export, `import`
+  case learn, export, `import`, pack
 }
 
 /// What is printed instead of doing the job.

@@ -221,7 +221,7 @@ extension Verb {
   }
 
   private static let symbolsDefinition = VerbDefinition(
-    operands: "[learn|export|import] FILE|DIRECTORY...",
+    operands: "[learn|export|import|pack] FILE|DIRECTORY...",
     summary: "Say which binaries debug files hold, and whether a report wants them; learn names",
     details: [
       """
@@ -240,6 +240,11 @@ extension Verb {
       of the system's functions. `symbols export` prints all of it as text, and `symbols import FILE...` takes such texts \
       in, in any order and as often as you like: memories of several machines become one.
       """,
+      """
+      `symbols pack -o PACK CACHE...` writes the names of the functions of all images, and where they begin, into one file, so that the \
+      gigabytes of a system are needed once. The pack is then given like any debug file. CACHE is the first file of dyld's \
+      shared cache (`dyld_shared_cache_arm64e`), with the others of a split cache beside it, or a directory of binaries.
+      """,
     ],
     completes: .files
   ) { (operands, options) throws(OperandProblem) in
@@ -249,8 +254,11 @@ extension Verb {
     case nil where options.operands.isEmpty && options.checkedReport == nil: throw .missing("debug file")
     case .learn where options.operands.isEmpty: throw .missing("report")
     case .import where options.operands.isEmpty: throw .missing("file")
+    case .pack where options.operands.isEmpty: throw .missing("debug file")
+    case .pack where options.targets.count != 1 || options.targets[0].path == "-":
+      throw .missing("--output=FILE for the pack")
     case .export where !options.operands.isEmpty: throw .unexpected(options.operands[0])
-    case nil, .learn, .import, .export: break
+    case nil, .learn, .import, .export, .pack: break
     }
   }
 

@@ -9,6 +9,7 @@ struct SymbolMemoryJob {
   init(_ options: Options, _ action: SymbolAction) { (self.options, self.action) = (options, action) }
 
   func run(on console: inout Console) -> ExitStatus {
+    if action == .pack { return pack(&console) }
     guard let path = options.memoryPath(console.environment) else {
       console.error("symbols \(action.rawValue) needs a file for the names; give one by --symbol-memory")
       return .usage
@@ -18,7 +19,7 @@ struct SymbolMemoryJob {
       switch action {
       case .learn: return try learn(memory, &console)
       case .import: return try takeIn(memory, &console)
-      case .export: return try write(memory, &console)
+      case .export, .pack: return try write(memory, &console)
       }
     } catch {
       console.error("the symbol memory can't be used: \(error)", file: path)
@@ -65,6 +66,38 @@ struct SymbolMemoryJob {
     else { return nil }
     let symbolicator = Symbolicator(store: SymbolStore(searching: []))
     return reports.reduce(into: []) { $0.formUnion(symbolicator.symbolicate($1).symbolSightings) }
+  }
+
+  // MARK: Packs
+
+  /// Writes the functions of all binaries into one file.
+  private func pack(_ console: inout Console) -> ExitStatus {
+    let store = SymbolStore(searching: options.operands, limits: options.limits)
+    var status = console.tellProblems(of: store, optional: []) ? ExitStatus.failure : .success
+    var writer = SymbolPackWriter()
+    for candidate in store.candidates {
+      switch store.open(candidate) {
+      case .success(let file): writer.add(file)
+      case .failure(let error):
+        console.error(error.description, file: candidate.shownPath)
+        status = .failure
+      }
+    }
+    guard let bytes = writer.file(), let path = options.targets.first?.path else {
+      console.error("the names of so many images don't fit into one pack")
+      return .failure
+    }
+    do throws(SystemError) {
+      var stream = try OutputStream(path: path)
+      stream.write(bytes: bytes)
+      stream.flush()
+      if let failure = stream.failure { throw failure }
+    } catch {
+      console.error("cannot write: \(error)", file: path)
+      return .failure
+    }
+    console.write("\(writer.nameCount) functions of \(writer.imageCount) images, \(bytes.count) bytes\n")
+    return status
   }
 
   // MARK: As text

@@ -3,8 +3,12 @@ package import CrashReadCore
 /// One binary inside a file, by its headers alone: the whole of a thin Mach-O or ELF file, or one slice of a fat file.
 package struct BinarySlice: Sendable, Hashable {
   /// How the binary is laid out.
-  package enum Layout: Sendable, Hashable {
+  package enum Layout: String, Sendable, Hashable {
     case machO, elf
+    /// An image of dyld's shared cache.
+    case sharedCache
+    /// An image of a `SymbolPack`.
+    case symbolPack
   }
 
   /// How the binary is laid out.
@@ -13,7 +17,7 @@ package struct BinarySlice: Sendable, Hashable {
   package var id: ImageID?
   /// Its CPU; nil for one not known here.
   package var architecture: Architecture?
-  /// Where it begins, in bytes from the file's start.
+  /// Where it begins, in bytes from the file's start; of an image in a shared cache or in a symbol pack its entry there.
   package var fileOffset: Int
   /// The linked address that an image's load address stands for: `__TEXT`'s `vmaddr`, or the first `PT_LOAD`'s
   /// `p_vaddr` rounded down to its page.
@@ -33,6 +37,9 @@ package struct BinarySlice: Sendable, Hashable {
   /// Xcode 16 links apps so (`ENABLE_DEBUG_DYLIB`): the section `__TEXT,__debug_dylib` holds the library's path. The app's
   /// code and its debug information are in `App.debug.dylib`, and a dSYM of the program itself is empty.
   package var isDebugDylibStub: Bool
+
+  /// The path of an image that shares its file with others; nil for the only one, or one of a fat file.
+  package var member: String?
 
   /// The file that keeps what dwz took out of this one; nil when there is none.
   var alternate: AlternateLink?
@@ -73,7 +80,8 @@ package struct BinarySlice: Sendable, Hashable {
   /// - Throws: `DebugFileError` when none can be read.
   package static func all(in path: String) throws(DebugFileError) -> [BinarySlice] {
     let file = try MappedFile(path: path)
-    let slices = try all(in: file)
+    let images = try images(in: file, at: path)
+    let slices = if let images { images } else { try all(in: file) }
     if file.isCut { throw .changedMeanwhile }
     return slices
   }
@@ -104,15 +112,56 @@ package struct BinarySlice: Sendable, Hashable {
   }
 }
 
-/// Whether a file begins like a Mach-O, fat or ELF file: for telling debug files from reports. false when it can't be read.
-package func isBinary(_ path: String) -> Bool {
-  guard let file = try? MappedFile(path: path) else { return false }
-  return file.withBytes { bytes in isBinary((0..<min(4, bytes.count)).map { bytes[$0] }) }
+extension BinarySlice {
+  /// The images of a file that holds those of a whole system; nil for any other file.
+  private static func images(
+    in file: borrowing MappedFile, at path: String
+  ) throws(DebugFileError) -> [BinarySlice]? {
+    let head = file.view.bytes(at: 0, count: 8)
+    if head == SymbolPack.mark { return SymbolPack.slices(file.view) }
+    guard SharedCacheHeader.begins(head) else { return nil }
+    let cache = try SharedCache(path: path)
+    return cache.images.map { BinarySlice($0, in: cache) }
+  }
+
+  /// One image of a whole system's, without a look at the others; nil for any other binary, and when it isn't there any more.
+  static func image(in path: String, _ summary: Summary) throws(DebugFileError) -> BinarySlice? {
+    let slice: BinarySlice?
+    switch summary.layout {
+    case .machO, .elf: return nil
+    case .sharedCache:
+      let cache = try SharedCache(path: path)
+      slice = cache.image(at: summary.fileOffset).map { BinarySlice($0, in: cache) }
+    case .symbolPack:
+      let file = try MappedFile(path: path)
+      slice = SymbolPack.slice(file.view, at: summary.fileOffset)
+      if file.isCut { throw .changedMeanwhile }
+    }
+    return slice?.id == summary.id ? slice : nil
+  }
+
+  /// An image of a shared cache.
+  init(_ image: SharedCacheHeader.Image, in cache: SharedCache) {
+    self.init(layout: .sharedCache, fileOffset: image.entry)
+    id = image.uuid.flatMap { ImageID(bytes: $0) }
+    architecture = cache.architecture
+    linkedBase = LinkedAddress(image.address)
+    member = image.path
+    let (end, overflow) = image.address.addingReportingOverflow(image.textSize)
+    if !overflow { codeRanges = [linkedBase..<LinkedAddress(end)] }
+  }
 }
 
-/// Whether a file's first bytes are those of a Mach-O, fat or ELF file.
+/// Whether a file begins like one of those read here: for telling debug files from reports. false when it can't be read.
+package func isBinary(_ path: String) -> Bool {
+  guard let file = try? MappedFile(path: path) else { return false }
+  return file.withBytes { bytes in isBinary((0..<min(8, bytes.count)).map { bytes[$0] }) }
+}
+
+/// Whether a file's first bytes are those of a Mach-O, fat or ELF file, or of one with a whole system's images.
 func isBinary(_ head: some Collection<UInt8>) -> Bool {
-  switch head.prefix(4).reduce(0, { $0 << 8 | UInt32($1) }) {
+  if SharedCacheHeader.begins(head) || head.starts(with: SymbolPack.mark) { return true }
+  return switch head.prefix(4).reduce(0, { $0 << 8 | UInt32($1) }) {
   case 0xcefa_edfe, 0xcffa_edfe, 0xfeed_face, 0xfeed_facf, 0xcafe_babe, 0xcafe_babf, 0x7f45_4c46: true
   default: false
   }

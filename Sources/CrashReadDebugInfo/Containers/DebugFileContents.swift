@@ -81,6 +81,15 @@ final class DebugFileContents {
     symbolTable(slice).frame(at: address, in: slice).flatMap { hiddenNames.revealed(symbol: $0) }
   }
 
+  /// The functions of the symbol table.
+  func functions(_ slice: BinarySlice) -> [(address: UInt64, name: String?)] {
+    var functions: [(address: UInt64, name: String?)] = []
+    symbolTable(slice).forEachSymbol { symbol, _ in
+      if functions.last?.address != symbol.address { functions.append((symbol.address, symbol.name)) }
+    }
+    return functions
+  }
+
   /// The function in which a Swift closure was written, at its beginning; nil when the symbol table doesn't tell.
   func function(around closure: String, slice: BinarySlice) -> SourceFrame? {
     symbolTable(slice).start(ofFunctionAround: closure).flatMap { frames(at: $0, slice: slice).last }

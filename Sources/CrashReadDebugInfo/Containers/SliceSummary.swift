@@ -22,10 +22,12 @@ extension BinarySlice {
     package var isDSYM: Bool
     /// Whether it is the part of a debug build that only loads the app's code from a `.debug.dylib`.
     package var isDebugDylibStub: Bool
+    /// The path of an image that shares its file with those of a whole system; nil for any other.
+    package var member: String?
 
     package init(
       layout: Layout, id: ImageID?, architecture: Architecture?, fileOffset: Int, hasDWARF: Bool,
-      sizeOfDWARF: Int, debugLink: DebugLink?, isDSYM: Bool, isDebugDylibStub: Bool
+      sizeOfDWARF: Int, debugLink: DebugLink?, isDSYM: Bool, isDebugDylibStub: Bool, member: String? = nil
     ) {
       self.layout = layout
       self.id = id
@@ -36,6 +38,7 @@ extension BinarySlice {
       self.debugLink = debugLink
       self.isDSYM = isDSYM
       self.isDebugDylibStub = isDebugDylibStub
+      self.member = member
     }
   }
 
@@ -43,13 +46,18 @@ extension BinarySlice {
   package var summary: Summary {
     Summary(
       layout: layout, id: id, architecture: architecture, fileOffset: fileOffset, hasDWARF: hasDWARF,
-      sizeOfDWARF: sizeOfDWARF, debugLink: debugLink, isDSYM: isDSYM, isDebugDylibStub: isDebugDylibStub)
+      sizeOfDWARF: sizeOfDWARF, debugLink: debugLink, isDSYM: isDSYM, isDebugDylibStub: isDebugDylibStub,
+      member: member)
   }
 
   /// Reads the headers of the binary in a file that a summary was made of, once more.
   ///
   /// - Throws: `DebugFileError` when the file can't be read any more, and when it has another binary now.
   package init(path: String, summary: Summary) throws(DebugFileError) {
+    if let slice = try BinarySlice.image(in: path, summary) {
+      self = slice
+      return
+    }
     let slices = try BinarySlice.all(in: path)
     let same = slices.first {
       $0.id == summary.id && $0.fileOffset == summary.fileOffset && $0.architecture == summary.architecture

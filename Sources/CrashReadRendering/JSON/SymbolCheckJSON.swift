@@ -27,6 +27,14 @@ package func symbolCheckJSON(_ checks: [(input: String, check: SymbolCheck)], la
       json.field("idleImages", check.idleImageCount)
       json.field("systemImages", check.systemImageCount)
       json.field("systemImagesFound", check.foundSystemImageCount)
+      json.array("systemImagesWithoutNames", check.namelessSystemImages) { json, entry in
+        json.object {
+          $0.field("name", entry.image.fileName)
+          $0.field("id", entry.image.id?.description)
+          $0.field("arch", entry.image.architecture?.rawValue)
+          $0.field("frames", entry.frameCount)
+        }
+      }
       json.field("binaries", check.candidateCount)
     }
   }

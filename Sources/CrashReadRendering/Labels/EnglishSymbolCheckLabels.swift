@@ -60,6 +60,14 @@ struct EnglishSymbolCheckLabels: SymbolCheckLabels {
       : "\(count) more images of the app need no debug file: no frame lies in them."
   }
 
+  func systemNames(_ images: String, system: String?) -> String {
+    let system = system.map { "of \($0)" } ?? "of that system"
+    return """
+      Frames of the system without names: \(images). Names come from the dyld shared cache \(system), from Xcode's "iOS DeviceSupport" folder \
+      for it, from a pack ('crashread symbols pack') or from a symbol memory (--symbol-memory).
+      """
+  }
+
   func systemImages(_ count: Int, found: Int) -> String {
     let images =
       count == 1

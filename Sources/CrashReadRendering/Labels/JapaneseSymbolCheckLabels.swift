@@ -51,6 +51,14 @@ struct JapaneseSymbolCheckLabels: SymbolCheckLabels {
 
   func idleImages(_ count: Int) -> String { "アプリのほかの \(count) イメージにはフレームがないため、デバッグファイルは不要です。" }
 
+  func systemNames(_ images: String, system: String?) -> String {
+    let system = system.map { "\($0) の" } ?? "そのシステムの"
+    return """
+      名前のないシステムのフレーム: \(images)。\(system) dyld 共有キャッシュ、Xcode の "iOS DeviceSupport" フォルダ、パック \
+      ('crashread symbols pack')、シンボルメモリ (--symbol-memory) から名前を得られます。
+      """
+  }
+
   func systemImages(_ count: Int, found: Int) -> String {
     "システムの \(count) イメージにもフレームがありますが、デバッグファイルは不要です"
       + (found == 0 ? "。" : " (うち \(found) 件はあります)。")

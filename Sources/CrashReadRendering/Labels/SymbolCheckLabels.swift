@@ -23,6 +23,8 @@ protocol SymbolCheckLabels: Sendable {
   func version(_ version: String) -> String
   func advice(_ step: ImageCheck.Step, _ image: ImageCheck, _ program: ReportHeader) -> [Hint]
   func idleImages(_ count: Int) -> String
+  /// Says of images of the system what would name their functions.
+  func systemNames(_ images: String, system: String?) -> String
   func systemImages(_ count: Int, found: Int) -> String
 }
 

@@ -10,7 +10,7 @@ package func sliceLine(
   let slice = candidate.slice
   return [
     candidate.shownPath + ":", slice.id?.description ?? "-", slice.architecture?.rawValue ?? "-",
-    slice.layout == .machO ? "Mach-O" : "ELF", slice.hasDWARF ? "DWARF" : "-", isCached ? "cached" : "-",
+    slice.layout.title, slice.hasDWARF ? "DWARF" : "-", isCached ? "cached" : "-",
     base?.description ?? "-",
   ].joined(separator: " ")
 }
@@ -24,10 +24,21 @@ package func sliceJSON(_ candidates: [(candidate: SymbolStore.Candidate, isCache
       json.field("path", entry.candidate.shownPath)
       json.field("id", slice.id?.description)
       json.field("arch", slice.architecture?.rawValue)
-      json.field("layout", slice.layout == .machO ? "machO" : "elf")
+      json.field("layout", slice.layout.rawValue)
       json.field("dwarfSize", slice.sizeOfDWARF)
       json.field("cached", entry.isCached)
     }
   }
   return writer.text + "\n"
+}
+
+extension BinarySlice.Layout {
+  fileprivate var title: String {
+    switch self {
+    case .machO: "Mach-O"
+    case .elf: "ELF"
+    case .sharedCache: "dyld-cache"
+    case .symbolPack: "pack"
+    }
+  }
 }

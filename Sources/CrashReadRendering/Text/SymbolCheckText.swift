@@ -105,11 +105,20 @@ package struct SymbolCheckText: Sendable {
 
   // MARK: The rest
 
+  /// The images with the most frames that have no name, and how many each has.
+  private func nameless(_ check: SymbolCheck) -> String {
+    let shown = check.namelessSystemImages.prefix(5).map { "\($0.image.fileName) (\($0.frameCount))" }
+    return shown.joined(separator: ", ") + (check.namelessSystemImages.count > shown.count ? ", …" : "")
+  }
+
   private func others(_ check: SymbolCheck) -> [String] {
     var texts: [String] = []
     if check.idleImageCount > 0 { texts.append(labels.idleImages(check.idleImageCount)) }
     if check.systemImageCount > 0 {
       texts.append(labels.systemImages(check.systemImageCount, found: check.foundSystemImageCount))
+    }
+    if !check.namelessSystemImages.isEmpty {
+      texts.append(plainText(labels.systemNames(nameless(check), system: check.report.header.osVersion)))
     }
     return texts.flatMap { wrapped($0, toWidth: width) }.map { palette.paint($0, .dimmed) }
   }

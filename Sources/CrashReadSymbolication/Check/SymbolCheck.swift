@@ -15,6 +15,8 @@ package struct SymbolCheck: Sendable {
   package var systemImageCount: Int
   /// How many of these have a debug file.
   package var foundSystemImageCount: Int
+  /// Images of the system in which frames have no name, those with the most frames first, and how many each has.
+  package var namelessSystemImages: [(image: BinaryImage, frameCount: Int)]
   /// How many binaries were seen in the places searched.
   package var candidateCount: Int
 

@@ -17,6 +17,7 @@ private struct SymbolChecker {
   private var frames: [Int]
   private var resolvedFrames: [Int]
   private var isApp: [Bool]
+  private var namelessFrames: [Int]
   private let frameCount: Int
 
   /// More files of the same name aren't looked at.
@@ -33,6 +34,7 @@ private struct SymbolChecker {
     let appImages = AppImages(resolved.report)
     frames = images.map { _ in 0 }
     resolvedFrames = frames
+    namelessFrames = frames
     isApp = images.map { appImages.contains($0) }
     let backtraces =
       resolved.threads + resolved.callTrees + resolved.applicationSpecificBacktraces
@@ -43,6 +45,7 @@ private struct SymbolChecker {
       frames[image] += 1
       if frame.resolution == .debugInfo { resolvedFrames[image] += 1 }
       if frame.isInApp { isApp[image] = true }
+      if frame.isNameless { namelessFrames[image] += 1 }
     }
   }
 
@@ -55,7 +58,12 @@ private struct SymbolChecker {
       idleImageCount: report.images.indices.count { isApp[$0] && frames[$0] == 0 },
       systemImageCount: system.count,
       foundSystemImageCount: system.count { resolved.images[$0].status == .matched },
-      candidateCount: store.candidates.count)
+      namelessSystemImages: nameless(among: system), candidateCount: store.candidates.count)
+  }
+
+  private func nameless(among images: [Int]) -> [(image: BinaryImage, frameCount: Int)] {
+    images.filter { namelessFrames[$0] > 0 }.sorted { namelessFrames[$0] > namelessFrames[$1] }
+      .map { (report.images[$0], namelessFrames[$0]) }
   }
 
   private func check(_ index: Int) -> ImageCheck {

@@ -53,6 +53,15 @@ private enum Mark {
   static let isDSYM = 4
   static let isDebugDylibStub = 8
   static let hasLink = 16
+  static let isOfSharedCache = 32
+  static let isOfSymbolPack = 64
+  static let hasMember = 128
+
+  static func layout(_ marks: Int) -> BinarySlice.Layout {
+    if marks & isELF != 0 { return .elf }
+    if marks & isOfSharedCache != 0 { return .sharedCache }
+    return marks & isOfSymbolPack != 0 ? .symbolPack : .machO
+  }
 }
 
 private struct IndexWriter {
@@ -96,7 +105,10 @@ private struct IndexWriter {
     number(
       (slice.layout == .elf ? Mark.isELF : 0) | (slice.hasDWARF ? Mark.hasDWARF : 0)
         | (slice.isDSYM ? Mark.isDSYM : 0) | (slice.isDebugDylibStub ? Mark.isDebugDylibStub : 0)
-        | (slice.debugLink == nil ? 0 : Mark.hasLink))
+        | (slice.debugLink == nil ? 0 : Mark.hasLink)
+        | (slice.layout == .sharedCache ? Mark.isOfSharedCache : 0)
+        | (slice.layout == .symbolPack ? Mark.isOfSymbolPack : 0)
+        | (slice.member == nil ? 0 : Mark.hasMember))
     number(slice.fileOffset)
     number(slice.sizeOfDWARF)
     data(slice.id?.bytes ?? [])
@@ -105,6 +117,7 @@ private struct IndexWriter {
       text(link.name)
       number(Int(link.checksum))
     }
+    if let member = slice.member { text(member) }
   }
 }
 
@@ -165,7 +178,7 @@ private struct IndexReader {
       link = DebugLink(name: try text(), checksum: UInt32(truncatingIfNeeded: try number()))
     }
     return BinarySlice.Summary(
-      layout: marks & Mark.isELF != 0 ? .elf : .machO, id: id,
+      layout: Mark.layout(marks), id: id,
       architecture: architecture.isEmpty ? nil : Architecture(rawValue: architecture), fileOffset: fileOffset,
       hasDWARF: marks & Mark.hasDWARF != 0, sizeOfDWARF: size, debugLink: link,
       isDSYM: marks & Mark.isDSYM != 0, isDebugDylibStub: marks & Mark.isDebugDylibStub != 0)

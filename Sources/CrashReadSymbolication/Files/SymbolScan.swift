@@ -156,13 +156,17 @@ struct SymbolScan {
     let name = String(fileName(path))
     let names = [name, withoutSuffix(name, ".debug")] + (bundle.map { [bundleName($0)] } ?? [])
     positions[status.id] = candidates.count
-    for slice in slices { candidates.append(SymbolStore.Candidate(path: path, slice: slice, names: names)) }
+    for slice in slices {
+      let names = slice.member.map { [String(fileName($0))] } ?? names
+      candidates.append(SymbolStore.Candidate(path: path, slice: slice, names: names))
+    }
   }
 
   // MARK: Separate files
 
   /// A stripped binary's debug file: the dSYM beside it, or what its debug link and build-id lead to.
   private mutating func addSeparateFiles(of program: SymbolStore.Candidate, _ tried: inout Set<String>) {
+    if program.slice.member != nil { return }
     if program.slice.layout == .machO {
       // An object file has no identity, and no dSYM.
       guard program.id != nil else { return }

@@ -20,7 +20,7 @@ package final class SymbolStore: Sendable {
     package var archivedPath: String?
 
     /// The path to show: that of the file, or the one in the archive.
-    package var shownPath: String { archivedPath ?? path }
+    package var shownPath: String { (archivedPath ?? path) + (slice.member.map { "(\($0))" } ?? "") }
     /// Its own identity, or that of the program whose debug link leads to it; nil when neither has one.
     package var id: ImageID? { slice.id ?? claim?.id }
   }
@@ -126,7 +126,11 @@ package final class SymbolStore: Sendable {
     }
     self.identified = identified
     self.named = named
-    hasOneFile = candidates.first.map { first in candidates.allSatisfy { $0.path == first.path } } ?? false
+    // A whole system's images are nobody's debug file by being the only ones.
+    hasOneFile =
+      candidates.first.map { first in
+        candidates.allSatisfy { $0.path == first.path && $0.slice.member == nil }
+      } ?? false
   }
 
   /// Why the debuginfod servers can't be asked; nil when they can, and as long as nobody had to.

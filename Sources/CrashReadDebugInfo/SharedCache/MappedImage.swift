@@ -1,0 +1,63 @@
+internal import CrashReadCore
+
+/// A Mach-O image as it lies in a shared cache's memory: its load commands, and where they lead.
+///
+/// Its tables are in `__LINKEDIT`, which all images of the cache share, and offsets in its commands count from there.
+struct MappedImage {
+  private let cache: SharedCache
+  /// Where it lies.
+  let address: UInt64
+  private(set) var uuid: [UInt8]?
+  private(set) var textSize: UInt64 = 0
+  private var linkEdit: (address: UInt64, offset: UInt64)?
+  private var tables: [Table: (offset: UInt32, count: UInt32)] = [:]
+
+  /// The tables that name functions or their starts.
+  enum Table { case symbols, strings, exports, functionStarts }
+
+  private static let mostCommands = 4096
+
+  /// Nil when there is no 64-bit image of this CPU's byte order.
+  init?(_ cache: SharedCache, at address: UInt64) {
+    self.cache = cache
+    self.address = address
+    let header = cache.bytes(at: address)
+    guard header.integer(at: 0, size: 4) == 0xfeed_facf else { return nil }
+    var command = 32
+    for _ in 0..<min(Int(header.integer(at: 16, size: 4)), Self.mostCommands) {
+      let size = Int(header.integer(at: command + 4, size: 4))
+      guard size >= 8, command + size <= header.count else { return }
+      read(header.part(from: command, size: size))
+      command += size
+    }
+  }
+
+  private mutating func read(_ command: ByteView) {
+    func number(_ offset: Int) -> UInt32 { UInt32(command.integer(at: offset, size: 4)) }
+    switch number(0) {
+    case 0x19: readSegment(command)
+    case 0x1b: uuid = command.bytes(at: 8, count: 16)
+    case 0x2:
+      tables[.symbols] = (number(8), number(12))
+      tables[.strings] = (number(16), number(20))
+    case 0x22, 0x8000_0022: tables[.exports] = (number(40), number(44))  // LC_DYLD_INFO
+    case 0x8000_0033: tables[.exports] = (number(8), number(12))  // LC_DYLD_EXPORTS_TRIE
+    case 0x26: tables[.functionStarts] = (number(8), number(12))
+    default: break
+    }
+  }
+
+  private mutating func readSegment(_ command: ByteView) {
+    let name = command.part(from: 8, size: 16).string(at: 0)
+    if name == "__TEXT" { textSize = command.integer(at: 32, size: 8) }
+    if name == "__LINKEDIT" {
+      linkEdit = (command.integer(at: 24, size: 8), command.integer(at: 40, size: 8))
+    }
+  }
+
+  /// A table's bytes, and how many entries or bytes the command says it has; nothing where there is none.
+  func table(_ table: Table) -> (bytes: ByteView, count: Int) {
+    guard let place = tables[table], let linkEdit, place.count > 0 else { return (ByteView(), 0) }
+    return (cache.bytes(at: linkEdit.address &+ UInt64(place.offset) &- linkEdit.offset), Int(place.count))
+  }
+}

@@ -1,0 +1,131 @@
+internal import CrashReadCore
+
+/// dyld's shared cache: one file, or the first one of several with the others beside it, opened when they are needed.
+///
+/// Only pages that are looked at are read. Not thread-safe.
+final class SharedCache {
+  /// One of its files.
+  private final class Part {
+    let file: MappedFile
+    let header: SharedCacheHeader
+
+    /// Nil when it is none.
+    init?(_ file: consuming MappedFile) {
+      guard let header = SharedCacheHeader(file.view) else { return nil }
+      self.file = file
+      self.header = header
+    }
+
+    /// A file beside the first one; nil when it can't be read, or is another cache's.
+    convenience init?(_ path: String, uuid: [UInt8]) {
+      guard let file = try? MappedFile(path: path) else { return nil }
+      self.init(file)
+      if header.uuid != uuid { return nil }
+    }
+  }
+
+  private let path: String
+  private let first: Part
+  /// Further files by their place in the first one's list; nil for those that can't be used.
+  private var parts: [Int: Part?] = [:]
+  private var symbolPart: Part??
+
+  /// - Throws: `DebugFileError` when the path isn't the first file of a cache, or can't be read.
+  init(path: String) throws(DebugFileError) {
+    self.path = path
+    guard let part = Part(try MappedFile(path: path)) else {
+      throw .damaged("the header of a shared cache", at: 0)
+    }
+    first = part
+  }
+
+  /// The CPU that the cache is for.
+  var architecture: Architecture? { first.header.architecture }
+
+  /// Where the cache's memory begins.
+  var base: UInt64 { first.header.base }
+
+  /// Whether a file was cut or written to since it was opened.
+  var isChanged: Bool {
+    ([first] + parts.values.compactMap(\.self) + [symbolPart ?? nil].compactMap(\.self)).contains {
+      $0.file.isChanged
+    }
+  }
+
+  /// The images it holds, with the identity of each; those of which nothing tells it are left out.
+  var images: [SharedCacheHeader.Image] {
+    first.header.images(in: first.file.view).compactMap(identified)
+  }
+
+  /// The image of one entry of the list; nil when nothing tells its identity.
+  func image(at entry: Int) -> SharedCacheHeader.Image? {
+    identified(first.header.image(at: entry, in: first.file.view))
+  }
+
+  private func identified(_ image: SharedCacheHeader.Image) -> SharedCacheHeader.Image? {
+    if image.uuid != nil { return image }
+    guard let mapped = MappedImage(self, at: image.address), let uuid = mapped.uuid else { return nil }
+    var image = image
+    (image.uuid, image.textSize) = (uuid, mapped.textSize)
+    return image
+  }
+
+  /// What is mapped from an address on, as far as it lies in one piece; nothing when no file at hand has it.
+  func bytes(at address: UInt64) -> ByteView {
+    if let place = first.header.fileOffset(of: address) {
+      return first.file.view.part(from: place.offset, size: place.size)
+    }
+    // Each begins behind the one before it; the last that begins before the address is the likely one.
+    let order = first.header.subcaches.indices.filter {
+      first.header.subcaches[$0].distance <= address &- base
+    }
+    .sorted { first.header.subcaches[$0].distance > first.header.subcaches[$1].distance }
+    for index in order.prefix(Self.mostTries) {
+      guard let part = part(index), let place = part.header.fileOffset(of: address) else { continue }
+      return part.file.view.part(from: place.offset, size: place.size)
+    }
+    return ByteView()
+  }
+
+  private static let mostTries = 8
+
+  private func part(_ index: Int) -> Part? {
+    if let known = parts[index] { return known }
+    let subcache = first.header.subcaches[index]
+    let part = Part(path + subcache.suffix, uuid: subcache.uuid)
+    parts[index] = .some(part)
+    return part
+  }
+
+  /// The symbols of an image that nothing exports: a part of the file that holds them, and its tables.
+  func localSymbols(of image: UInt64) -> (names: ByteView, entries: ByteView)? {
+    guard let part = localPart() else { return nil }
+    let start = part.header.localSymbolsOffset
+    let file = part.file.view
+    func field(_ index: Int) -> Int { Int(file.integer(at: start + 4 * index, size: 4)) }
+    // By its address in memory, or by its place in the first file.
+    let isWide = first.header.hasWideEntries
+    let wanted = isWide ? image &- base : UInt64(first.header.fileOffset(of: image)?.offset ?? -1)
+    let size = isWide ? 16 : 12
+    for index in 0..<min(field(5), max(0, file.count - start - field(4)) / size) {
+      let entry = start + field(4) + size * index
+      guard file.integer(at: entry, size: size - 8) == wanted else { continue }
+      let first = Int(file.integer(at: entry + size - 8, size: 4))
+      let count = Int(file.integer(at: entry + size - 4, size: 4))
+      return (
+        file.part(from: start + field(2), size: field(3)),
+        file.part(from: start + field(0) + 16 * first, size: 16 * min(count, max(0, field(1) - first)))
+      )
+    }
+    return nil
+  }
+
+  /// The file with such symbols: the first one, or one of its own.
+  private func localPart() -> Part? {
+    if first.header.localSymbolsOffset != 0, first.header.symbolFileID == nil { return first }
+    if let symbolPart { return symbolPart }
+    let part = first.header.symbolFileID.flatMap { Part(path + ".symbols", uuid: $0) }
+    symbolPart = .some(part)
+    return part
+  }
+}

@@ -1,0 +1,174 @@
+internal import CrashReadCore
+
+/// The header of one file of dyld's shared cache, which holds the system's libraries linked together.
+///
+/// The format is that of dyld's `include/mach-o/dyld_cache_format.h`. It has no version number: each release adds fields at
+/// the end, and the header ends where the mappings begin, so that a field is there when it lies before them.
+struct SharedCacheHeader {
+  /// A part of the file, and where dyld maps it.
+  struct Mapping {
+    var address: UInt64
+    var size: UInt64
+    var fileOffset: UInt64
+  }
+
+  /// A further file of a split cache.
+  struct Subcache {
+    /// What its name has behind that of the first file: `.01`, `.02.dylddata`.
+    var suffix: String
+    var uuid: [UInt8]
+    /// Where it begins, in bytes from the start of the cache's memory.
+    var distance: UInt64
+  }
+
+  /// The CPU, as the magic has it; nil for one not known here.
+  let architecture: Architecture?
+  let mappings: [Mapping]
+  let uuid: [UInt8]
+  let subcaches: [Subcache]
+  /// Identity of the file with the symbols that are exported by nothing; nil where there is no such file.
+  let symbolFileID: [UInt8]?
+  /// Where this file holds such symbols, in bytes from its start; 0 where it has none.
+  let localSymbolsOffset: Int
+  /// Whether the entries of these symbols name libraries by 8 bytes, and by address; else by 4, and by place in the file.
+  let hasWideEntries: Bool
+  /// Where the list of images begins and how long it is; entries have 32 bytes.
+  private let images: (offset: Int, count: Int)
+  /// Whether the list has identities.
+  private let listsIdentities: Bool
+
+  private static let mostMappings = 1024
+  private static let mostSubcaches = 1024
+  private static let mostImages = 1 << 17
+
+  /// Whether a file's first bytes are those of such a file.
+  static func begins(_ head: some Collection<UInt8>) -> Bool { head.starts(with: "dyld_v1 ".utf8) }
+
+  /// Nil when the bytes are none, or not all there.
+  init?(_ file: ByteView) {
+    let fields = Fields(file)
+    guard Self.begins((0..<8).map { file.byte(at: $0) }), fields.size >= 0x68, fields.size <= file.count
+    else { return nil }
+    let name = file.part(from: 8, size: 8).string(at: 0).drop { $0 == " " }
+    architecture = name.isEmpty ? nil : Architecture(rawValue: String(name))
+    uuid = file.bytes(at: 0x58, count: 16)
+    mappings = (0..<min(fields.number(0x14), Self.mostMappings)).map { index in
+      let place = fields.size + 32 * index
+      return Mapping(
+        address: file.integer(at: place, size: 8), size: file.integer(at: place + 8, size: 8),
+        fileOffset: file.integer(at: place + 16, size: 8))
+    }
+    let localSymbols = file.integer(at: 0x48, size: 8)
+    localSymbolsOffset = localSymbols < UInt64(file.count) ? Int(localSymbols) : 0
+    let symbolFile = fields.has(0x190, 16) ? file.bytes(at: 0x190, count: 16) : []
+    symbolFileID = symbolFile.contains { $0 != 0 } ? symbolFile : nil
+    hasWideEntries = fields.has(0x190, 16)
+    subcaches = Self.subcaches(fields)
+    listsIdentities = fields.has(0x88, 16) && file.integer(at: 0x88, size: 8) != 0
+    if listsIdentities {
+      images = (fields.number(0x88, size: 8), fields.number(0x90, size: 8))
+    } else if fields.has(0x1c0, 8), fields.number(0x1c0) != 0 {
+      images = (fields.number(0x1c0), fields.number(0x1c4))
+    } else {
+      images = (fields.number(0x18), fields.number(0x1c))
+    }
+  }
+
+  private static func subcaches(_ fields: Fields) -> [Subcache] {
+    guard fields.has(0x188, 8) else { return [] }
+    let (start, count) = (fields.number(0x188), min(fields.number(0x18c), mostSubcaches))
+    // Entries have had names of their own since there is a subtype.
+    let hasSuffix = fields.has(0x1c8, 4)
+    let size = hasSuffix ? 56 : 24
+    return (0..<count).compactMap { index in
+      let place = start + size * index
+      guard place + size <= fields.file.count else { return nil }
+      let suffix = hasSuffix ? fields.file.part(from: place + 24, size: 32).string(at: 0) : ".\(index + 1)"
+      // It is a stranger's word, and leads to a file beside this one.
+      guard suffix.hasPrefix("."), suffix.utf8.allSatisfy(isPlain) else { return nil }
+      return Subcache(
+        suffix: suffix, uuid: fields.file.bytes(at: place, count: 16),
+        distance: fields.file.integer(at: place + 16, size: 8))
+    }
+  }
+
+  /// Where the cache's memory begins.
+  var base: UInt64 { mappings.map(\.address).min() ?? 0 }
+
+  /// Where an address lies in this file; nil when it does not.
+  func fileOffset(of address: UInt64) -> (offset: Int, size: Int)? {
+    for mapping in mappings where address >= mapping.address && address - mapping.address < mapping.size {
+      let distance = address - mapping.address
+      let (offset, overflow) = mapping.fileOffset.addingReportingOverflow(distance)
+      guard !overflow, let place = Int(exactly: offset) else { return nil }
+      return (place, Int(clamping: mapping.size - distance))
+    }
+    return nil
+  }
+
+  /// One image of the list.
+  struct Image {
+    /// Where its entry stands.
+    var entry: Int
+    var address: UInt64
+    /// nil where the list has no identities.
+    var uuid: [UInt8]?
+    /// Bytes of its code; 0 where the list doesn't say.
+    var textSize: UInt64
+    var path: String
+  }
+
+  /// The images, in the file's order; empty in all files of a split cache but the first.
+  func images(in file: ByteView) -> [Image] {
+    let room = max(0, file.count - images.offset) / 32
+    return (0..<min(images.count, room, Self.mostImages)).map { image(at: images.offset + 32 * $0, in: file) }
+  }
+
+  /// The image of an entry.
+  func image(at entry: Int, in file: ByteView) -> Image {
+    if listsIdentities {
+      return Image(
+        entry: entry, address: file.integer(at: entry + 16, size: 8), uuid: file.bytes(at: entry, count: 16),
+        textSize: file.integer(at: entry + 24, size: 4),
+        path: file.path(at: Int(file.integer(at: entry + 28, size: 4))))
+    }
+    return Image(
+      entry: entry, address: file.integer(at: entry, size: 8), uuid: nil, textSize: 0,
+      path: file.path(at: Int(file.integer(at: entry + 24, size: 4))))
+  }
+}
+
+/// The fields of a header, as many as there are.
+private struct Fields {
+  let file: ByteView
+  /// Bytes of the header, and where the mappings begin.
+  let size: Int
+
+  init(_ file: ByteView) {
+    self.file = file
+    size = Int(file.integer(at: 0x10, size: 4))
+  }
+
+  func has(_ offset: Int, _ length: Int) -> Bool { offset + length <= size && size <= file.count }
+
+  /// A count or a place.
+  func number(_ offset: Int, size: Int = 4) -> Int { Int(clamping: file.integer(at: offset, size: size)) }
+}
+
+/// What names of files beside a cache have in them.
+private func isPlain(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+    true
+  default: false
+  }
+}
+
+extension ByteView {
+  /// Bytes of the file; zeros where it ends.
+  func bytes(at offset: Int, count: Int) -> [UInt8] { (0..<count).map { byte(at: offset + $0) } }
+
+  /// No path of a library is longer.
+  fileprivate func path(at offset: Int) -> String { part(from: offset, size: 1024).string(at: 0) }
+}

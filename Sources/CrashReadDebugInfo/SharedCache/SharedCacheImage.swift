@@ -1,0 +1,168 @@
+internal import CrashReadCore
+
+/// Names of functions by address that need no debug information, and no more of their file than is asked for.
+protocol NameSource: SymbolSource {
+  /// Whether a file was cut or written to since it was opened.
+  var isChanged: Bool { get }
+  /// Every function that is known to begin somewhere, in the order of the addresses; without a name where nothing names it.
+  var functions: [(address: UInt64, name: String?)] { get }
+}
+
+/// The functions of one image of a shared cache: by its symbol table, by what it exports, and by the cache's symbols that
+/// nothing exports.
+///
+/// Where the image says where its functions begin (`LC_FUNCTION_STARTS`), a name holds for its own function alone.
+final class SharedCacheImage: NameSource {
+  private struct Entry {
+    var address: UInt64
+    /// Where the name begins in `strings`, or its index in `exported`.
+    var name: Int
+    var source: Source
+  }
+  private enum Source: Int { case local, table, exported }
+
+  /// More of an image aren't read: the largest have some hundred thousand.
+  private static let mostFunctions = 1 << 22
+
+  private let cache: SharedCache
+  private var entries: [Entry] = []
+  private var strings: [ByteView] = []
+  private var exported: [String] = []
+  private let starts: [UInt64]
+  private let code: Range<UInt64>
+
+  /// - Throws: `DebugFileError` when the cache can't be read, or has no such image.
+  init(path: String, slice: BinarySlice) throws(DebugFileError) {
+    cache = try SharedCache(path: path)
+    let address = slice.linkedBase.rawValue
+    guard let image = MappedImage(cache, at: address), image.uuid.flatMap({ ImageID(bytes: $0) }) == slice.id
+    else { throw .unsupported("a shared cache of which the file with this image isn't beside it") }
+    code = address..<(address &+ max(image.textSize, 1) > address ? address + max(image.textSize, 1) : .max)
+    starts = Self.functionStarts(image)
+    readLocalSymbols()
+    readSymbols(image)
+    readExports(image)
+    entries.sort { ($0.address, $0.source.rawValue, $0.name) < ($1.address, $1.source.rawValue, $1.name) }
+  }
+
+  var isChanged: Bool { cache.isChanged }
+
+  // MARK: Reading
+
+  private static func functionStarts(_ image: MappedImage) -> [UInt64] {
+    let (bytes, count) = image.table(.functionStarts)
+    var cursor = ByteCursor(bytes, at: 0, end: min(count, bytes.count))
+    var starts: [UInt64] = []
+    var address = image.address
+    while !cursor.isAtEnd, starts.count < mostFunctions {
+      let step = cursor.uleb()
+      if step == 0 { break }
+      address &+= step
+      starts.append(address)
+    }
+    return starts.sorted()
+  }
+
+  private func readLocalSymbols() {
+    guard let symbols = cache.localSymbols(of: code.lowerBound) else { return }
+    read(symbols.entries, count: .max, names: symbols.names, .local)
+  }
+
+  private func readSymbols(_ image: MappedImage) {
+    let symbols = image.table(.symbols)
+    let names = image.table(.strings)
+    read(symbols.bytes, count: symbols.count, names: names.bytes.part(from: 0, size: names.count), .table)
+  }
+
+  private func read(_ symbols: ByteView, count: Int, names: ByteView, _ source: Source) {
+    let table = MachOSymbolTable(
+      symbolsOffset: 0, symbolCount: count, stringsOffset: 0, stringsSize: names.count, is64Bit: true)
+    while strings.count <= source.rawValue { strings.append(ByteView()) }
+    strings[source.rawValue] = names
+    table.forEachSymbol(in: symbols) { symbol in
+      guard entries.count < Self.mostFunctions, symbol.isDefined, symbol.name > 0, symbol.name < names.count,
+        code.contains(symbol.value)
+      else {
+        return
+      }
+      entries.append(Entry(address: symbol.value, name: symbol.name, source: source))
+    }
+  }
+
+  private func readExports(_ image: MappedImage) {
+    let (bytes, count) = image.table(.exports)
+    var trie = ExportTrie(bytes.part(from: 0, size: count))
+    trie.forEachExport { name, offset in
+      let address = image.address &+ offset
+      guard code.contains(address) else { return }
+      entries.append(Entry(address: address, name: exported.count, source: .exported))
+      exported.append(name)
+    }
+  }
+
+  // MARK: Look-up
+
+  func symbol(at address: LinkedAddress) -> SymbolTable.Symbol? {
+    let address = address.rawValue
+    guard code.contains(address), let entry = entry(at: address) else { return nil }
+    // A name before the function's own start is of another one, which lost its name.
+    let start = firstIndex(above: address, in: starts)
+    if start > 0, starts[start - 1] > entry.address { return nil }
+    return SymbolTable.Symbol(address: entry.address, name: name(of: entry), file: nil)
+  }
+
+  func name(beginningAt address: LinkedAddress) -> String? {
+    entry(at: address.rawValue).flatMap { $0.address == address.rawValue ? name(of: $0) : nil }
+  }
+
+  var functions: [(address: UInt64, name: String?)] {
+    var functions: [(address: UInt64, name: String?)] = []
+    for entry in entries where functions.last?.address != entry.address {
+      functions.append((entry.address, name(of: entry)))
+    }
+    let named = Set(functions.map(\.address))
+    functions += starts.filter { !named.contains($0) && code.contains($0) }.map { ($0, nil) }
+    return functions.sorted { $0.address < $1.address }
+  }
+
+  /// The first of those that stand at the last address with a name.
+  private func entry(at address: UInt64) -> Entry? {
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].address <= address { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return nil }
+    let start = entries[low - 1].address
+    while low > 1, entries[low - 2].address == start { low -= 1 }
+    return entries[low - 1]
+  }
+
+  private func name(of entry: Entry) -> String {
+    let name =
+      entry.source == .exported ? exported[entry.name] : strings[entry.source.rawValue].string(at: entry.name)
+    // Mach-O puts an underscore in front of every C name.
+    return name.hasPrefix("_") ? String(name.dropFirst()) : name
+  }
+}
+
+/// The index of the first of sorted numbers that is greater; their count when none is.
+func firstIndex(above value: UInt64, in sorted: [UInt64]) -> Int {
+  var (low, high) = (0, sorted.count)
+  while low < high {
+    let middle = (low + high) / 2
+    if sorted[middle] > value { high = middle } else { low = middle + 1 }
+  }
+  return low
+}
+
+extension BinarySlice {
+  /// The functions of an image that is one of a whole system's; nil for any other binary.
+  func names(in path: String) throws(DebugFileError) -> (any NameSource)? {
+    switch layout {
+    case .sharedCache: try SharedCacheImage(path: path, slice: self)
+    case .symbolPack: try SymbolPack(path: path, slice: self)
+    case .machO, .elf: nil
+    }
+  }
+}

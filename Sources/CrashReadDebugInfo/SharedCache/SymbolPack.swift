@@ -1,0 +1,162 @@
+internal import CrashReadCore
+
+/// A file with the names of many images' functions and where they begin, and nothing else: what is left of the gigabytes of
+/// a system when addresses are to be named.
+///
+/// Numbers are little-endian. A head of 16 bytes (mark, number of images, 0) is followed by the images, 56 bytes each:
+/// UUID, linked base, bytes of code, where the functions begin and how many there are, where path and CPU stand. Functions
+/// have 8 bytes each, in the order of their addresses: distance from the base, and where the name stands, 0 for none. Names
+/// are C strings; all places are bytes from the file's start.
+final class SymbolPack: NameSource {
+  static let mark = Array("crsympk1".utf8)
+  static let headSize = 16
+  static let entrySize = 56
+  private static let mostImages = 1 << 20
+
+  private let file: MappedFile
+  private let bytes: ByteView
+  private let base: UInt64
+  private let functionsOffset: Int
+  private let count: Int
+  private let code: Range<UInt64>
+
+  /// - Throws: `DebugFileError` when the file can't be read, or has no such image.
+  init(path: String, slice: BinarySlice) throws(DebugFileError) {
+    file = try MappedFile(path: path)
+    bytes = file.view
+    let entry = bytes.part(from: slice.fileOffset, size: Self.entrySize)
+    guard entry.count == Self.entrySize, ImageID(bytes: entry.bytes(at: 0, count: 16)) == slice.id else {
+      throw .damaged("an image of a symbol pack", at: slice.fileOffset)
+    }
+    base = entry.integer(at: 16, size: 8)
+    let size = entry.integer(at: 24, size: 8)
+    code = base..<(base &+ size >= base ? base + size : .max)
+    functionsOffset = Int(clamping: entry.integer(at: 32, size: 8))
+    count = min(Int(entry.integer(at: 40, size: 4)), max(0, bytes.count - functionsOffset) / 8)
+  }
+
+  /// The images of a pack.
+  static func slices(_ file: ByteView) -> [BinarySlice] {
+    let count = min(Int(file.integer(at: 8, size: 4)), max(0, file.count - headSize) / entrySize, mostImages)
+    return (0..<count).compactMap { slice(file, at: headSize + entrySize * $0) }
+  }
+
+  /// The image of an entry; nil when it has no identity.
+  static func slice(_ file: ByteView, at entry: Int) -> BinarySlice? {
+    var slice = BinarySlice(layout: .symbolPack, fileOffset: entry)
+    slice.id = ImageID(bytes: file.bytes(at: entry, count: 16))
+    slice.linkedBase = LinkedAddress(file.integer(at: entry + 16, size: 8))
+    slice.member = file.string(at: Int(file.integer(at: entry + 44, size: 4)))
+    let architecture = file.string(at: Int(file.integer(at: entry + 48, size: 4)))
+    slice.architecture = architecture.isEmpty ? nil : Architecture(rawValue: architecture)
+    return slice.id == nil ? nil : slice
+  }
+
+  var isChanged: Bool { file.isChanged }
+
+  func symbol(at address: LinkedAddress) -> SymbolTable.Symbol? {
+    guard code.contains(address.rawValue) else { return nil }
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self.address(middle) <= address.rawValue { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, let name = name(low - 1) else { return nil }
+    return SymbolTable.Symbol(address: self.address(low - 1), name: name, file: nil)
+  }
+
+  func name(beginningAt address: LinkedAddress) -> String? {
+    symbol(at: address).flatMap { $0.address == address.rawValue ? $0.name : nil }
+  }
+
+  var functions: [(address: UInt64, name: String?)] { (0..<count).map { (address($0), name($0)) } }
+
+  private func address(_ index: Int) -> UInt64 {
+    base &+ bytes.integer(at: functionsOffset + 8 * index, size: 4)
+  }
+
+  private func name(_ index: Int) -> String? {
+    let place = Int(bytes.integer(at: functionsOffset + 8 * index + 4, size: 4))
+    return place == 0 ? nil : bytes.string(at: place)
+  }
+}
+
+/// Makes a `SymbolPack`.
+package struct SymbolPackWriter {
+  private struct Image {
+    var slice: BinarySlice
+    var functions: [(distance: UInt32, name: UInt32)]
+  }
+
+  private var images: [Image] = []
+  private var strings: [UInt8] = []
+  private var places: [String: UInt32] = [:]
+
+  /// How many functions have a name.
+  package private(set) var nameCount = 0
+  package var imageCount: Int { images.count }
+
+  /// Nothing is in it yet.
+  package init() {}
+
+  /// Adds the functions of a binary; nothing of one without a UUID or without names.
+  package mutating func add(_ file: DebugFile) {
+    let functions = file.functions
+    guard file.slice.id?.bytes.count == 16, functions.contains(where: { $0.name != nil }) else { return }
+    let base = file.slice.linkedBase.rawValue
+    var image = Image(slice: file.slice, functions: [])
+    for function in functions {
+      guard function.address >= base, let distance = UInt32(exactly: function.address - base) else {
+        continue
+      }
+      image.functions.append((distance, function.name.map { place(of: $0) } ?? 0))
+      nameCount += function.name == nil ? 0 : 1
+    }
+    images.append(image)
+  }
+
+  /// Where a string will stand, counted from the first and from 1: 0 is for none.
+  private mutating func place(of string: String) -> UInt32 {
+    if let known = places[string] { return known }
+    let place = UInt32(clamping: strings.count + 1)
+    strings += Array(string.utf8) + [0]
+    places[string] = place
+    return place
+  }
+
+  /// The whole file, its images in the order of their identities; nil when that is too large for its numbers.
+  package mutating func file() -> [UInt8]? {
+    images.sort { ($0.slice.id?.bytes ?? []).lexicographicallyPrecedes($1.slice.id?.bytes ?? []) }
+    let labels = images.map { image in
+      (place(of: image.slice.member ?? ""), place(of: image.slice.architecture?.rawValue ?? ""))
+    }
+    let functionsStart = SymbolPack.headSize + SymbolPack.entrySize * images.count
+    let stringsStart = functionsStart + 8 * images.reduce(0) { $0 + $1.functions.count }
+    guard stringsStart + strings.count < UInt32.max else { return nil }
+    func moved(_ place: UInt32) -> UInt32 { place == 0 ? 0 : UInt32(stringsStart) + place - 1 }
+    var bytes = SymbolPack.mark
+    bytes.append(UInt64(images.count), size: 8)
+    var next = functionsStart
+    for (image, label) in zip(images, labels) {
+      bytes += image.slice.id?.bytes ?? []
+      bytes.append(image.slice.linkedBase.rawValue, size: 8)
+      bytes.append(image.slice.codeSize, size: 8)
+      bytes.append(UInt64(next), size: 8)
+      bytes.append(UInt64(image.functions.count), size: 4)
+      for place in [moved(label.0), moved(label.1), 0] { bytes.append(UInt64(place), size: 4) }
+      next += 8 * image.functions.count
+    }
+    for function in images.lazy.flatMap(\.functions) {
+      bytes.append(UInt64(function.distance), size: 4)
+      bytes.append(UInt64(moved(function.name)), size: 4)
+    }
+    return bytes + strings
+  }
+}
+
+extension BinarySlice {
+  /// Bytes from its base to the end of its code.
+  fileprivate var codeSize: UInt64 {
+    codeRanges.map(\.upperBound.rawValue).max().map { $0 &- linkedBase.rawValue } ?? 0
+  }
+}
