@@ -73,8 +73,15 @@ struct ReportJob {
         sorted.reports.append(operand)
       }
     }
-    if sorted.reports.isEmpty, hasPipedInput() { sorted.reports = ["-"] }
-    if sorted.reports.isEmpty { openContainers(&places, into: &sorted) }
+    guard sorted.reports.isEmpty else {
+      sorted.symbols += places
+      return sorted
+    }
+    let all = places
+    openContainers(&places, into: &sorted)
+    if hasPipedInput(), sorted.containers.isEmpty || hasWaitingInput() {
+      (sorted.reports, sorted.containers, places) = (["-"], [], all)
+    }
     sorted.symbols += places
     return sorted
   }

@@ -31,6 +31,8 @@ package struct ResultBundle {
   private let read: (Part, String) -> [UInt8]?
   private var seen: Set<String> = []
   private var issues: [Item] = []
+  /// Directories that were collected, for when the tests' own attachments are known.
+  private var collected: [(id: String, context: Context)] = []
 
   /// More are no run of tests.
   private static let mostObjects = 200_000
@@ -45,6 +47,7 @@ package struct ResultBundle {
   package init(root: String, read: @escaping (Part, String) -> [UInt8]?) {
     self.read = read
     follow(root, Context(), depth: 0)
+    for (id, context) in collected { list(id, context, path: "", depth: 0) }
     if !items.contains(where: { $0.recorded != nil }) { items += issues }
   }
 
@@ -87,7 +90,7 @@ package struct ResultBundle {
     case "testsRef", "summaryRef":
       if let id = member["id"].string { follow(id, context, depth: depth) }
     case "diagnosticsRef":
-      if let id = member["id"].string { list(id, context, path: "", depth: depth) }
+      if let id = member["id"].string { collected.append((id, context)) }
     // What a build said, and what a console printed, is no part of a crash.
     case "logRef", "timelineRef", "consoleLogRef", "coverage", "metadataRef": break
     default: visit(member, context, depth: depth)

@@ -44,11 +44,7 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case crashlyticsJSON
   /// An error of Datadog's real user monitoring.
   case datadogJSON
-  /// A crash of Embrace.
-  case embraceJSON
-  /// A crash of Instabug (now Luciq).
-  case instabugJSON
-  /// A mobile crash event of New Relic.
+  /// What New Relic's agent for iOS posts of a crash.
   case newRelicJSON
   /// Diagnostic logs of App Store Connect's API.
   case appStoreConnect
