@@ -59,7 +59,7 @@ let package = Package(
     // The knowledge of CrashReadDiagnosis, built into the program.
     .target(name: "CCrashReadKnowledge"),
 
-    module("CrashReadCore"),
+    module("CrashReadCore", systemLibraries: ["CCrashReadLinux"]),
     module("CrashReadInstructions"),
     module("CrashReadReports"),
     module(

@@ -41,19 +41,29 @@ public struct CrashReader: Sendable {
   ///     archives are extracted; nil for no caches.
   ///   - asksDebuginfod: Whether the servers that `DEBUGINFOD_URLS` names are asked for debug files that aren't there.
   ///   - programFolders: Where a program is looked at that lies where the report says, besides the folders among `symbols`.
+  ///   - symbolMemory: The names of the system's functions that reports have brought, as `crashread symbols learn` keeps
+  ///     them; nil for none.
+  ///   - quorum: How many sources must say the same for such a name to be used.
   ///   - sources: Where to find source files; nil to leave source lines out.
   ///   - language: The language of the explanations, and of everything written of them.
   ///   - limits: What reports and debug files may ask for.
-  /// - Throws: `PathError` for the first of the symbols that isn't there, or can't be used.
+  /// - Throws: `PathError` for the first of the symbols that isn't there, or can't be used; also for the memory.
   public init(
     symbols: [String], caches: String? = nil, asksDebuginfod: Bool = false, programFolders: [String] = [],
-    sources: SourceFinder? = nil, language: Language = .english, limits: Limits = Limits()
+    symbolMemory: String? = nil, quorum: Int = 2, sources: SourceFinder? = nil, language: Language = .english,
+    limits: Limits = Limits()
   ) throws(PathError) {
     let store = SymbolStore(
       searching: symbols, caches: caches.map { CacheDirectory(path: $0) }, asksDebuginfod: asksDebuginfod,
       programFolders: programFolders, limits: limits)
     if let problem = store.problems.first { throw PathError(path: problem.path, message: problem.message) }
     self.init(store: store, sources: sources, language: language, limits: limits)
+    guard let symbolMemory else { return }
+    do throws(SQLite.Failure) {
+      symbolicator.memory = try SymbolMemory(path: symbolMemory, quorum: max(1, quorum))
+    } catch {
+      throw PathError(path: symbolMemory, message: error.description)
+    }
   }
 
   /// A reader over debug files that were looked through already, whatever problems there were.

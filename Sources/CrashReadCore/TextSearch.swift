@@ -1,12 +1,34 @@
+internal import CCrashReadLinux
+internal import Glibc
+
 extension Span<UInt8> {
+  /// Where a byte stands for the first time, counted from the start of these; nil when it doesn't (`memchr`).
+  package func firstOffset(of byte: UInt8) -> Int? {
+    unsafe withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress, let found = unsafe memchr(start, Int32(byte), bytes.count) else {
+        return nil
+      }
+      return unsafe UnsafeRawPointer(found) - start
+    }
+  }
+
+  /// The same behind a position.
+  package func firstOffset(of byte: UInt8, from start: Int) -> Int? {
+    extracting(start...).firstOffset(of: byte).map { start + $0 }
+  }
+
   /// Where bytes stand for the first time, counted from the start of these; nil when they don't, or when there are none to
-  /// find.
+  /// find (`memmem`).
   package func firstOffset(of wanted: Span<UInt8>) -> Int? {
     guard wanted.count > 0, wanted.count <= count else { return nil }
-    for start in 0...count - wanted.count where self[start] == wanted[0] {
-      if extracting(start...).begins(with: wanted) { return start }
+    return unsafe withUnsafeBytes { bytes in
+      unsafe wanted.withUnsafeBytes { wanted in
+        guard let start = bytes.baseAddress, let text = wanted.baseAddress,
+          let found = unsafe memmem(start, bytes.count, text, wanted.count)
+        else { return nil }
+        return unsafe UnsafeRawPointer(found) - start
+      }
     }
-    return nil
   }
 
   /// Whether these bytes begin with others.

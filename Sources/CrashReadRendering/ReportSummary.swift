@@ -23,7 +23,8 @@ extension ReportView {
     for (index, frame) in frames.prefix(limit).enumerated() {
       for row in rows(frame) {
         let place = row.location == nil ? imageName(frame) : place(row)
-        lines.append("#\(index) \(row.name)  \(place)" + (frame.isGuess ? "  (\(labels.guess))" : ""))
+        lines.append(
+          (["#\(index) \(row.name)", place] + doubts(frame).map { "(\($0))" }).joined(separator: "  "))
       }
     }
     if lines.count > limit || frames.count > limit { return lines.prefix(limit) + ["…"] }

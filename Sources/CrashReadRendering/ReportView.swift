@@ -158,7 +158,12 @@ extension ReportView {
 
   /// What a reader must know before trusting a frame.
   func remarks(_ frame: ResolvedFrame) -> [String] {
-    (frame.isRecovered ? [labels.recovered] : []) + (frame.isGuess ? [labels.guess] : [])
+    (frame.isRecovered ? [labels.recovered] : []) + doubts(frame)
+  }
+
+  /// Why the frame's names may be others.
+  func doubts(_ frame: ResolvedFrame) -> [String] {
+    (frame.isGuess ? [labels.guess] : []) + (frame.learned.map { [labels.learned($0)] } ?? [])
   }
 
   func imageName(_ frame: ResolvedFrame) -> String {

@@ -24,6 +24,13 @@ struct AppImages {
     return isOwn(name: name, at: frame.address)
   }
 
+  /// Whether an image is surely one of Apple's, the same in all processes of a system: by its path, not by its name.
+  func isSystems(_ image: BinaryImage) -> Bool {
+    guard let path = image.path, image.id?.bytes.count == 16, !contains(image) else { return false }
+    return isSimulators(image)
+      || ["/System/", "/usr/lib/", "/private/preboot/Cryptexes/"].contains { path.hasPrefix($0) }
+  }
+
   /// Whether an image is the app's own. Of an image without a path its name and its place tell.
   func contains(_ image: BinaryImage) -> Bool {
     let name = image.name ?? ""

@@ -44,6 +44,8 @@ public enum Resolution: String, Sendable, Hashable {
   case debugInfo
   /// The nearest symbol before the address: a name without a line, and possibly another function's.
   case symbolTable
+  /// Other reports of the same image name the function: a name without a line.
+  case learned
   /// Only what the report itself says.
   case asReported
   /// Nobody knows.
@@ -68,6 +70,17 @@ public enum UnresolvedReason: String, Sendable, Hashable {
   case superseded
 }
 
+/// Where a name comes from that other reports have brought.
+public struct LearnedName: Sendable, Hashable {
+  /// How many different sources say so.
+  public var sightings: Int
+  /// The first day on which one did, as `2026-11-21`; nil when unknown.
+  public var since: String?
+
+  /// Who says so and since when.
+  package init(sightings: Int, since: String?) { (self.sightings, self.since) = (sightings, since) }
+}
+
 /// A frame of the report, and what debug files say about it.
 public struct ResolvedFrame: Sendable, Hashable {
   /// The frame as the report has it.
@@ -90,6 +103,8 @@ public struct ResolvedFrame: Sendable, Hashable {
   public var isGuess: Bool
   /// Whether the report's backtrace lacks this frame and it was put in from a register.
   public var isRecovered: Bool
+  /// Where the name comes from, if other reports have brought it; nil for any other.
+  public var learned: LearnedName?
   /// Whether the symbol that the report states is of the function behind the call, not of the caller: the call was its
   /// function's last instruction.
   package var symbolIsNeighbor = false
@@ -113,6 +128,11 @@ extension ResolvedFrame {
   ///
   /// The linker folds functions of the same code into one, which symbolicators then call `<deduplicated_symbol>`.
   package var ownSymbol: String? { symbolIsNeighbor ? nil : shownSymbol }
+
+  /// Whether the report names no function: it has no symbol, or one that stands for any function.
+  package var isNameless: Bool {
+    locations.isEmpty && (shownSymbol.map { SymbolSighting.keptName($0) == "" } ?? true)
+  }
 
   /// The symbol that the report states, where it says anything of the frame's place.
   package var shownSymbol: String? {

@@ -8,6 +8,8 @@ package struct Symbolicator: Sendable {
   package let store: SymbolStore
   /// Whether a file of another build may be used, marked as a guess, where none with the right identity is at hand.
   package var allowsMismatch: Bool
+  /// Names that other reports have brought; nil for none.
+  package var memory: SymbolMemory?
 
   /// A resolver over some debug files.
   package init(store: SymbolStore, allowsMismatch: Bool = false) {
@@ -41,6 +43,7 @@ package struct Symbolicator: Sendable {
     (resolved.allocated, resolved.deallocated) = (allocated, deallocated)
     resolved.debugFiles = work.files
     resolved.report.notes += work.notes
+    if let memory { resolved.nameFunctions(from: memory) }
     return resolved
   }
 }

@@ -1,3 +1,4 @@
+import CrashReadDebugInfo
 import Foundation
 import TestSupport
 import Testing

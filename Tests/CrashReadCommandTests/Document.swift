@@ -80,6 +80,7 @@ struct Document: Decodable {
   }
 
   var input: String
+  var signature: String?
   var diagnosis: Diagnosis
   var threads: [Thread]
   var lastExceptionBacktrace: Backtrace?

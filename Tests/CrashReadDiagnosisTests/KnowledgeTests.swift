@@ -34,7 +34,7 @@ private let knowledge = Knowledge.embedded
       if case .stated(let facts) = condition { facts } else { [ValueFact]() }
     }
     let texts = Texts.embedded(.english)
-    let templates = texts.everyEntry.values.flatMap(\.all) + texts.findings.values
+    let templates = texts.everyEntry.values.flatMap(\.all) + texts.findings.all.values
     let named = templates.flatMap(\.names).compactMap(Texts.fact(filling:))
     #expect(Set(ValueFact.allCases).subtracting(asked).subtracting(named) == [])
   }
@@ -108,8 +108,8 @@ private let knowledge = Knowledge.embedded
   func agreement(_ language: Language) {
     let texts = Texts.embedded(language)
     #expect(texts.problems == [])
-    #expect(Set(texts.entries.keys) == Set(knowledge.rules.map(\.id)))
-    #expect(Set(texts.findings.keys) == Set(knowledge.findings.map(\.id)))
+    #expect(Set(texts.entries.all.keys) == Set(knowledge.rules.map(\.id)))
+    #expect(Set(texts.findings.all.keys) == Set(knowledge.findings.map(\.id)))
     #expect(texts.unmatched != nil)
   }
 
@@ -150,7 +150,7 @@ private let knowledge = Knowledge.embedded
 
   @Test("The sentences about members use the same values in every language", arguments: Language.allCases)
   func faultMembers(_ language: Language) {
-    let sentences = Texts.embedded(language).faultMember
+    let sentences = Texts.embedded(language).faultMember.all
     #expect(Set(sentences.keys) == ["read", "write", "access", "several"])
     let values: Set = ["member", "offset", "type", "variable", "value", "place"]
     for (id, sentence) in sentences {
@@ -163,7 +163,7 @@ private let knowledge = Knowledge.embedded
   func japanese() {
     let texts = Texts.embedded(.japanese)
     let sentences = texts.everyEntry.values.flatMap { [$0.text] + $0.advice }.map { $0.filled(with: [:]) }
-    let meanings = texts.meanings.values.flatMap(\.values)
+    let meanings = texts.meanings.all.values.flatMap(\.all.values)
     #expect(sentences.count > 150 && meanings.count > 150)
     for text in sentences + meanings where text != Template.missingValue && !text.isEmpty {
       #expect(text.contains(/[\u{3041}-\u{30ff}\u{4e00}-\u{9fff}]/), "\(text)")
@@ -179,9 +179,9 @@ private let knowledge = Knowledge.embedded
     for (table, content) in knowledge.codes.tables {
       names[group(of: table), default: []].formUnion(content.numbers.keys)
     }
-    #expect(Set(texts.meanings.keys) == Set(names.keys))
+    #expect(Set(texts.meanings.all.keys) == Set(names.keys))
     for (group, expected) in names {
-      let found = Set((texts.meanings[group] ?? [:]).keys)
+      let found = Set(texts.meanings[group]?.all.keys.map(\.self) ?? [])
       #expect(found == expected, "\(group)")
     }
   }
@@ -194,13 +194,13 @@ private let knowledge = Knowledge.embedded
     ).union([
       "dyld", "rule", "codesAlone",
     ])
-    #expect(Set(texts.kinds.keys) == kinds)
-    for (kind, words) in texts.kinds {
+    #expect(Set(texts.kinds.all.keys) == kinds)
+    for (kind, words) in texts.kinds.all {
       #expect(!words.title.isEmpty && !words.limits.isEmpty && !words.advice.isEmpty, "\(kind)")
     }
     let fields = knowledge.codes.layouts.values.flatMap(\.fields).map(\.name)
     let linkerFields = ["library", "symbol", "wantedBy", "expectedIn", "tried"]
-    #expect(Set(texts.fields.keys) == Set(fields + linkerFields))
+    #expect(Set(texts.fields.all.keys) == Set(fields + linkerFields))
   }
 
   @Test("Fields and layouts name tables that exist")
@@ -235,7 +235,7 @@ private let knowledge = Knowledge.embedded
 extension Texts {
   /// Those of the rules and the one for a report that no rule matches.
   fileprivate var everyEntry: [String: Entry] {
-    entries.merging(unmatched.map { ["unmatched": $0] } ?? [:]) { first, _ in first }
+    entries.all.merging(unmatched.map { ["unmatched": $0] } ?? [:]) { first, _ in first }
   }
 }
 

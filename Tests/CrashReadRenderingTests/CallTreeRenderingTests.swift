@@ -82,5 +82,5 @@ struct CallTreeRenderingTests {
 }
 
 extension JSONValue {
-  fileprivate var literal: UInt64? { if case .unsigned(let value) = self { value } else { nil } }
+  fileprivate var literal: UInt64? { isString ? nil : bits }
 }

@@ -23,6 +23,14 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "Sentry's page, the words of a frame in another order",
+    text: """
+      a [Line 5] in b (In app)
+      f in Cart.swift [Line 12] (In app)
+      EXC_BAD_ACCESS (code=1, address=0x0)
+      """,
+    type: "EXC_BAD_ACCESS", codes: [1, 0], frames: ["|f|Cart.swift:12"]),
+  Paste(
     name: "Crashlytics, exception with reason, offsets for addresses, other threads",
     text: """
       # Crashlytics - Stack trace
@@ -265,7 +273,9 @@ struct PastedTextTests {
 
   @Test("of Crashlytics keeps threads, offsets and what stands over them")
   func crashlytics() throws {
-    let report = try CrashReport(parsing: Array(pastes[0].text.utf8))
+    let paste = try #require(pastes.first { $0.name.hasPrefix("Crashlytics, exception") })
+    let report = try CrashReport(parsing: Array(paste.text.utf8))
+    try #require(report.threads.count == 3)
     #expect(report.header.bundleID == "com.example.shop")
     #expect(report.header.version == "1.2 (3)")
     #expect(report.threads.map(\.isCrashed) == [true, false, false])

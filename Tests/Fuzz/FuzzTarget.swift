@@ -9,7 +9,8 @@ struct FuzzTarget: Sendable {
   var reader: @Sendable () throws -> ([UInt8]) -> Void
 
   static let all =
-    reportTargets + [renderTarget] + debugFileTargets + [namesTarget, codesTarget, optionsTarget, codeTarget]
+    reportTargets + debugFileTargets
+    + [pasteTarget, renderTarget, namesTarget, codesTarget, optionsTarget, codeTarget]
 
   static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }

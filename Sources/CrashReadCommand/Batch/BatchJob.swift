@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadDebugInfo
 private import Glibc
 
 /// `crashread batch`: many inputs, one line of JSON each, in their order.
@@ -12,6 +13,7 @@ struct BatchJob {
   private let options: Options
   private var summary: BatchSummary?
   private let state: BatchState?
+  private var lesson: BatchLesson?
   /// Inputs that were begun and whose results aren't written yet, by their place.
   private var begun: [Int: Begun] = [:]
   private var hasMore = true
@@ -60,6 +62,7 @@ struct BatchJob {
     self.state = state
     memory = state.map { BatchMemory($0, sizeLimit: options.limits.reportSize) }
     output = try BatchOutput(options, state)
+    lesson = try BatchLesson(options, console.environment)
     self.options = options
     let jobs = max(1, options.jobs ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     order = ResultOrder(window: max(64, 16 * jobs))
@@ -78,12 +81,14 @@ struct BatchJob {
     do throws(Failure) {
       try readAll(&console)
       try output.commit(pool.takeNewBadFiles(), isLast: true)
+      try lesson?.end()
     } catch {
       failure = error
     }
     tally.show(pool.takeComplaints(), on: &console)
     pool.close(isForced: failure != nil)
     tally.end(&console, listedDirectories: inputs.listedDirectories)
+    lesson?.tell(&console)
     if failure == nil { failure = writeSummary(to: &console) }
     if let failure, let message = failure.message { console.error(message, file: failure.file) }
     return failure == nil && tally.isClean ? .success : .failure
@@ -162,6 +167,7 @@ struct BatchJob {
       if !isPassedOver, result.outcome != .read { summary?.addUnread() }
       // A state has them all at the end, those of earlier runs too.
       if state == nil { summary?.add(result.occurrences) }
+      try lesson?.add(result.sightings)
       try output.write(result, keys: origin?.keys ?? [], to: &console)
     }
     try output.commit(pool.takeNewBadFiles(), isLast: false)

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadDebugInfo
 private import Glibc
 
 /// Tells inputs that are new from those that this or an earlier run has read.

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadDebugInfo
 
 /// Where the results of a batch go, in order, and what a state is told of them.
 struct BatchOutput {

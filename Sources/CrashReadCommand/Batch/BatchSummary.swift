@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadDebugInfo
 
 extension SummaryFormat: OptionChoice {
   /// What the help says of the form.

@@ -2,6 +2,7 @@ internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadDiagnosis
 internal import CrashReadRendering
+internal import CrashReadSymbolication
 
 /// One option.
 ///
@@ -216,6 +217,38 @@ private let matchingOptions: [OptionDefinition] = [
     summary: "Say whether these are the debug files that REPORT wants, and what to do if not",
     details: ["`-` is standard input."]),
   OptionDefinition(
+    long: "symbol-memory", argument: .path("FILE") { $0.symbolMemory = $1 },
+    category: .matching, verbs: [.report, .ci, .batch, .symbols],
+    forWorker: { $0.symbolMemory.map { [$0] } ?? [] },
+    summary: "Name the system's functions as the reports did that FILE has learnt from",
+    details: [
+      """
+      Reports from devices often have no names for the system's own code, and others of the same system have them. \
+      `crashread symbols learn` and `batch --learn` keep in FILE what reports say of the images of the system, by UUID: \
+      where a function begins, how it is called, how far it was seen to reach, who says so and since when. A frame that \
+      has no name is then named where other reports prove that its address belongs to the function, and is marked so. \
+      Nothing is said of code beyond that, nor where reports contradict each other. Functions of apps are never learnt.
+      """,
+      """
+      `CRASHREAD_SYMBOL_MEMORY` does the same. FILE is a database of SQLite, whose library (Debian: libsqlite3-0) is \
+      opened at run time.
+      """,
+    ]),
+  OptionDefinition(
+    long: "learn-quorum",
+    argument: .number("NUMBER", 1...SymbolMemory.mostWitnesses) { $0.quorum = $1 },
+    category: .matching, verbs: [.report, .ci, .batch],
+    forWorker: { ["\($0.quorum)"] },
+    summary: "How many sources must say the same for a name to be used: \(SymbolMemory.defaultQuorum)",
+    details: [
+      """
+      A source is a device, by the key that Apple's reporters give it (`CrashReporter Key`); reports without one count as \
+      one source for each version of an app, kind of device and system. What fewer say counts for nothing, neither as a \
+      name nor as a contradiction. Whoever makes up keys can take names away so, but not give wrong ones where \
+      others have given the right one. With your own reports alone 1 is enough.
+      """
+    ]),
+  OptionDefinition(
     long: "cache", argument: .path("DIRECTORY", .directories) { $0.cache = $1 },
     category: .matching, verbs: [.report, .ci, .batch, .lookup, .symbols],
     forWorker: { $0.cache.map { [$0] } ?? [] },
@@ -413,6 +446,17 @@ private let batchOptions: [OptionDefinition] = [
       Reports are the same crash when app and signature are the same (crashread-json(5) says how signatures are made). Of \
       each group come the number of reports, versions, systems, devices, the first and the last day, and one example. \
       Results are written only with `--output`. With `--state` the groups hold what earlier runs have read, too.
+      """
+    ]),
+  OptionDefinition(
+    long: "learn", argument: .none { $0.learns = true },
+    category: .batch, verbs: [.batch],
+    forWorker: { $0.learns ? [""] : [] },
+    summary: "Learn the names of the system's functions from what is read",
+    details: [
+      """
+      They go into the file given with `--symbol-memory`, which is made when it isn't there, and are used from the next run \
+      on: results don't depend on the order in which reports are read.
       """
     ]),
   OptionDefinition(

@@ -64,6 +64,14 @@ struct Options: Equatable, Sendable {
   var makesCaches = false
   /// The report that `symbols` looks for debug files for; `-` is standard input.
   var checkedReport: String?
+  /// What `symbols` is to do with a symbol memory; nil when it looks at debug files.
+  var symbolAction: SymbolAction?
+  /// The memory of the system's names; nil when not given.
+  var symbolMemory: String?
+  /// Whether `batch` learns names from what it reads.
+  var learns = false
+  /// How many sources must say the same before a name is used.
+  var quorum = SymbolMemory.defaultQuorum
 
   /// What reports and debug files may ask for.
   var limits = Limits()
@@ -135,6 +143,11 @@ extension Limits {
     self[name] = value
     return true
   }
+}
+
+/// The first operand of `symbols` where it is about names and not about debug files.
+enum SymbolAction: String, Sendable, CaseIterable {
+  case learn, export, `import`
 }
 
 /// What is printed instead of doing the job.

@@ -10,12 +10,18 @@ struct ReportSetting {
   /// Where caches of debug files are kept; nil for no caches.
   let caches: CacheDirectory?
   private let asksDebuginfod: Bool
+  /// Names that reports have brought, or why there are none; nil when none are wanted.
+  private let memory: Result<SymbolMemory, SQLite.Failure>?
   private let folders: [String]
 
   init(_ options: Options, _ environment: Environment) {
     self.options = options
     caches = cacheDirectory(options, environment)
     asksDebuginfod = environment.asksDebuginfod
+    let quorum = options.quorum
+    memory = options.memoryPath(environment).map { path in
+      Result { () throws(SQLite.Failure) in try SymbolMemory(path: path, quorum: quorum) }
+    }
     language = options.language ?? environment.language
     symbolPath = environment.symbolPath
     // What `ci` runs is built from the sources here.
@@ -27,6 +33,15 @@ struct ReportSetting {
       checkouts: folders)
   }
 
+  /// Says why the symbol memory can't be used.
+  /// - Returns: Whether all is well.
+  func tellMemoryProblem(on console: inout Console) -> Bool {
+    guard case .failure(let failure) = memory else { return true }
+    console.error(
+      "the symbol memory can't be used: \(failure)", file: options.memoryPath(console.environment))
+    return false
+  }
+
   /// A reader that finds debug files in these places, and then in those of the environment.
   func reader(symbols: [String]) -> CrashReader {
     let store = SymbolStore(
@@ -36,12 +51,16 @@ struct ReportSetting {
     var reader = CrashReader(store: store, sources: sources, language: language, limits: options.limits)
     reader.showsSourceOfFrames = options.targets.contains { $0.format.showsSourceOfFrames }
     reader.symbolicator.allowsMismatch = options.allowsMismatch
+    reader.symbolicator.memory = try? memory?.get()
     reader.symbolicator.store.refuse(options.refusals)
     return reader
   }
 }
 
 extension Options {
+  /// Where the names are kept that reports have brought; nil for nowhere.
+  func memoryPath(_ environment: Environment) -> String? { symbolMemory ?? environment.symbolMemory }
+
   /// The folders that the user named or is in, below which paths of a report may lead to files.
   func namedFolders(_ environment: Environment) -> [String] {
     // A service that is started in `/` hasn't chosen it.

@@ -216,8 +216,8 @@ extension Verb {
   }
 
   private static let symbolsDefinition = VerbDefinition(
-    operands: "DEBUGFILE|DIRECTORY...",
-    summary: "Say which binaries debug files hold, and whether a report wants them",
+    operands: "[learn|export|import] FILE|DIRECTORY...",
+    summary: "Say which binaries debug files hold, and whether a report wants them; learn names",
     details: [
       """
       Prints one line for each binary in the files, dSYM bundles, directories and archives: the file, its identity (UUID \
@@ -230,11 +230,23 @@ extension Verb {
       dSYM, the stub of a debug build, damaged), and what to do next. The exit status is 0 when every such image has its \
       debug file. Places are the operands, those in `CRASHREAD_SYMBOL_PATH`, and those that the report itself names.
       """,
+      """
+      `symbols learn REPORT...` puts into the file given with `--symbol-memory` what reports, and those in directories, say \
+      of the system's functions. `symbols export` prints all of it as text, and `symbols import FILE...` takes such texts \
+      in, in any order and as often as you like: memories of several machines become one.
+      """,
     ],
     completes: .files
   ) { (operands, options) throws(OperandProblem) in
-    guard !operands.isEmpty || options.checkedReport != nil else { throw .missing("debug file") }
-    options.operands = operands
+    options.symbolAction = operands.first.flatMap { SymbolAction(rawValue: $0) }
+    options.operands = options.symbolAction == nil ? operands : Array(operands.dropFirst())
+    switch options.symbolAction {
+    case nil where options.operands.isEmpty && options.checkedReport == nil: throw .missing("debug file")
+    case .learn where options.operands.isEmpty: throw .missing("report")
+    case .import where options.operands.isEmpty: throw .missing("file")
+    case .export where !options.operands.isEmpty: throw .unexpected(options.operands[0])
+    case nil, .learn, .import, .export: break
+    }
   }
 
   private static let explainDefinition = VerbDefinition(

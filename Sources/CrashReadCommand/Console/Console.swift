@@ -135,6 +135,8 @@ struct Environment: Equatable, Sendable {
   var symbolPath: [String] = []
   /// `CRASHREAD_CACHE`.
   var cache: String?
+  /// `CRASHREAD_SYMBOL_MEMORY`.
+  var symbolMemory: String?
   var cacheHome: String?
   /// Whether `DEBUGINFOD_URLS` names servers.
   var asksDebuginfod = false
@@ -152,7 +154,9 @@ struct Environment: Equatable, Sendable {
     Environment(
       noColor: variable("NO_COLOR"), terminal: variable("TERM"), columnsText: variable("COLUMNS"),
       symbolPath: (variable("CRASHREAD_SYMBOL_PATH") ?? "").split(separator: ":").map(String.init),
-      cache: variable("CRASHREAD_CACHE"), cacheHome: variable("XDG_CACHE_HOME"),
+      cache: variable("CRASHREAD_CACHE"),
+      symbolMemory: variable("CRASHREAD_SYMBOL_MEMORY").flatMap { $0.isEmpty ? nil : $0 },
+      cacheHome: variable("XDG_CACHE_HOME"),
       asksDebuginfod: variable("DEBUGINFOD_URLS")?.isEmpty == false, home: variable("HOME"),
       locale: locale(among: ["LC_ALL", "LC_MESSAGES", "LANG"].map(variable)),
       signs: TerminalSigns(

@@ -125,6 +125,7 @@ struct CIJob {
     let isBare = options.refusals.reasonForAll != nil
     LastWords.limitTime(to: isBare ? nil : options.workerLimits.seconds)
     var reader = setting.reader(symbols: symbols)
+    _ = setting.tellMemoryProblem(on: &console)
     if isBare { reader.sources = nil }
     let running = gathered.inputs.filter(\.isLog).flatMap { TestLog($0.bytes).unfinished }
     var analyses = options.resultBundles.flatMap { readBundle($0, reader, &console) }

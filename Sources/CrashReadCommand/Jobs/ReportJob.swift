@@ -23,6 +23,7 @@ struct ReportJob {
     var reader = setting.reader(symbols: operands.symbols)
     if isBare { reader.sources = nil }
     if console.tellProblems(of: reader.symbolicator.store, optional: setting.symbolPath) { status = .failure }
+    if !setting.tellMemoryProblem(on: &console) { status = .failure }
     if let many = operands.containers.first(where: { $0.container.holdsMany }) {
       console.error(
         "it holds more than \(ReportContainer.mostAtOnce) reports; 'crashread batch' reads so many",

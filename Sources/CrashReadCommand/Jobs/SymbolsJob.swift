@@ -7,6 +7,7 @@ struct SymbolsJob {
   init(_ options: Options) { self.options = options }
 
   func run(on console: inout Console) -> ExitStatus {
+    if let action = options.symbolAction { return SymbolMemoryJob(options, action).run(on: &console) }
     let caches = cacheDirectory(options, console.environment)
     let others = options.checkedReport == nil ? [] : console.environment.symbolPath
     let store = SymbolStore(

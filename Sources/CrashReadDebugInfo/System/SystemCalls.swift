@@ -107,7 +107,9 @@ func readAll(_ descriptor: Int32, size: Int, limit: Int) throws(DebugFileError) 
     guard count >= 0 else { throw .system(operation: "read", code: errno) }
     guard count > 0 else { return bytes }
     guard bytes.count + count <= limit else { throw .unsupported("a file of more than \(limit) bytes") }
-    bytes.append(contentsOf: chunk[..<count])
+    unsafe chunk.withUnsafeBufferPointer {
+      unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: $0[..<count]))
+    }
   }
 }
 

@@ -70,8 +70,8 @@ struct ContractSearch {
       let isPassed = { (name: String) in knowledge.isMachinery(name) || knowledge.isVendored(name) }
       guard frame.isInApp, !frame.functionNames.contains(where: isPassed) else { continue }
       let isKnown = table.candidates(names).contains { position in
-        let alternative = table[position].alternative
-        return alternative.frames.contains { pattern in names.contains { pattern.match($0) != nil } }
+        let patterns = table[position]?.alternative.frames ?? []
+        return patterns.contains { pattern in names.contains { pattern.match($0) != nil } }
       }
       if !isKnown { break }
     }
@@ -83,8 +83,9 @@ struct ContractSearch {
     let lines = texts.map(\.bytes) + functions.map(\.name)
     var best: (rank: ContractRank, found: BrokenContract)?
     for position in table.candidates(lines) {
-      let (contract, alternative) = table[position]
-      guard let found = match(contract, alternative) else { continue }
+      guard let (contract, alternative) = table[position], let found = match(contract, alternative) else {
+        continue
+      }
       let rank = rank(of: found, alternative)
       if best.map({ isBetter((rank, found), than: $0) }) ?? true { best = (rank, found) }
     }

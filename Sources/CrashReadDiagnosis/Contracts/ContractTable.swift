@@ -1,94 +1,151 @@
+internal import CrashReadCore
 internal import CrashReadReports
+internal import Synchronization
 
 /// All contracts, and which of them a line could be about.
 ///
-/// A table of hundreds must not be gone through for each line, so the first bytes of each pattern lead to it.
+/// A table of hundreds must not be gone through for each line, nor be read as a whole for one report: the first bytes of
+/// each pattern lead to its contract, which is read then.
 struct ContractTable: Sendable {
-  /// In order of priority.
-  private(set) var contracts: [Contract] = []
-  /// Entries that could not be read and were left out; a test sees to it that there are none.
-  private(set) var problems: [String] = []
-
   /// An alternative of a contract.
   struct Position: Sendable, Hashable {
     var contract: Int
     var alternative: Int
   }
 
+  private let sources: [JSONValue]
   /// By the first bytes of a pattern that a line must begin with, and of one that can stand anywhere in it.
-  private var starts: [UInt32: [Position]] = [:]
-  private var parts: [UInt32: [Position]] = [:]
+  private let starts: PatternIndex
+  private let parts: PatternIndex
   /// Those that no pattern leads to.
-  private var others: [Position] = []
-
-  /// How many bytes of a pattern lead to it.
-  private static let keyLength = 4
+  private let others: [Position]
+  private let known = KnownContracts()
 
   /// The contracts built into the program.
   static let embedded = ContractTable(EmbeddedDocuments.contracts.elements)
 
-  /// Reads contracts in order of priority.
+  /// Takes contracts in order of priority.
   init(_ elements: [JSONValue]) {
-    for element in elements {
-      guard let contract = Contract(element, problems: &problems) else { continue }
-      contracts.append(contract)
-      for index in contract.alternatives.indices {
-        add(Position(contract: contracts.count - 1, alternative: index), contract.alternatives[index])
+    sources = elements
+    var index = ContractIndex()
+    for (contract, element) in elements.enumerated() {
+      for (alternative, source) in element["when"].elements.enumerated() {
+        index.add(Position(contract: contract, alternative: alternative), source)
       }
     }
-  }
-
-  private mutating func add(_ position: Position, _ alternative: Contract.Alternative) {
-    let patterns = alternative.texts.isEmpty ? alternative.frames : alternative.texts
-    let beginnings = patterns.map { $0.beginning(Self.keyLength) }
-    if beginnings.isEmpty || beginnings.contains(where: { $0 == nil }) { return others.append(position) }
-    for case let beginning? in beginnings {
-      let key = Self.key(beginning.bytes)
-      if beginning.startsLine {
-        starts[key, default: []].append(position)
-      } else {
-        parts[key, default: []].append(position)
-      }
-    }
+    (starts, parts, others) = (PatternIndex(index.starts), PatternIndex(index.parts), index.others)
   }
 
   /// The alternatives whose pattern could match one of the lines, the most important first.
   func candidates(_ lines: some Sequence<[UInt8]>) -> [Position] {
     var found = Set(others)
-    for line in lines where line.count >= Self.keyLength {
-      found.formUnion(starts[Self.key(line[..<Self.keyLength])] ?? [])
-      var key = Self.key(line[..<(Self.keyLength - 1)])
-      for byte in line[(Self.keyLength - 1)...] {
+    for line in lines where line.count >= PatternIndex.keyLength {
+      var key = PatternIndex.key(line[..<PatternIndex.keyLength])
+      found.formUnion(starts[key])
+      found.formUnion(parts[key])
+      for byte in line[PatternIndex.keyLength...] {
         key = key << 8 | UInt32(byte)
-        if let positions = parts[key] { found.formUnion(positions) }
+        found.formUnion(parts[key])
       }
     }
     return found.sorted { ($0.contract, $0.alternative) < ($1.contract, $1.alternative) }
   }
 
-  private static func key(_ bytes: some Sequence<UInt8>) -> UInt32 {
+  /// A candidate; nil when it can't be read, which a test rules out.
+  subscript(position: Position) -> (contract: Contract, alternative: Contract.Alternative)? {
+    guard let contract = contract(at: position.contract),
+      contract.alternatives.indices.contains(position.alternative)
+    else { return nil }
+    return (contract, contract.alternatives[position.alternative])
+  }
+
+  private func contract(at index: Int) -> Contract? {
+    known.contracts.withLock { known in
+      if let contract = known[index] { return contract }
+      var problems: [String] = []
+      let contract = Contract(sources[index], problems: &problems)
+      known[index] = .some(contract)
+      return contract
+    }
+  }
+}
+
+/// Contracts that were read, by their number; nil for one that can't be.
+private final class KnownContracts: Sendable {
+  let contracts = Mutex<[Int: Contract?]>([:])
+}
+
+/// Collects what `PatternIndex` finds.
+private struct ContractIndex {
+  var starts: [(key: UInt32, position: ContractTable.Position)] = []
+  var parts: [(key: UInt32, position: ContractTable.Position)] = []
+  var others: [ContractTable.Position] = []
+
+  mutating func add(_ position: ContractTable.Position, _ alternative: JSONValue) {
+    let patterns = alternative[alternative["text"].isNull ? "frame" : "text"].elements
+    let beginnings = patterns.map { TextPattern.beginning(of: $0.bytes, PatternIndex.keyLength) }
+    if beginnings.isEmpty || beginnings.contains(where: { $0 == nil }) { return others.append(position) }
+    for case let beginning? in beginnings {
+      let key = PatternIndex.key(beginning.bytes)
+      if beginning.startsLine { starts.append((key, position)) } else { parts.append((key, position)) }
+    }
+  }
+}
+
+/// Alternatives by the first bytes of their patterns.
+private struct PatternIndex: Sendable {
+  /// How many bytes of a pattern lead to it.
+  static let keyLength = 4
+
+  private let keys: [UInt32]
+  private let positions: [ContractTable.Position]
+  /// For a hash of a key, whether there is any with it: nearly all bytes of a report begin no pattern.
+  private var filter = [Bool](repeating: false, count: 1 << 13)
+
+  init(_ entries: [(key: UInt32, position: ContractTable.Position)]) {
+    let entries = entries.sorted { $0.key < $1.key }
+    keys = entries.map(\.key)
+    positions = entries.map(\.position)
+    for key in keys { filter[Self.hash(key)] = true }
+  }
+
+  private static func hash(_ key: UInt32) -> Int { Int((key &* 0x9e37_79b1) >> 19) }
+
+  static func key(_ bytes: some Sequence<UInt8>) -> UInt32 {
     bytes.reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  subscript(position: Position) -> (contract: Contract, alternative: Contract.Alternative) {
-    let contract = contracts[position.contract]
-    return (contract, contract.alternatives[position.alternative])
+  subscript(key: UInt32) -> ArraySlice<ContractTable.Position> {
+    guard filter[Self.hash(key)] else { return [] }
+    let first = keys.partitioningIndex { $0 >= key }
+    let end = keys[first...].firstIndex { $0 != key } ?? keys.endIndex
+    return positions[first..<end]
   }
 }
 
 extension ContractTable {
+  /// All contracts in order of priority; those that can't be read are left out.
+  var contracts: [Contract] { sources.indices.compactMap { contract(at: $0) } }
+
+  /// Entries that can't be read; a test sees to it that there are none.
+  var problems: [String] {
+    var problems: [String] = []
+    for source in sources { _ = Contract(source, problems: &problems) }
+    return problems
+  }
+
   /// The contracts whose message a line holds.
   func contracts(saidIn line: String) -> [Contract] {
     let bytes = Array(line.utf8)
     return distinct(
       candidates([bytes]).filter { position in
-        self[position].alternative.texts.contains { $0.match(bytes) != nil }
+        self[position]?.alternative.texts.contains { $0.match(bytes) != nil } ?? false
       })
   }
 
   /// The contracts of an API, by the name of its function, as in `-[UITableView endUpdates]`, or of a part of it.
   func contracts(about name: String) -> [Contract] {
-    guard name.utf8.count > Self.keyLength,
+    guard name.utf8.count > PatternIndex.keyLength,
       !name.contains(" ") || name.hasPrefix("-[") || name.hasPrefix("+[")
     else {
       return []
@@ -96,7 +153,7 @@ extension ContractTable {
     let bytes = Array(name.utf8)
     let called = distinct(
       candidates([bytes]).filter { position in
-        self[position].alternative.frames.contains { $0.match(bytes) != nil }
+        self[position]?.alternative.frames.contains { $0.match(bytes) != nil } ?? false
       })
     if !called.isEmpty { return called }
     return contracts.filter { contract in
@@ -106,6 +163,6 @@ extension ContractTable {
 
   private func distinct(_ positions: [Position]) -> [Contract] {
     var seen: Set<Int> = []
-    return positions.filter { seen.insert($0.contract).inserted }.map { contracts[$0.contract] }
+    return positions.filter { seen.insert($0.contract).inserted }.compactMap { contract(at: $0.contract) }
   }
 }

@@ -38,8 +38,10 @@ struct Knowledge: Sendable {
   var swiftMessages: [String]
   /// Lines of a report that say nothing of the cause.
   var boilerplate: [TextPattern]
+  private var ownProblems: [String]
+
   /// Entries that could not be read and were left out; a test sees to it that there are none.
-  var problems: [String]
+  var problems: [String] { ownProblems + contracts.problems }
 
   /// The knowledge built into the program.
   static let embedded = Knowledge(
@@ -47,7 +49,7 @@ struct Knowledge: Sendable {
 
   /// Reads the knowledge from its documents.
   init(rules document: JSONValue, codes: JSONValue, contracts: ContractTable = ContractTable([])) {
-    var problems = contracts.problems
+    var problems: [String] = []
     self.contracts = contracts
     rules = document["rules"].elements.compactMap { Rule($0, problems: &problems) }
     findings = document["findings"].elements.compactMap { Rule($0, problems: &problems) }
@@ -76,7 +78,7 @@ struct Knowledge: Sendable {
     }
     swiftMessages = document["swiftMessages"].elements.compactMap(\.string)
     boilerplate = readPatterns(document["boilerplate"], problems: &problems)
-    self.problems = problems
+    ownProblems = problems
   }
 }
 

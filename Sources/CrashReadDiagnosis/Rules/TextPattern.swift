@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// A text to look for in one line, with `{name}` where something is to be captured.
 ///
 /// `^` at the start ties it to the line's start, `$` at the end to the line's end. A capture takes as little as
@@ -23,10 +25,16 @@ struct TextPattern: Sendable, Hashable {
     self.pieces = pieces
   }
 
-  /// The first bytes that a line must hold, and whether it must begin with them; nil when fewer are sure.
-  func beginning(_ count: Int) -> (bytes: ArraySlice<UInt8>, startsLine: Bool)? {
-    guard case .literal(let literal) = pieces[0], literal.count >= count else { return nil }
-    return (literal[..<count], startsLine)
+  /// Of a pattern as its JSON string, the first bytes that a line must hold, and whether it must begin with them; nil
+  /// when fewer are sure.
+  static func beginning(
+    of source: ArraySlice<UInt8>, _ count: Int
+  ) -> (bytes: ArraySlice<UInt8>, startsLine: Bool)? {
+    var text = source.dropFirst()
+    let startsLine = text.first == UInt8(ascii: "^")
+    text = text.dropFirst(startsLine ? 1 : 0).prefix(count)
+    let isSure = text.count == count && !text.contains { "{}$\\\"".utf8.contains($0) }
+    return isSure ? (text, startsLine) : nil
   }
 
   /// Whether one of its literal parts holds some bytes.
@@ -67,13 +75,8 @@ struct TextPattern: Sendable, Hashable {
     let isTied = startsLine && index == 0
     let isAtEnd = endsLine && index == pieces.count - 1
     if isTied && isAtEnd && start != last { return nil }
-    let candidates = isTied ? start...start : isAtEnd ? last...last : start...last
-    return candidates.first { matches(literal, in: line, at: $0) }
-  }
-
-  private func matches(_ literal: [UInt8], in line: [UInt8], at start: Int) -> Bool {
-    for (offset, byte) in literal.enumerated() where line[start + offset] != byte { return false }
-    return true
+    let part = line.span.extracting((isAtEnd ? last : start)..<(isTied ? start + literal.count : line.count))
+    return part.firstOffset(of: literal.span).map { (isAtEnd ? last : start) + $0 }
   }
 
   private static func pieces(of body: Substring) -> [Piece]? {

@@ -30,25 +30,23 @@ struct Texts: Sendable {
 
   let language: Language
   /// By the rule's id.
-  var entries: [String: Entry] = [:]
+  let entries: LazyTable<Entry>
   /// Further statements, by the id of their rule.
-  var findings: [String: Template] = [:]
+  let findings: LazyTable<Template>
   /// For a report that no rule matches.
-  var unmatched: Entry?
+  let unmatched: Entry?
   /// What names in the code tables mean, by kind of name.
-  var meanings: [String: [String: String]] = [:]
+  let meanings: LazyTable<LazyTable<String>>
   /// Which member a fault address is: by `MemoryAccess`, `access` where it isn't known, `several` for candidates.
-  var faultMember: [String: Template] = [:]
+  let faultMember: LazyTable<Template>
   /// Which API stopped the program, and who called it: by `raised` for an exception, `stopped` for all else.
-  var calls: [String: Template] = [:]
+  let calls: LazyTable<Template>
   /// What an instruction was doing, by `MemoryOperand.Access` and by what else there is to say.
-  var code: [String: Template] = [:]
+  let code: LazyTable<Template>
   /// What kinds of numbers are called, by the group of their table.
-  var kinds: [String: Kind] = [:]
+  let kinds: LazyTable<Kind>
   /// What parts of numbers are called, by field.
-  var fields: [String: String] = [:]
-  /// Entries that could not be read and were left out; a test sees to it that there are none.
-  var problems: [String] = []
+  let fields: LazyTable<String>
 
   private static let english = Texts(.english, EmbeddedDocuments.english)
   private static let japanese = Texts(.japanese, EmbeddedDocuments.japanese)
@@ -64,57 +62,30 @@ struct Texts: Sendable {
   /// Reads the texts of one language.
   init(_ language: Language, _ document: JSONValue) {
     self.language = language
-    for (id, value) in document["rules"].members {
-      entries[id] = entry(id, value)
-    }
-    for (id, value) in document["findings"].members {
-      findings[id] = value.string.flatMap { Template($0) }
-      if findings[id] == nil { problems.append(id) }
-    }
-    unmatched = entry("unmatched", document["unmatched"])
-    for (id, value) in document["faultMember"].members {
-      faultMember[id] = value.string.flatMap { Template($0) }
-      if faultMember[id] == nil { problems.append(id) }
-    }
-    for (id, value) in document["calls"].members {
-      calls[id] = value.string.flatMap { Template($0) }
-      if calls[id] == nil { problems.append(id) }
-    }
-    for (id, value) in document["code"].members {
-      code[id] = value.string.flatMap { Template($0) }
-      if code[id] == nil { problems.append(id) }
-    }
-    for (group, names) in document["meanings"].members {
-      for (name, meaning) in names.members { meanings[group, default: [:]][name] = meaning.string }
-    }
-    for (group, value) in document["kinds"].members {
-      kinds[group] = value["title"].string.map {
+    entries = LazyTable(document["rules"]) { Entry($0, advice: $0["advice"]) }
+    findings = LazyTable(document["findings"], Template.init)
+    unmatched = Entry(document["unmatched"], advice: document["unmatched"]["advice"])
+    meanings = LazyTable(document["meanings"]) { LazyTable($0, \.string) }
+    faultMember = LazyTable(document["faultMember"], Template.init)
+    calls = LazyTable(document["calls"], Template.init)
+    code = LazyTable(document["code"], Template.init)
+    kinds = LazyTable(document["kinds"]) { value in
+      value["title"].string.map {
         Kind(title: $0, limits: value["limits"].string ?? "", advice: value["advice"].string ?? "")
       }
     }
-    for (field, label) in document["fields"].members { fields[field] = label.string }
+    fields = LazyTable(document["fields"], \.string)
+  }
+
+  /// Entries that can't be read and so are as if they weren't there; a test sees to it that there are none.
+  var problems: [String] {
+    entries.unreadable + findings.unreadable + faultMember.unreadable + calls.unreadable + code.unreadable
+      + kinds.unreadable + fields.unreadable
   }
 
   /// The words for a contract; nil when there are none, which a test rules out.
   func contract(_ id: String) -> Entry? {
-    guard let value = EmbeddedDocuments.contractTexts(id, in: language),
-      let title = value["title"].string.flatMap({ Template($0) }),
-      let text = value["text"].string.flatMap({ Template($0) })
-    else { return nil }
-    return Entry(
-      title: title, text: text,
-      advice: value["next"].elements.compactMap { $0.string.flatMap { Template($0) } })
-  }
-
-  private mutating func entry(_ id: String, _ value: JSONValue) -> Entry? {
-    let advice = value["advice"].elements.map { $0.string.flatMap { Template($0) } }
-    guard let title = value["title"].string.flatMap({ Template($0) }),
-      let text = value["text"].string.flatMap({ Template($0) }), !advice.contains(nil)
-    else {
-      problems.append(id)
-      return nil
-    }
-    return Entry(title: title, text: text, advice: advice.compactMap(\.self))
+    EmbeddedDocuments.contractTexts(id, in: language).flatMap { Entry($0, advice: $0["next"]) }
   }
 
   /// Placeholders whose value is a name's meaning: the group of names, and the fact that holds the name.
@@ -145,5 +116,21 @@ struct Texts: Sendable {
       values[placeholder] = facts[source.fact].flatMap { meanings[source.group]?[$0.value] }
     }
     return values.merging(captures) { _, captured in captured }
+  }
+}
+
+extension Texts.Entry {
+  fileprivate init?(_ source: JSONValue, advice: JSONValue) {
+    guard let title = Template(source["title"]), let text = Template(source["text"]) else { return nil }
+    let advice = advice.elements.map { Template($0) }
+    guard !advice.contains(nil) else { return nil }
+    self.init(title: title, text: text, advice: advice.compactMap(\.self))
+  }
+}
+
+extension Template {
+  fileprivate init?(_ source: JSONValue) {
+    guard let text = source.string else { return nil }
+    self.init(text)
   }
 }

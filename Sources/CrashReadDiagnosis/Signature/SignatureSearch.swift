@@ -47,7 +47,9 @@ struct SignatureSearch {
   private mutating func search(overflows: Bool) {
     let order = overflows ? recursionOrder : Array(backtrace.indices.prefix(Self.mostFrames))
     let outside = order.first.map { backtrace.indices.prefix(min($0, Self.mostFrames)) } ?? 0..<0
-    for index in outside where !order.contains(index) { note(index, .besideRecursion) }
+    for index in outside where !order.contains(index) {
+      note(index, backtrace[index].signatureFunction, .besideRecursion)
+    }
     take(order, isOwnOnly: true)
     guard functions.isEmpty, !frames.contains(where: { $0.use == .unnamed }) else { return }
     // The app did nothing but begin: the system's functions are what there is.
@@ -58,28 +60,29 @@ struct SignatureSearch {
   /// Adds the functions of frames in an order, as long as there is room.
   private mutating func take(_ order: [Int], isOwnOnly: Bool) {
     for index in order where functions.count < Self.mostFunctions {
-      let use = use(of: backtrace[index], isOwnOnly: isOwnOnly)
+      let function = backtrace[index].signatureFunction
+      let use = use(of: backtrace[index], function, isOwnOnly: isOwnOnly)
       if let inlined, inlined.frame == index, use != .used, !functions.contains(inlined.function) {
-        note(index, .used)
+        note(index, function, .used)
         functions.append(inlined.function)
         continue
       }
-      note(index, use)
-      if use == .used, let name = backtrace[index].signatureFunction { functions.append(name) }
+      note(index, function, use)
+      if use == .used, let function { functions.append(function) }
     }
   }
 
-  private mutating func note(_ index: Int, _ use: SignatureFrame.Use) {
+  private mutating func note(_ index: Int, _ function: String?, _ use: SignatureFrame.Use) {
     var frame = place
     (frame.frame, frame.location) = (index, nil)
-    frames.append(SignatureFrame(frame: frame, function: backtrace[index].signatureFunction, use: use))
+    frames.append(SignatureFrame(frame: frame, function: function, use: use))
   }
 
-  private func use(of frame: ResolvedFrame, isOwnOnly: Bool) -> SignatureFrame.Use {
+  private func use(of frame: ResolvedFrame, _ function: String?, isOwnOnly: Bool) -> SignatureFrame.Use {
     if frame.captured.isInlined || frame.reason == .superseded { return .inlined }
     if frame.isRecovered { return .recovered }
     if isOwnOnly, !frame.isInApp { return .notApp }
-    guard let name = frame.physicalName, let function = frame.signatureFunction else { return .unnamed }
+    guard let name = frame.physicalName, let function else { return .unnamed }
     if knowledge.isMachinery(name) { return .machinery }
     if knowledge.isThunk(name) { return .thunk }
     if knowledge.isLibraryFunction(name) { return .libraryCode }

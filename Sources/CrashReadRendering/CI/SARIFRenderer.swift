@@ -119,6 +119,12 @@ extension SARIFRenderer {
       json.object { json in
         json.object("location") { writeLocation(function.row.location, function.row.name, view, to: &$0) }
         json.field("module", plainText(view.imageName(function.frame)))
+        if let learned = function.frame.learned {
+          json.object("properties") {
+            $0.field("sightings", learned.sightings)
+            $0.field("since", learned.since)
+          }
+        }
       }
     }
   }

@@ -396,6 +396,8 @@ private func writeFrame(
   json.field("inApp", frame.isInApp)
   json.field("guess", frame.isGuess)
   if frame.isRecovered { json.field("recovered", true) }
+  json.field("sightings", frame.learned?.sightings)
+  json.field("since", frame.learned?.since)
   json.array("locations", frame.locations.enumerated()) { json, location in
     json.object { json in
       writeLocation(location.element, to: &json)

@@ -80,7 +80,7 @@ struct JSONWriter {
   private mutating func newLine() {
     if isOneLine { return }
     bytes.append(UInt8(ascii: "\n"))
-    for _ in 0..<2 * depth { bytes.append(UInt8(ascii: " ")) }
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
   }
 
   private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }

@@ -37,6 +37,10 @@ struct EnglishLabels: Labels {
   let noLine = "no line"
   let recovered = "not in the report's backtrace; taken from the link register"
   let guess = "a guess: the debug file's identity is not proven"
+  func learned(_ name: LearnedName) -> String {
+    let sources = name.sightings == 1 ? "1 source" : "\(name.sightings) sources"
+    return "named by other reports: \(sources)" + (name.since.map { " since \($0)" } ?? "")
+  }
   func andMore(_ count: Int) -> String { "… and \(count) more" }
   let otherBuild = "lines of another build"
   let functionStart = "where the function begins"

@@ -119,6 +119,9 @@ struct JapaneseLabels: Labels {
   let noLine = "行情報なし"
   let recovered = "レポートのバックトレースにはなく、リンクレジスタから補ったフレーム"
   let guess = "推測: デバッグファイルの識別子を確認できません"
+  func learned(_ name: LearnedName) -> String {
+    "他のレポートによる名前: \(name.sightings) 件の情報源" + (name.since.map { "、\($0) 以降" } ?? "")
+  }
   func andMore(_ count: Int) -> String { "…ほか \(count) 件" }
   let otherBuild = "別のビルドの行"
   let functionStart = "関数の先頭行"

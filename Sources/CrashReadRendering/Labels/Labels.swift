@@ -70,6 +70,8 @@ protocol Labels: EvidenceLabels, Sendable {
   var noLine: String { get }
   var recovered: String { get }
   var guess: String { get }
+  /// Says of a name that other reports have brought it.
+  func learned(_ name: LearnedName) -> String
   func andMore(_ count: Int) -> String
   var otherBuild: String { get }
   var functionStart: String { get }

@@ -18,7 +18,7 @@ package struct IPSWriter: Renderer {
     let symbolicated = analysis.diagnosis.symbolicated
     if OutputFormat.ips.canWrite(symbolicated.report) { hasReport = true }
     if let position = symbolicated.report.documentPosition,
-      let document = JSONPlace(in: origin.text.bytes[...], from: position)
+      let document = JSONValue(in: origin.text.bytes[...], from: position)
     {
       patchFrames(of: symbolicated, in: document)
     }
@@ -28,16 +28,14 @@ package struct IPSWriter: Renderer {
     hasReport = false
   }
 
-  private mutating func patchFrames(of symbolicated: SymbolicatedReport, in document: JSONPlace) {
-    let members = document.members
-    let threads = members.first { $0.name == "threads" }?.value.elements ?? []
-    for (thread, frames) in zip(threads, symbolicated.threads) { patchFrames(frames, in: thread["frames"]) }
-    let exception = members.first { $0.name == "lastExceptionBacktrace" }?.value
-    patchFrames(symbolicated.lastExceptionBacktrace, in: exception)
+  private mutating func patchFrames(of symbolicated: SymbolicatedReport, in document: JSONValue) {
+    for (thread, frames) in zip(document["threads"].elements, symbolicated.threads) {
+      patchFrames(frames, in: thread["frames"])
+    }
+    patchFrames(symbolicated.lastExceptionBacktrace, in: document["lastExceptionBacktrace"])
   }
 
-  private mutating func patchFrames(_ frames: [ResolvedFrame], in array: JSONPlace?) {
-    guard let array else { return }
+  private mutating func patchFrames(_ frames: [ResolvedFrame], in array: JSONValue) {
     for (frame, object) in zip(frames.filter { !$0.isRecovered }, array.elements) {
       patchFrame(frame, in: FrameObject(object))
     }
@@ -68,26 +66,29 @@ package struct IPSWriter: Renderer {
       members.append(("sourceLine", String(source.line)))
     }
     if function.isInlined { members.append(("inline", "true")) }
+    if function.isLearned { members.append(("crashreadLearned", "true")) }
     return members
   }
 }
 
 /// A frame's object in the text, and how its writer puts blanks around names and commas.
 private struct FrameObject {
-  let members: [JSONPlace.Member]
+  let members: [(name: String, value: JSONValue)]
   let start: Int
   /// Behind the last member, where more can follow.
   let end: Int
   private let comma: String
   private let colon: String
 
-  init(_ place: JSONPlace) {
-    members = place.members
-    start = place.bytes.startIndex
-    end = members.last?.value.bytes.endIndex ?? place.bytes.startIndex + 1
-    let bytes = place.bytes
-    comma = members.count < 2 ? "," : Self.text(bytes[members[0].value.bytes.endIndex..<members[1].nameStart])
-    colon = members.isEmpty ? ":" : Self.text(bytes[members[0].nameEnd..<members[0].value.bytes.startIndex])
+  init(_ object: JSONValue) {
+    members = object.members
+    let names = object.memberNames
+    let bytes = object.bytes
+    start = bytes.startIndex
+    end = members.last?.value.bytes.endIndex ?? start + 1
+    comma =
+      members.count < 2 ? "," : Self.text(bytes[members[0].value.bytes.endIndex..<names[1].lowerBound])
+    colon = members.isEmpty ? ":" : Self.text(bytes[names[0].upperBound..<members[0].value.bytes.startIndex])
   }
 
   private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }

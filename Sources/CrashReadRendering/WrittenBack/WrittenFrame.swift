@@ -10,12 +10,14 @@ struct WrittenFunction {
   /// The file's name and the line, 0 for code the compiler wrote itself.
   var source: (file: String, line: Int)?
   var isInlined: Bool
+  /// Whether other reports have brought the name.
+  var isLearned = false
 
   /// `name + 4 (File.swift:17) [inlined]`, as Apple's tools write it.
   var text: String {
     reportLine(
       name + (offset.map { " + \($0)" } ?? "") + (source.map { " (\($0.file):\($0.line))" } ?? "")
-        + (isInlined ? " [inlined]" : ""))
+        + (isInlined ? " [inlined]" : "") + (isLearned ? " [learned]" : ""))
   }
 }
 
@@ -30,7 +32,8 @@ extension ResolvedFrame {
       WrittenFunction(
         name: location.function ?? location.linkageName ?? "",
         offset: location.isInlined ? nil : functionOffset,
-        source: location.location.flatMap(Self.source), isInlined: location.isInlined)
+        source: location.location.flatMap(Self.source), isInlined: location.isInlined,
+        isLearned: learned != nil)
     }
   }
 

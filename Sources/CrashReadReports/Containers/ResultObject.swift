@@ -14,46 +14,116 @@ struct ResultObject {
 
   private let bytes: [UInt8]
   private var position = 0
+  /// The same as JSON, as far as it was read.
+  private var json: [UInt8] = []
 
   /// Nil for bytes that are no such object, or break off.
   static func read(_ bytes: [UInt8]) -> JSONValue? {
     guard bytes.first == UInt8(ascii: "[") else { return nil }
     var reader = ResultObject(bytes)
-    return reader.object(depth: 0)
+    return reader.object(depth: 0) ? JSONValue(document: reader.json) : nil
   }
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  private mutating func object(depth: Int) -> JSONValue? {
-    guard depth < Self.mostDepth, take("[") else { return nil }
-    var (type, text): (String?, String?)
-    var members: [(name: String, value: JSONValue)] = []
-    var elements: [JSONValue] = []
+  /// What has shown itself to stand in brackets.
+  private enum Contents { case nothing, members, elements, value }
+
+  /// Rewrites what stands in brackets; false when it is something else, or breaks off.
+  private mutating func object(depth: Int) -> Bool {
+    guard depth < Self.mostDepth, take("[") else { return false }
+    var (type, contents) = ("", Contents.nothing)
     while !take("]") {
       if take("T") {
-        guard let definition = object(depth: depth + 1) else { return nil }
-        type = definition["_n"].string
+        guard let name = definition(depth: depth + 1) else { return false }
+        type = name
       } else if take("S") {
-        guard let name = sizedText() else { return nil }
+        guard let name = sizedText() else { return false }
         type = name
       } else if take("K") {
-        guard let name = sizedText() else { return nil }
-        guard let value = take("V") ? sizedText().map(JSONValue.string) : object(depth: depth + 1) else {
-          return nil
-        }
-        if name == "_v", case .string(let value) = value {
-          text = value
-        } else {
-          members.append((name, value))
-        }
+        guard member(type, &contents, depth) else { return false }
       } else {
-        guard let element = object(depth: depth + 1) else { return nil }
-        elements.append(element)
+        guard element(&contents, depth) else { return false }
       }
     }
-    if let text { return .string(text) }
-    if type == "Array" { return .array(elements) }
-    return .object([(Self.typeName, type.map(JSONValue.string) ?? .null)] + members)
+    close(contents, type)
+    return true
+  }
+
+  private mutating func member(_ type: String, _ contents: inout Contents, _ depth: Int) -> Bool {
+    guard let name = sizedText() else { return false }
+    if name == "_v", take("V") {
+      guard contents == .nothing, let text = sizedText() else { return false }
+      contents = .value
+      write(text)
+      return true
+    }
+    guard contents == .nothing || contents == .members else { return false }
+    if contents == .nothing { open(type) }
+    contents = .members
+    json.append(UInt8(ascii: ","))
+    write(name)
+    json.append(UInt8(ascii: ":"))
+    guard take("V") else { return object(depth: depth + 1) }
+    guard let text = sizedText() else { return false }
+    write(text)
+    return true
+  }
+
+  private mutating func element(_ contents: inout Contents, _ depth: Int) -> Bool {
+    guard contents == .nothing || contents == .elements else { return false }
+    json.append(contents == .nothing ? UInt8(ascii: "[") : UInt8(ascii: ","))
+    contents = .elements
+    return object(depth: depth + 1)
+  }
+
+  private mutating func open(_ type: String) {
+    json.append(UInt8(ascii: "{"))
+    write(Self.typeName)
+    json.append(UInt8(ascii: ":"))
+    write(type)
+  }
+
+  private mutating func close(_ contents: Contents, _ type: String) {
+    switch contents {
+    case .value: break
+    case .elements: json.append(UInt8(ascii: "]"))
+    case .members: json.append(UInt8(ascii: "}"))
+    case .nothing where type == "Array": json += Array("[]".utf8)
+    case .nothing:
+      open(type)
+      json.append(UInt8(ascii: "}"))
+    }
+  }
+
+  /// The name in a type's definition, which can name the types above it.
+  private mutating func definition(depth: Int) -> String? {
+    guard depth < Self.mostDepth, take("[") else { return nil }
+    var found: String?
+    while !take("]") {
+      guard take("K"), let name = sizedText() else { return nil }
+      if take("V") {
+        guard let text = sizedText() else { return nil }
+        if name == "_n" { found = text }
+      } else if definition(depth: depth + 1) == nil {
+        return nil
+      }
+    }
+    return found
+  }
+
+  private mutating func write(_ text: String) {
+    json.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { json.append(UInt8(ascii: "\\")) }
+      if byte >= 0x20 { json.append(byte) } else { json += Array(Self.escape(byte).utf8) }
+    }
+    json.append(UInt8(ascii: "\""))
+  }
+
+  private static func escape(_ byte: UInt8) -> String {
+    let hex = String(byte, radix: 16)
+    return "\\u00" + (hex.count == 1 ? "0" : "") + hex
   }
 
   private mutating func take(_ sign: Character) -> Bool {

@@ -55,14 +55,14 @@ struct IPSFragment {
   private mutating func readValue(_ bytes: Bytes) -> Int {
     var reader = JSONReader(bytes)
     let value = reader.readValue()
-    guard case .string(let name)? = value else {
+    guard let value, value.isString else {
       if let value { elements.append(value) }
       return max(reader.position, bytes.startIndex + 1)
     }
     let rest = bytes[reader.position...].drop(while: \.isWhitespace)
     guard rest.first == UInt8(ascii: ":") else { return reader.position }
     var inner = JSONReader(rest.dropFirst())
-    if let value = inner.readValue() { members.append((name, value)) }
+    if let member = inner.readValue() { members.append((value.string ?? "", member)) }
     return max(inner.position, rest.startIndex + 1)
   }
 
@@ -94,7 +94,7 @@ struct IPSFragment {
     let document = JSONValue.object(all)
     guard document["threads"].isNull, !document["frames"].isNull else { return document }
     let thread = JSONValue.object(
-      all.filter { Self.ofThread.contains($0.name) } + [("triggered", .bool(true))])
+      all.filter { Self.ofThread.contains($0.name) } + [("triggered", .true)])
     return .object(all + [("threads", .array([thread]))])
   }
 

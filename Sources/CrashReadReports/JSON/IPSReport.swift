@@ -66,6 +66,7 @@ struct IPSReport {
     report.header.build = bundle["CFBundleVersion"].text ?? header["build_version"].text
     report.header.codeType = codeType
     report.header.hardwareModel = body["modelCode"].string ?? body["product"].string
+    report.header.deviceKey = body["crashReporterKey"].string
     report.header.osVersion = osVersion
     report.header.parentProcess = Self.process(body["parentProc"], body["parentPid"])
   }

@@ -1,81 +1,194 @@
-/// One JSON value.
+internal import CrashReadCore
+
+/// One value of a JSON text.
 ///
 /// Numbers stay exact: addresses use all 64 bits.
-package enum JSONValue: Sendable {
-  case null
-  case bool(Bool)
-  case unsigned(UInt64)
-  case negative(Int64)
-  case real(Double)
-  case string(String)
-  case array([JSONValue])
-  /// Members in the document's order; a name can occur twice.
-  case object([(name: String, value: JSONValue)])
+package struct JSONValue: Sendable {
+  private let document: JSONDocument
+  private let index: Int
+
+  init(_ document: JSONDocument, index: Int = 0) {
+    self.document = document
+    self.index = index
+  }
+
+  /// What a member that isn't there is.
+  package static let null = JSONValue(.null)
+
+  /// A value that says yes.
+  static let `true` = JSONValue(JSONDocument([], [JSONDocument.Node(kind: .yes, start: 0, end: 0, next: 1)]))
+
+  private var kind: JSONDocument.Node.Kind { document.nodes[index].kind }
 }
+
+// MARK: - What a value holds
 
 extension JSONValue {
   /// A member of an object, the first of that name; `.null` when there is none.
-  package subscript(name: String) -> JSONValue { members.first { $0.name == name }?.value ?? .null }
+  package subscript(name: String) -> JSONValue {
+    guard kind == .object else { return .null }
+    var member = index + 1
+    let end = Int(document.nodes[index].next)
+    while member < end {
+      if document.isString(at: member, name) { return JSONValue(document, index: member + 1) }
+      member = Int(document.nodes[member + 1].next)
+    }
+    return .null
+  }
 
-  /// The members of an object; empty for anything else.
+  /// The members of an object, in the document's order, a name as often as it is there; empty for anything else.
   package var members: [(name: String, value: JSONValue)] {
-    if case .object(let members) = self { members } else { [] }
+    guard kind == .object else { return [] }
+    var members: [(name: String, value: JSONValue)] = []
+    forEach(step: 1) { members.append((document.string(at: $0) ?? "", JSONValue(document, index: $0 + 1))) }
+    return members
   }
 
   /// The elements of an array; empty for anything else.
   package var elements: [JSONValue] {
-    if case .array(let elements) = self { elements } else { [] }
+    guard kind == .array else { return [] }
+    var elements: [JSONValue] = []
+    forEach(step: 0) { elements.append(JSONValue(document, index: $0)) }
+    return elements
   }
 
-  var isObject: Bool {
-    if case .object = self { true } else { false }
-  }
-
-  var isNull: Bool {
-    if case .null = self { true } else { false }
-  }
-
-  /// A text that isn't empty.
-  package var string: String? {
-    if case .string(let text) = self, !text.isEmpty { text } else { nil }
-  }
-
-  /// A text, or a number in decimal: some writers quote what others don't.
-  var text: String? {
-    switch self {
-    case .string: string
-    case .unsigned(let value): String(value)
-    case .negative(let value): String(value)
-    case .null, .bool, .real, .array, .object: nil
+  /// Visits the nodes of a container's elements, or of its members' names, `step` nodes behind which the value stands.
+  private func forEach(step: Int, _ body: (Int) -> Void) {
+    var node = index + 1
+    let end = Int(document.nodes[index].next)
+    while node < end {
+      body(node)
+      node = Int(document.nodes[node + step].next)
     }
   }
 
+  package var isObject: Bool { kind == .object }
+
+  package var isNull: Bool { kind == .null }
+
+  package var isString: Bool { kind == .string || kind == .escapedString }
+
+  /// A text that isn't empty.
+  package var string: String? {
+    guard document.nodes[index].start < document.nodes[index].end else { return nil }
+    return document.string(at: index)
+  }
+
+  /// A text, or a whole number in decimal: some writers quote what others don't.
+  package var text: String? { string ?? unsigned.map { String($0) } ?? negative.map { String($0) } }
+
   /// 64 bits: from a number (a negative one as its two's complement), or from a text like `0x10` or `16`.
-  var bits: UInt64? {
-    switch self {
-    case .unsigned(let value): value
-    case .negative(let value): UInt64(bitPattern: value)
-    case .string(let text): Bytes(Array(text.utf8)).trimmed.numberValue
-    case .null, .bool, .real, .array, .object: nil
+  package var bits: UInt64? {
+    switch kind {
+    case .digits: unsigned
+    case .number: negative.map { UInt64(bitPattern: $0) }
+    case .string: document.text(of: index).trimmed.numberValue
+    case .escapedString: Bytes(JSONReader.withoutEscapes(document.text(of: index))).trimmed.numberValue
+    case .null, .no, .yes, .array, .object: nil
     }
   }
 
   /// A number that fits in `Int`.
   package var integer: Int? {
-    switch self {
-    case .unsigned(let value): Int(exactly: value)
-    case .negative(let value): Int(exactly: value)
-    case .string: bits.flatMap { Int(exactly: $0) }
-    case .null, .bool, .real, .array, .object: nil
-    }
+    if isString { return bits.flatMap { Int(exactly: $0) } }
+    return unsigned.flatMap { Int(exactly: $0) } ?? negative.map { Int($0) }
   }
 
   /// True, or a number other than 0.
-  package var isTrue: Bool {
-    switch self {
-    case .bool(let value): value
-    case .unsigned(let value): value != 0
-    case .null, .negative, .real, .string, .array, .object: false
+  package var isTrue: Bool { kind == .yes || unsigned.map { $0 != 0 } ?? false }
+
+  private var unsigned: UInt64? { kind == .digits ? document.unsigned(at: index) : nil }
+
+  private var negative: Int64? { kind == .number ? Int64(document.text(of: index).string) : nil }
+}
+
+// MARK: - Values that were read apart
+
+extension JSONValue {
+  /// An object of members that were read apart.
+  static func object(_ members: [(name: String, value: JSONValue)]) -> JSONValue {
+    composed(.object) { bytes, nodes in
+      for (name, value) in members {
+        let start = UInt32(bytes.count)
+        bytes += Array(name.utf8)
+        nodes.append(
+          JSONDocument.Node(
+            kind: .string, start: start, end: UInt32(bytes.count), next: UInt32(nodes.count + 1)))
+        value.append(to: &bytes, &nodes)
+      }
     }
+  }
+
+  /// An array of elements that were read apart.
+  static func array(_ elements: [JSONValue]) -> JSONValue {
+    composed(.array) { bytes, nodes in
+      for element in elements { element.append(to: &bytes, &nodes) }
+    }
+  }
+
+  private static func composed(
+    _ kind: JSONDocument.Node.Kind, _ append: (inout [UInt8], inout [JSONDocument.Node]) -> Void
+  ) -> JSONValue {
+    var bytes: [UInt8] = []
+    var nodes = [JSONDocument.Node(kind: kind, start: 0, end: 0, next: 0)]
+    append(&bytes, &nodes)
+    nodes[0].end = UInt32(bytes.count)
+    nodes[0].next = UInt32(nodes.count)
+    return JSONValue(JSONDocument(bytes[...], nodes))
+  }
+
+  /// Copies a value's text and nodes behind others.
+  private func append(to bytes: inout [UInt8], _ nodes: inout [JSONDocument.Node]) {
+    let text = self.bytes
+    let start = text.startIndex - document.bytes.startIndex
+    let (shift, first) = (bytes.count - start, nodes.count - index)
+    bytes += text
+    for var node in document.nodes[index..<Int(document.nodes[index].next)] {
+      node.start = UInt32(Int(node.start) + shift)
+      node.end = UInt32(Int(node.end) + shift)
+      node.next = UInt32(Int(node.next) + first)
+      nodes.append(node)
+    }
+  }
+}
+
+// MARK: - Where a value stands
+
+extension JSONValue {
+  /// The bytes the value stands in, with its quotation marks or brackets; indices are those of the text it was read from.
+  package var bytes: ArraySlice<UInt8> {
+    let text = document.text(of: index)
+    let mark = isString ? 1 : 0
+    return document.bytes[(text.startIndex - mark)..<(text.endIndex + mark)]
+  }
+
+  /// Where the names of an object's members stand, with their quotation marks, in the order of `members`.
+  package var memberNames: [Range<Int>] {
+    guard isObject else { return [] }
+    var names: [Range<Int>] = []
+    forEach(step: 1) {
+      let name = document.text(of: $0)
+      names.append(name.startIndex - 1..<name.endIndex + 1)
+    }
+    return names
+  }
+}
+
+extension JSONValue {
+  /// Reads a whole document; nil when it breaks off, holds an error, or has anything behind it.
+  package init?(document bytes: [UInt8]) {
+    var reader = JSONReader(bytes[...])
+    guard let value = reader.readValue(), reader.failure == nil,
+      bytes[reader.position...].allSatisfy(\.isWhitespace)
+    else { return nil }
+    self = value
+  }
+
+  /// Reads the value that begins at a position, behind blanks at most; nil when it is broken or there is none.
+  package init?(in bytes: ArraySlice<UInt8>, from position: Int) {
+    guard position >= bytes.startIndex, position <= bytes.endIndex else { return nil }
+    var reader = JSONReader(bytes[position...])
+    guard let value = reader.readValue(), reader.failure == nil else { return nil }
+    self = value
   }
 }

@@ -126,6 +126,8 @@ public struct ReportHeader: Sendable, Hashable {
   public var osVersion: String?
   /// "Parent Process", with its pid in brackets where stated.
   public var parentProcess: String?
+  /// "CrashReporter Key": the same for all reports of a device, and nobody's name.
+  package var deviceKey: String?
 
   /// A header that states nothing.
   package init() {}

@@ -114,13 +114,16 @@ package struct FrameLocator: Sendable {
   /// Where a frame is looked up, as a distance from its image's start; nil when it has neither an address nor an offset,
   /// or lies below the image.
   package func lookupOffset(of frame: Frame, in image: Int) -> ImageOffset? {
-    // Some reporters print the offset and no address.
-    let address = codeAddress(of: frame, image: image)
-    guard let offset = address.map({ $0.offset(from: images[image].start) }) ?? frame.imageOffset else {
-      return nil
-    }
+    guard let offset = codeOffset(of: frame, in: image) else { return nil }
     let step = step(of: frame, image: image)
     return offset.rawValue >= step ? ImageOffset(offset.rawValue - step) : nil
+  }
+
+  /// Where a frame's own address lies, as a distance from its image's start: for a caller, behind the call.
+  package func codeOffset(of frame: Frame, in image: Int) -> ImageOffset? {
+    // Some reporters print the offset and no address.
+    let address = codeAddress(of: frame, image: image)
+    return address.map { $0.offset(from: images[image].start) } ?? frame.imageOffset
   }
 
   /// A frame's address without pointer-authentication and Thumb bits; nil when the frame has none.

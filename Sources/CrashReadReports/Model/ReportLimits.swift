@@ -92,7 +92,7 @@ private struct NameCut {
   static let headerNames: [any WritableKeyPath<ReportHeader, String?> & Sendable] = [
     \.incident, \.date, \.launchDate, \.process, \.path, \.bundleID, \.version, \.build, \.codeType,
     \.hardwareModel,
-    \.osVersion, \.parentProcess,
+    \.osVersion, \.parentProcess, \.deviceKey,
   ]
 
   /// How many were cut.

@@ -68,6 +68,9 @@ extension Bytes {
     return startIndex + offset..<startIndex + offset + text.utf8.count
   }
 
+  /// Where a byte first stands; nil when it doesn't.
+  func firstPosition(of byte: UInt8) -> Int? { span.firstOffset(of: byte).map { startIndex + $0 } }
+
   /// The first run of bytes that aren't blank, and what follows it.
   func firstWord() -> (word: Bytes, rest: Bytes)? {
     let text = trimmedStart
@@ -86,23 +89,12 @@ extension Bytes {
 
   /// Splits at the first occurrence of a byte, which belongs to neither side; nil when there is none.
   func split(at byte: UInt8) -> (before: Bytes, after: Bytes)? {
-    guard let index = firstIndex(of: byte) else { return nil }
+    guard let index = firstPosition(of: byte) else { return nil }
     return (self[..<index], self[(index + 1)...])
   }
 
   /// The whole as an unsigned decimal number; nil when it isn't one or doesn't fit.
-  var decimalValue: UInt64? {
-    guard !isEmpty else { return nil }
-    var value: UInt64 = 0
-    for byte in self {
-      guard byte.isDigit else { return nil }
-      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = product.addingReportingOverflow(UInt64(byte - 0x30))
-      guard !overflow, !carry else { return nil }
-      value = sum
-    }
-    return value
-  }
+  var decimalValue: UInt64? { span.decimalValue }
 
   /// The last pair of parentheses, which ends the text, and what stands before it and its blanks; nil when none does.
   func splitAtLastParentheses() -> (before: Bytes, inside: Bytes)? {
@@ -117,15 +109,7 @@ extension Bytes {
   }
 
   /// The whole as hexadecimal digits without `0x`; nil when it isn't such, or doesn't fit in 64 bits.
-  var hexDigitsValue: UInt64? {
-    guard !isEmpty else { return nil }
-    var value: UInt64 = 0
-    for byte in self {
-      guard let digit = hexDigitValue(byte), value >> 60 == 0 else { return nil }
-      value = value << 4 | UInt64(digit)
-    }
-    return value
-  }
+  var hexDigitsValue: UInt64? { span.hexDigitsValue }
 
   /// The whole as a number with `0x`; nil for anything else.
   var prefixedHexValue: UInt64? { (after("0x") ?? after("0X"))?.hexDigitsValue }
@@ -137,5 +121,38 @@ extension Bytes {
   var addressValue: UInt64? {
     if let value = prefixedHexValue { return value }
     return count >= 16 && allSatisfy { $0 == 0x30 } ? 0 : nil
+  }
+}
+
+extension Span<UInt8> {
+  /// The text, with invalid UTF-8 replaced.
+  var string: String {
+    unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The whole as an unsigned decimal number; nil when it isn't one or doesn't fit.
+  var decimalValue: UInt64? {
+    guard count > 0 else { return nil }
+    var value: UInt64 = 0
+    for index in indices {
+      let byte = self[index]
+      guard byte.isDigit else { return nil }
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = product.addingReportingOverflow(UInt64(byte - 0x30))
+      guard !overflow, !carry else { return nil }
+      value = sum
+    }
+    return value
+  }
+
+  /// The whole as hexadecimal digits without `0x`; nil when it isn't such, or doesn't fit in 64 bits.
+  var hexDigitsValue: UInt64? {
+    guard count > 0 else { return nil }
+    var value: UInt64 = 0
+    for index in indices {
+      guard let digit = hexDigitValue(self[index]), value >> 60 == 0 else { return nil }
+      value = value << 4 | UInt64(digit)
+    }
+    return value
   }
 }

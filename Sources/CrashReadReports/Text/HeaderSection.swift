@@ -39,7 +39,7 @@ struct HeaderSection: SectionReader {
     case "Triggered by Thread", "Crashed Thread", "Highlighted Thread", "Highlighted by Thread", "Thread":
       draft.readTrigger(value)
     case "Role": draft.report.addRemark(SystemRemark.role, value.nonEmptyString)
-    case "CrashReporter Key", "Crash Reporter Key", "Report Version", "Coalition", "User ID", "Beta":
+    case "Report Version", "Coalition", "User ID", "Beta":
       break
     default: return false
     }
@@ -66,6 +66,8 @@ struct HeaderSection: SectionReader {
     switch key {
     case "Code Type": header.codeType = value.nonEmptyString
     case "Hardware Model": header.hardwareModel = value.nonEmptyString
+    case "CrashReporter Key", "Crash Reporter Key", "Anonymous UUID":
+      header.deviceKey = header.deviceKey ?? value.nonEmptyString
     case "OS Version": header.osVersion = header.osVersion ?? value.nonEmptyString
     case "Date/Time": header.date = header.date ?? value.nonEmptyString
     case "Launch Time": header.launchDate = value.nonEmptyString

@@ -156,9 +156,10 @@ struct LooseFrame {
   /// Reads `function in File.swift [Line 12] (In app)`, as Sentry's pages are copied.
   private static func sentryPage(_ text: Bytes) -> Parts? {
     guard let rest = text.before(" (In app)") ?? text.before(" (Not in app)"),
-      let open = rest.firstRange(of: " [Line "), let mark = rest.firstRange(of: " in ")
+      let open = rest.firstRange(of: " [Line ")
     else { return nil }
     var name = rest[..<open.lowerBound]
+    guard let mark = name.firstRange(of: " in ") else { return nil }
     let line = rest[open.upperBound...].dropLast()
     // The file stands behind the last ` in `; names such as `closure in f` have one, too.
     var end = mark

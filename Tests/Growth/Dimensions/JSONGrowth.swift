@@ -1,5 +1,3 @@
-internal import CrashReadReports
-
 /// The ways in which a JSON document can grow: an element stands in its array again and again, an object has more members,
 /// or a text is long.
 enum JSONGrowth {
@@ -9,7 +7,7 @@ enum JSONGrowth {
   }
 
   static func dimensions(
-    of document: JSONValue, write: @escaping @Sendable (JSONValue) -> [UInt8]
+    of document: JSONTree, write: @escaping @Sendable (JSONTree) -> [UInt8]
   ) -> [Dimension] {
     var known: Set<[String]> = []
     var found = [Dimension(name: "the whole, repeated") { repeated(write(document) + [0x0a], $0) }]
@@ -27,15 +25,15 @@ enum JSONGrowth {
     return found
   }
 
-  private typealias Growth = (name: String, grow: @Sendable (Int) -> JSONValue)
+  private typealias Growth = (name: String, grow: @Sendable (Int) -> JSONTree)
 
-  private static func visit(_ value: JSONValue, _ path: [Step], _ body: (JSONValue, [Step]) -> Void) {
+  private static func visit(_ value: JSONTree, _ path: [Step], _ body: (JSONTree, [Step]) -> Void) {
     body(value, path)
     for member in value.members { visit(member.value, path + [.member(member.name)], body) }
     for (index, element) in value.elements.enumerated() { visit(element, path + [.element(index)], body) }
   }
 
-  private static func growths(of value: JSONValue) -> [Growth] {
+  private static func growths(of value: JSONTree) -> [Growth] {
     switch value {
     case .array(let elements):
       return elements.first.map { first in
@@ -77,11 +75,11 @@ enum JSONGrowth {
   }
 }
 
-extension JSONValue {
+extension JSONTree {
   /// The value with a part of it exchanged.
   fileprivate func replacing(
-    _ path: ArraySlice<JSONGrowth.Step>, _ change: (JSONValue) -> JSONValue
-  ) -> JSONValue {
+    _ path: ArraySlice<JSONGrowth.Step>, _ change: (JSONTree) -> JSONTree
+  ) -> JSONTree {
     guard let step = path.first else { return change(self) }
     let rest = path.dropFirst()
     switch (step, self) {
@@ -95,7 +93,7 @@ extension JSONValue {
   }
 
   /// The value with other numbers and texts than its copies have.
-  fileprivate func numbered(_ copy: Int) -> JSONValue {
+  fileprivate func numbered(_ copy: Int) -> JSONTree {
     switch self {
     case .unsigned(let value): .unsigned(value &+ UInt64(copy) &* 0x1_0000)
     case .string(let text):
@@ -114,13 +112,13 @@ extension JSONValue {
 }
 
 /// A value as JSON text.
-func jsonText(_ value: JSONValue) -> [UInt8] {
+func jsonText(_ value: JSONTree) -> [UInt8] {
   var text: [UInt8] = []
   writeJSON(value, into: &text)
   return text
 }
 
-private func writeJSON(_ value: JSONValue, into text: inout [UInt8]) {
+private func writeJSON(_ value: JSONTree, into text: inout [UInt8]) {
   switch value {
   case .null: text += "null".utf8
   case .bool(let value): text += "\(value)".utf8
@@ -162,14 +160,14 @@ private func writeString(_ string: String, into text: inout [UInt8]) {
 
 /// An object as a message of the wire format: a text as bytes, an object as a message inside, an array as a field that is
 /// repeated; members without a number have no field.
-func wireBytes(_ message: JSONValue) -> [UInt8] {
+func wireBytes(_ message: JSONTree) -> [UInt8] {
   message.members.flatMap { name, value in
     UInt64(name).map { number in (value.isList ? value.elements : [value]).flatMap { wireField(number, $0) } }
       ?? []
   }
 }
 
-private func wireField(_ number: UInt64, _ value: JSONValue) -> [UInt8] {
+private func wireField(_ number: UInt64, _ value: JSONTree) -> [UInt8] {
   switch value {
   case .unsigned(let value): varint(number << 3) + varint(value)
   case .string(let text): varint(number << 3 | 2) + varint(UInt64(text.utf8.count)) + Array(text.utf8)
@@ -189,7 +187,7 @@ private func varint(_ value: UInt64) -> [UInt8] {
   return bytes + [UInt8(value)]
 }
 
-extension JSONValue {
+extension JSONTree {
   fileprivate var isList: Bool {
     if case .array = self { true } else { false }
   }

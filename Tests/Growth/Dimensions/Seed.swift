@@ -1,4 +1,4 @@
-package import CrashReadReports
+internal import CrashReadReports
 import Foundation
 import TestSupport
 
@@ -8,9 +8,9 @@ package struct Seed: Sendable {
   package enum Content: Sendable {
     case text([UInt8])
     /// A document, and what stands before it: the header line of .ips.
-    case json(header: [UInt8], JSONValue)
+    case json(header: [UInt8], JSONTree)
     /// A message of the wire format: members are named by field numbers.
-    case wire(JSONValue)
+    case wire(JSONTree)
   }
 
   /// The file's name.
@@ -22,9 +22,9 @@ package struct Seed: Sendable {
     self.name = name
     let lineEnd = bytes.firstIndex(of: 0x0a).map { $0 + 1 } ?? bytes.endIndex
     if let document = JSONValue(document: bytes) {
-      content = name.hasPrefix("plcrash") ? .wire(document) : .json(header: [], document)
+      content = name.hasPrefix("plcrash") ? .wire(JSONTree(document)) : .json(header: [], JSONTree(document))
     } else if bytes.first == UInt8(ascii: "{"), let body = JSONValue(document: Array(bytes[lineEnd...])) {
-      content = .json(header: Array(bytes[..<lineEnd]), body)
+      content = .json(header: Array(bytes[..<lineEnd]), JSONTree(body))
     } else {
       content = .text(bytes)
     }

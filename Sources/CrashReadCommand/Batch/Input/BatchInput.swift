@@ -41,6 +41,8 @@ struct BatchResult: Sendable {
   var lines: [UInt8] = []
   /// What grouping needs of each report.
   var occurrences: [[UInt8]] = []
+  /// What its reports say of the system's functions, as `SightingLines` writes it.
+  var sightings: [[UInt8]] = []
   var outcome = BatchOutcome.read
 }
 
@@ -55,14 +57,14 @@ struct BatchRecord {
   var content = Content.nothing
 
   init(_ line: [UInt8]) {
-    for member in jsonMembers(of: line) ?? [] {
-      switch (member.name, member.value) {
-      case ("id", .string(let text)): id = text
-      case ("id", .unsigned(let number)): id = String(number)
-      case ("report", .string(let text)): content = .report(Array(text.utf8))
-      case ("report", .object): content = .report(Array(member.bytes))
-      case ("path", .string(let path)):
-        if case .nothing = content { content = .path(path) }
+    guard let record = JSONValue(document: line) else { return }
+    for (name, value) in record.members {
+      switch name {
+      case "id": id = value.isString ? value.string ?? "" : value.text ?? id
+      case "report" where value.isObject: content = .report(Array(value.bytes))
+      case "report" where value.isString: content = .report(Array((value.string ?? "").utf8))
+      case "path" where value.isString:
+        if case .nothing = content { content = .path(value.string ?? "") }
       default: break
       }
     }

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadDebugInfo
 private import Glibc
 
 /// What earlier runs have read, kept in a database that one process at a time may use.

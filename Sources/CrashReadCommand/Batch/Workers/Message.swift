@@ -11,6 +11,8 @@ struct Message: Equatable {
     case name, line, done
     /// From the worker, for each report: what grouping needs of it.
     case occurrence
+    /// From the worker, for each report: what it says of the system's functions.
+    case sightings
     /// From the worker's handler of fatal signals: the look-up that was going on.
     case dying
     /// To the worker, instead of an input: one look-up, and nothing else.

@@ -115,6 +115,7 @@ struct Worker {
       }
       result.lines += message.contents
     case .occurrence: result.occurrences.append(message.contents)
+    case .sightings: result.sightings.append(message.contents)
     case .done:
       guard let task, let byte = message.contents.first, let outcome = BatchOutcome(rawValue: byte) else {
         throw MessageDecoder.Garbled()

@@ -11,6 +11,7 @@ struct WorkerServer {
   private var options = Options()
   private var decoder = MessageDecoder()
   private var answer: [UInt8] = []
+  private var told = ToldSightings()
   private let isProcess: Bool
 
   /// A worker in a thread, which shares a reader with others.
@@ -82,7 +83,7 @@ struct WorkerServer {
       answer(name) { $0.read(record, input: $1) }
     case .lookup: lookUp(message.contents)
     case .makeCaches: makeCaches()
-    case .problem, .ready, .name, .line, .occurrence, .done, .dying: break
+    case .problem, .ready, .name, .line, .occurrence, .sightings, .done, .dying: break
     }
   }
 
@@ -117,6 +118,10 @@ struct WorkerServer {
       switch result {
       case .analysis(let analysis):
         answer.appendMessage(.occurrence, occurrenceJSON(analysis).utf8)
+        if options.learns {
+          let new = told.new(among: analysis.diagnosis.symbolicated.symbolSightings)
+          if !new.isEmpty { answer.appendMessage(.sightings, SightingLines.text(new).utf8) }
+        }
         if options.printsResults { renderer.render(analysis, into: &line) }
       case .unread(let input):
         if options.printsResults { renderer.render(input, into: &line) }

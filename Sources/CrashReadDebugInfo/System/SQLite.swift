@@ -1,24 +1,25 @@
-internal import CrashRead
-internal import CrashReadDebugInfo
-
 /// A database of SQLite, whose library is opened at run time. See <https://www.sqlite.org/c3ref/funclist.html>.
 @safe
-final class SQLite {
+package final class SQLite {
   /// A value of a column or of a parameter.
-  enum Value: Equatable {
+  package enum Value: Equatable {
     case integer(Int64), text(String), blob([UInt8]), null
   }
 
   /// What went wrong, in SQLite's words or in the dynamic linker's.
-  struct Failure: Error, Equatable, CustomStringConvertible {
+  package struct Failure: Error, Equatable, CustomStringConvertible {
     /// SQLite's primary result code; 0 when it is none of SQLite's.
-    var code: Int32 = 0
-    var description: String
+    package var code: Int32 = 0
+    /// In words.
+    package var description: String
 
     /// Another process holds the database.
-    var isBusy: Bool { code == 5 }
+    package var isBusy: Bool { code == 5 }
     /// The file is no database, or a damaged one.
-    var isDamage: Bool { code == 11 || code == 26 }
+    package var isDamage: Bool { code == 11 || code == 26 }
+
+    /// A failure of SQLite's, or with 0 one of another kind.
+    package init(code: Int32 = 0, description: String) { (self.code, self.description) = (code, description) }
   }
 
   private let functions: Functions
@@ -29,12 +30,16 @@ final class SQLite {
   private static let row: Int32 = 100
   private static let done: Int32 = 101
 
-  /// Opens a database, and makes it when there is no file.
+  /// Opens a database.
+  /// - Parameters:
+  ///   - path: The file; it is made when there is none, unless it is only read.
+  ///   - isReadOnly: Whether nothing is to be written to it.
   /// - Throws: `Failure`, also when SQLite isn't installed.
-  init(path: String) throws(Failure) {
+  package init(path: String, isReadOnly: Bool = false) throws(Failure) {
     functions = try Functions()
     var database: OpaquePointer?
-    let flags: Int32 = 0x2 | 0x4  // SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    // SQLITE_OPEN_READONLY, or SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    let flags: Int32 = isReadOnly ? 0x1 : 0x2 | 0x4
     let code = unsafe functions.open(path, &database, flags, nil)
     guard code == 0, let opened = unsafe database else {
       let message = unsafe String(cString: functions.message(database))
@@ -56,7 +61,7 @@ final class SQLite {
   /// - Returns: The rows of its result.
   /// - Throws: `Failure` when SQLite refuses it.
   @discardableResult
-  func run(_ sql: String, _ values: Value...) throws(Failure) -> [[Value]] {
+  package func run(_ sql: String, _ values: Value...) throws(Failure) -> [[Value]] {
     let statement = try unsafe prepared(sql)
     defer { _ = unsafe functions.reset(statement) }
     for (index, value) in values.enumerated() { unsafe bind(value, to: statement, Int32(index + 1)) }
@@ -112,9 +117,10 @@ final class SQLite {
 }
 
 extension SQLite.Value {
-  var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
-  var text: String? { if case .text(let text) = self { text } else { nil } }
-  var blob: [UInt8]? { if case .blob(let bytes) = self { bytes } else { nil } }
+  /// Nil for a value of another kind, as with the next two.
+  package var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+  package var text: String? { if case .text(let text) = self { text } else { nil } }
+  package var blob: [UInt8]? { if case .blob(let bytes) = self { bytes } else { nil } }
 }
 
 /// The functions of sqlite3.h that are used.

@@ -1,0 +1,115 @@
+internal import CrashRead
+internal import CrashReadDebugInfo
+
+/// `crashread symbols learn`, `export` and `import`: the memory of the system's names.
+struct SymbolMemoryJob {
+  private let options: Options
+  private let action: SymbolAction
+
+  init(_ options: Options, _ action: SymbolAction) { (self.options, self.action) = (options, action) }
+
+  func run(on console: inout Console) -> ExitStatus {
+    guard let path = options.memoryPath(console.environment) else {
+      console.error("symbols \(action.rawValue) needs a file for the names; give one by --symbol-memory")
+      return .usage
+    }
+    do throws(SQLite.Failure) {
+      let memory = try SymbolMemory(path: path, isReadOnly: action == .export)
+      switch action {
+      case .learn: return try learn(memory, &console)
+      case .import: return try takeIn(memory, &console)
+      case .export: return try write(memory, &console)
+      }
+    } catch {
+      console.error("the symbol memory can't be used: \(error)", file: path)
+      return .failure
+    }
+  }
+
+  // MARK: Learning
+
+  private func learn(_ memory: SymbolMemory, _ console: inout Console) throws(SQLite.Failure) -> ExitStatus {
+    var status = ExitStatus.success
+    var lesson = SymbolMemory.Lesson()
+    for operand in options.operands {
+      let isDirectory = (try? fileKind(operand)) == .directory
+      for file in isDirectory ? files(in: operand) : [operand] {
+        guard let sightings = sightings(in: file) else {
+          if !isDirectory {
+            console.error("holds no report", file: file)
+            status = .failure
+          }
+          continue
+        }
+        lesson.add(try memory.learn(sightings))
+      }
+    }
+    console.write(lesson.text + "\n")
+    return status
+  }
+
+  private func files(in directory: String) -> [String] {
+    var walk = DirectoryWalk()
+    var files: [String] = []
+    _ = walk.enter(directory)
+    while let entry = walk.next() {
+      if case .file(let path) = entry { files.append(path) }
+    }
+    return files
+  }
+
+  /// What the reports in a file say of the system's functions; nil when it holds none.
+  private func sightings(in path: String) -> Set<SymbolSighting>? {
+    guard let bytes = try? readOperand(path, limit: options.limits.reportSize),
+      let reports = try? CrashReport.parse(bytes, limits: options.limits)
+    else { return nil }
+    let symbolicator = Symbolicator(store: SymbolStore(searching: []))
+    return reports.reduce(into: []) { $0.formUnion(symbolicator.symbolicate($1).symbolSightings) }
+  }
+
+  // MARK: As text
+
+  private func takeIn(_ memory: SymbolMemory, _ console: inout Console) throws(SQLite.Failure) -> ExitStatus {
+    var lesson = SymbolMemory.Lesson()
+    for path in options.operands {
+      switch sightings(ofTextAt: path) {
+      case .success(let sightings): lesson.add(try memory.learn(sightings))
+      case .failure(let problem):
+        console.error("\(problem)", file: path)
+        return .failure
+      }
+    }
+    console.write(lesson.text + "\n")
+    return .success
+  }
+
+  private func sightings(ofTextAt path: String) -> Result<[SymbolSighting], any Error> {
+    Result {
+      let text = String(decoding: try readOperand(path, limit: Self.largestText), as: UTF8.self)
+      guard text.hasPrefix(SightingLines.head + "\n") else {
+        throw DebugFileError.unsupported("what 'crashread symbols export' has not printed")
+      }
+      return try SightingLines.sightings(text)
+    }
+  }
+
+  /// In bytes.
+  private static let largestText = 1 << 30
+
+  private func write(_ memory: SymbolMemory, _ console: inout Console) throws(SQLite.Failure) -> ExitStatus {
+    var sightings: [SymbolSighting] = []
+    try memory.forEachSighting { sightings.append($0) }
+    let isWritten = writeResult(to: &console, options) { _, _, write in
+      write(SightingLines.head + "\n" + SightingLines.text(sightings))
+    }
+    return isWritten ? .success : .failure
+  }
+}
+
+extension SymbolMemory.Lesson {
+  /// What came of it, in words.
+  var text: String {
+    "\(new) sightings of functions learnt, \(confirmed) confirmed by another source"
+      + (refused > 0 ? ", \(refused) left out: too much is known of their images" : "")
+  }
+}

@@ -1,0 +1,174 @@
+internal import CrashReadCore
+
+/// Walks a JSON text once and notes where its values stand.
+struct JSONScanner {
+  /// The next byte to read, counted from the start of the text.
+  private(set) var position = 0
+  /// Why reading stopped; nil while all is well.
+  private(set) var failure: JSONReader.Break?
+  private let mostDepth: Int
+  private var depth = 0
+  /// The value that was read last.
+  private(set) var nodes: [JSONDocument.Node] = []
+
+  init(depth: Int) { mostDepth = depth }
+
+  /// Reads one value into `nodes`; false when there is not even its beginning.
+  mutating func scan(_ bytes: Span<UInt8>) -> Bool {
+    nodes = []
+    return readNode(bytes)
+  }
+
+  /// Reads a value and all that it holds; false when there is not even its beginning.
+  private mutating func readNode(_ bytes: Span<UInt8>) -> Bool {
+    skipWhitespace(bytes)
+    guard let byte = peek(bytes) else { return fail("the document ends here") }
+    switch byte {
+    case UInt8(ascii: "{"): return readContainer(.object, bytes)
+    case UInt8(ascii: "["): return readContainer(.array, bytes)
+    case UInt8(ascii: "\""): return readString(bytes)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return readNumber(bytes)
+    default: return readWord(bytes)
+    }
+  }
+
+  private func peek(_ bytes: Span<UInt8>) -> UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func skipWhitespace(_ bytes: Span<UInt8>) {
+    while let byte = peek(bytes) {
+      if byte.isWhitespace {
+        position += 1
+      } else if byte == UInt8(ascii: "."), bytes.extracting(position...).begins(with: "...".utf8.span) {
+        // Where somebody left something out of an excerpt.
+        position += 3
+      } else {
+        return
+      }
+    }
+  }
+
+  private mutating func take(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
+    skipWhitespace(bytes)
+    guard peek(bytes) == byte else { return false }
+    position += 1
+    return true
+  }
+
+  @discardableResult
+  mutating func fail(_ message: String) -> Bool {
+    if failure == nil { failure = JSONReader.Break(position: position, message: message) }
+    return false
+  }
+
+  private mutating func append(_ kind: JSONDocument.Node.Kind, from start: Int, to end: Int) {
+    nodes.append(
+      JSONDocument.Node(kind: kind, start: UInt32(start), end: UInt32(end), next: UInt32(nodes.count + 1)))
+  }
+
+  private mutating func readContainer(_ kind: JSONDocument.Node.Kind, _ bytes: Span<UInt8>) -> Bool {
+    guard depth < mostDepth else { return fail("it nests deeper than \(mostDepth) levels") }
+    depth += 1
+    defer { depth -= 1 }
+    let node = nodes.count
+    append(kind, from: position, to: position)
+    position += 1
+    if kind == .object { readMembers(of: node, bytes) } else { readElements(bytes) }
+    nodes[node].end = UInt32(position)
+    nodes[node].next = UInt32(nodes.count)
+    return true
+  }
+
+  private mutating func readMembers(of object: Int, _ bytes: Span<UInt8>) {
+    while failure == nil {
+      if take(UInt8(ascii: "}"), bytes) { break }
+      // Of an object that was left out of an excerpt only the opening brace is there.
+      if nodes.count == object + 1, take(UInt8(ascii: "{"), bytes) { continue }
+      let name = nodes.count
+      if !readMember(bytes) { nodes.removeSubrange(name...) }
+      endElement(before: UInt8(ascii: "}"), bytes)
+    }
+  }
+
+  private mutating func readMember(_ bytes: Span<UInt8>) -> Bool {
+    guard peek(bytes) == UInt8(ascii: "\"") else { return fail("a member's name is missing") }
+    guard readString(bytes) else { return false }
+    guard take(UInt8(ascii: ":"), bytes) else { return fail("a colon is missing") }
+    return readNode(bytes)
+  }
+
+  private mutating func readElements(_ bytes: Span<UInt8>) {
+    while failure == nil {
+      if take(UInt8(ascii: "]"), bytes) { break }
+      _ = readNode(bytes)
+      endElement(before: UInt8(ascii: "]"), bytes)
+    }
+  }
+
+  /// Goes past the comma behind an element.
+  ///
+  /// One before the closing bracket does no harm.
+  private mutating func endElement(before close: UInt8, _ bytes: Span<UInt8>) {
+    guard failure == nil, !take(UInt8(ascii: ","), bytes), peek(bytes) != close else { return }
+    fail(peek(bytes) == nil ? "the document ends here" : "a comma is missing")
+  }
+
+  private mutating func readWord(_ bytes: Span<UInt8>) -> Bool {
+    let words: [(String, JSONDocument.Node.Kind)] = [("true", .yes), ("false", .no), ("null", .null)]
+    for (word, kind) in words where bytes.extracting(position...).begins(with: word.utf8.span) {
+      append(kind, from: position, to: position + word.utf8.count)
+      position += word.utf8.count
+      return true
+    }
+    return fail("this is no JSON value")
+  }
+
+  /// Reads a number.
+  ///
+  /// One that touches the end of the input may be cut, so it doesn't count inside a container.
+  private mutating func readNumber(_ bytes: Span<UInt8>) -> Bool {
+    let start = position
+    while let byte = peek(bytes), byte.isDigit { position += 1 }
+    let hasOnlyDigits = position > start && !(peek(bytes)?.isPartOfNumber ?? false)
+    while let byte = peek(bytes), byte.isPartOfNumber { position += 1 }
+    guard depth == 0 || peek(bytes) != nil else { return fail("the document ends here") }
+    if hasOnlyDigits || isNumber(bytes.extracting(start..<position)) {
+      append(hasOnlyDigits ? .digits : .number, from: start, to: position)
+      return true
+    }
+    position = start
+    return fail("this is no number")
+  }
+
+  private func isNumber(_ bytes: Span<UInt8>) -> Bool {
+    Double(bytes.string) != nil
+  }
+
+  /// Reads a string; false when it isn't closed.
+  private mutating func readString(_ bytes: Span<UInt8>) -> Bool {
+    position += 1
+    let start = position
+    var isPlain = true
+    var quote = bytes.firstOffset(of: UInt8(ascii: "\""), from: position)
+    while let end = quote {
+      guard let escape = bytes.extracting(..<end).firstOffset(of: UInt8(ascii: "\\"), from: position) else {
+        append(isPlain ? .string : .escapedString, from: start, to: end)
+        position = end + 1
+        return true
+      }
+      isPlain = false
+      position = escape + 2
+      if position > end { quote = bytes.firstOffset(of: UInt8(ascii: "\""), from: position) }
+    }
+    position = bytes.count
+    return fail("a string isn't closed")
+  }
+}
+
+extension UInt8 {
+  fileprivate var isPartOfNumber: Bool {
+    switch self {
+    case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): true
+    default: isDigit
+    }
+  }
+}

@@ -1,0 +1,48 @@
+internal import CrashReadCore
+internal import CrashReadDebugInfo
+internal import CrashReadReports
+
+extension SymbolicatedReport {
+  /// Names the system's functions that neither the report nor a debug file names, as other reports of the same images do.
+  mutating func nameFunctions(from memory: SymbolMemory) {
+    let namer = FrameNamer(report, memory)
+    for index in threads.indices { namer.name(&threads[index]) }
+    for index in callTrees.indices { namer.name(&callTrees[index]) }
+    for index in applicationSpecificBacktraces.indices { namer.name(&applicationSpecificBacktraces[index]) }
+    namer.name(&lastExceptionBacktrace)
+    namer.name(&allocated)
+    namer.name(&deallocated)
+  }
+}
+
+private struct FrameNamer {
+  private let images: [ImageID?]
+  private let locator: FrameLocator
+  private let memory: SymbolMemory
+
+  init(_ report: CrashReport, _ memory: SymbolMemory) {
+    images = report.images.map(\.id)
+    locator = FrameLocator(report)
+    self.memory = memory
+  }
+
+  func name(_ frames: inout [ResolvedFrame]) {
+    for index in frames.indices where frames[index].isNameless && !frames[index].isInApp {
+      name(&frames[index])
+    }
+  }
+
+  private func name(_ frame: inout ResolvedFrame) {
+    guard let image = frame.image, let id = images[image],
+      let offset = locator.lookupOffset(of: frame.captured, in: image)?.rawValue,
+      let place = locator.codeOffset(of: frame.captured, in: image)?.rawValue,
+      let function = memory.function(at: offset, in: id)
+    else { return }
+    var location = SourceFrame(function: demangle(function.name) ?? function.name, linkageName: function.name)
+    location.symbolOffset = place - function.start
+    frame.locations = [location]
+    frame.functionOffset = location.symbolOffset
+    frame.resolution = .learned
+    frame.learned = LearnedName(sightings: function.witnessCount, since: function.day.map(calendarDay))
+  }
+}

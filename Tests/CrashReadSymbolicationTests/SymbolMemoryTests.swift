@@ -1,0 +1,261 @@
+import CrashReadCore
+import CrashReadDebugInfo
+import CrashReadReports
+import TestSupport
+import Testing
+
+@testable import CrashReadSymbolication
+
+private let hasSQLite = (try? SQLite(path: ":memory:")) != nil
+
+private let system: ImageID = {
+  guard let id = ImageID(parsing: "00112233445566778899AABBCCDDEEFF") else { preconditionFailure("no identity") }
+  return id
+}()
+
+private func sighting(
+  _ start: UInt64, _ extent: UInt64, _ name: String, by witnesses: UInt32..., day: Int64? = nil
+) -> SymbolSighting {
+  SymbolSighting(image: system, start: start, extent: extent, name: name, witnesses: witnesses, day: day)
+}
+
+/// What reports prove of a function, and what they don't.
+@Suite struct LearnedFunctionsTests {
+  private func name(
+    at offset: UInt64, _ sightings: [SymbolSighting], quorum: Int = 1
+  ) -> String? {
+    LearnedFunctions(sightings, quorum: quorum).function(at: offset)?.name
+  }
+
+  @Test func aNameHoldsAsFarAsItWasSeen() {
+    let sightings = [
+      sighting(0x100, 0x40, "f", by: 1), sighting(0x100, 0x10, "f", by: 1), sighting(0x200, 8, "g", by: 1),
+    ]
+    let expected: [(UInt64, String?)] = [
+      (0xff, nil), (0x100, "f"), (0x120, "f"), (0x140, "f"), (0x141, nil), (0x1ff, nil), (0x208, "g"),
+      (0x209, nil),
+    ]
+    for (offset, name) in expected { #expect(self.name(at: offset, sightings) == name, "\(offset)") }
+  }
+
+  @Test func onlyAsManyAsAgreeCount() {
+    let sightings = [
+      sighting(0x100, 0x10, "f", by: 1, 2, day: 20), sighting(0x100, 0x40, "f", by: 2, day: 10),
+      sighting(0x100, 0x80, "f", by: 3),
+    ]
+    let functions = LearnedFunctions(sightings, quorum: 2)
+    // Two have seen it reach to 0x140, one of them further.
+    #expect(
+      functions.function(at: 0x140) == .init(start: 0x100, extent: 0x40, name: "f", witnessCount: 3, day: 10))
+    #expect(functions.function(at: 0x141) == nil)
+    #expect(LearnedFunctions(sightings, quorum: 4).function(at: 0x101) == nil)
+  }
+
+  @Test func contradictionsCancel() {
+    let true0 = sighting(0x100, 0x40, "f", by: 1)
+    // Another name for the same start, and code folded with another function's.
+    #expect(name(at: 0x110, [true0, sighting(0x100, 0x20, "g", by: 2)]) == nil)
+    #expect(name(at: 0x110, [true0, sighting(0x100, 0x20, SymbolSighting.foldedName, by: 2)]) == nil)
+    // The name hidden, or written otherwise, is no contradiction.
+    #expect(name(at: 0x110, [true0, sighting(0x100, 0x20, "", by: 2)]) == "f")
+    let mangled = "$s4Fuga4hogeyyF"
+    #expect(
+      name(
+        at: 0x110, [sighting(0x100, 0x20, mangled, by: 1), sighting(0x100, 0x20, "Fuga.hoge() -> ()", by: 2)])
+        != nil)
+    // A symbol that reaches over another function's start was only the nearest one known.
+    let far = [
+      sighting(0x100, 8, "f", by: 1), sighting(0x100, 0x150, "f", by: 2), sighting(0x200, 0x60, "g", by: 3),
+    ]
+    #expect(name(at: 0x108, far) == "f")
+    #expect(name(at: 0x109, far) == nil)
+    #expect(name(at: 0x210, far) == nil)
+    // One that isn't believed contradicts nobody.
+    let crowd = [
+      sighting(0x100, 0x40, "f", by: 1, 2), sighting(0x100, 0x40, "evil", by: 3),
+      sighting(0x120, 0x40, "evil", by: 3),
+    ]
+    #expect(name(at: 0x130, crowd, quorum: 2) == "f")
+  }
+
+  @Test func manyNamesOfOneStartEndSoon() {
+    let names = (0..<5000).map { sighting(0x100, 8, "$s4Fuga\($0)", by: UInt32($0)) }
+    #expect(name(at: 0x104, names) == nil)
+  }
+}
+
+/// What is taken from reports, and kept.
+@Suite(.enabled(if: hasSQLite, "libsqlite3 isn't installed")) struct SymbolMemoryTests {
+  /// A report with one frame of each of two images, the system's and the app's.
+  static func report(
+    device: String = "a", symbol: String? = "function", distance: UInt64 = 0x21,
+    path: String = "/usr/lib/libsystem.dylib"
+  ) -> CrashReport {
+    var report = CrashReport(format: .appleText)
+    report.header.deviceKey = device
+    report.header.date = "2026-01-02 03:04:05.000 +0900"
+    report.header.path = "/private/var/App.app/App"
+    report.header.process = "App"
+    report.header.codeType = "ARM-64"
+    for (start, path) in [(0x1_8000_0000, path), (0x1_0000_0000, "/private/var/App.app/App")]
+      as [(UInt64, String)]
+    {
+      var image = BinaryImage(start: RuntimeAddress(start))
+      image.end = RuntimeAddress(start + 0xffff)
+      image.path = path
+      image.name = path.split(separator: "/").last.map(String.init)
+      image.id = start == 0x1_8000_0000 ? system : ImageID(bytes: [UInt8](repeating: 9, count: 16))
+      report.images.append(image)
+    }
+    var thread = ThreadRecord(index: 0)
+    for start in [0x1_8000_0000, 0x1_0000_0000] as [UInt64] {
+      var frame = Frame(kind: .returnAddress, address: RuntimeAddress(start + 0x1024))
+      (frame.reportedSymbol, frame.reportedSymbolOffset) = (symbol, symbol == nil ? nil : distance)
+      frame.image = report.images.firstIndex { $0.start.rawValue == start }
+      thread.frames.append(frame)
+    }
+    report.threads = [thread]
+    return report
+  }
+
+  private func sightings(_ report: CrashReport) -> Set<SymbolSighting> {
+    Symbolicator(store: SymbolStore(searching: [])).symbolicate(report).symbolSightings
+  }
+
+  private func memory(
+    in directory: TemporaryDirectory, quorum: Int = 1, mostSightings: Int = SymbolMemory.mostSightings
+  ) throws -> SymbolMemory {
+    try SymbolMemory(
+      path: directory.path("memory"), quorum: quorum, isReadOnly: false, mostSightings: mostSightings)
+  }
+
+  @Test func callersAreSeenAtTheirCalls() throws {
+    let sighting = try #require(sightings(Self.report(distance: 0x24)).first)
+    #expect((sighting.start, sighting.extent, sighting.name) == (0x1000, 0x20, "function"))
+    #expect(sighting.day == 20_454)
+  }
+
+  @Test(arguments: [
+    Self.report(path: "/private/var/App.app/Frameworks/libsystem.dylib"),
+    Self.report(path: "/opt/homebrew/lib/libsystem.dylib"), Self.report(symbol: nil),
+    Self.report(distance: 0),
+    Self.report(distance: 4), Self.report(distance: 0x2000), Self.report(symbol: "a\nb"),
+    Self.report(symbol: String(repeating: "x", count: 5000)),
+  ]) func nothingIsLearntFrom(_ report: CrashReport) {
+    #expect(sightings(report).isEmpty)
+  }
+
+  @Test func framesWithoutANameGetOne() throws {
+    let directory = try TemporaryDirectory()
+    let memory = try memory(in: directory)
+    _ = try memory.learn(sightings(Self.report()))
+    var symbolicator = Symbolicator(store: SymbolStore(searching: []))
+    symbolicator.memory = memory
+    for symbol in [nil, "<redacted>"] {
+      let frames = symbolicator.symbolicate(Self.report(symbol: symbol, distance: 7)).threads[0]
+      #expect(frames[0].resolution == .learned && frames[0].locations.map(\.function) == ["function"])
+      #expect(frames[0].locations[0].symbolOffset == 0x21 && frames[0].functionOffset == 0x21)
+      #expect(frames[0].learned == LearnedName(sightings: 1, since: "2026-01-01"))
+      // Whatever memory says of it, an app's function is never named so.
+      #expect(frames[1].learned == nil && frames[1].locations.isEmpty)
+    }
+    let named = symbolicator.symbolicate(Self.report(symbol: "other")).threads[0][0]
+    #expect(named.learned == nil && named.ownSymbol == "other")
+  }
+
+  @Test func whatAppsAreCalledIsNeverUsed() throws {
+    let directory = try TemporaryDirectory()
+    let memory = try memory(in: directory)
+    // A stranger calls the app's image the system's.
+    var stranger = Self.report(symbol: "evil")
+    stranger.images[0].id = ImageID(bytes: [UInt8](repeating: 9, count: 16))
+    _ = try memory.learn(sightings(stranger))
+    var symbolicator = Symbolicator(store: SymbolStore(searching: []))
+    symbolicator.memory = memory
+    #expect(symbolicator.symbolicate(Self.report(symbol: nil)).threads[0].allSatisfy { $0.learned == nil })
+  }
+
+  @Test func oneReportCountsOnce() throws {
+    let directory = try TemporaryDirectory()
+    let memory = try memory(in: directory)
+    let first = try memory.learn(sightings(Self.report()))
+    let again = try memory.learn(sightings(Self.report()))
+    let other = try memory.learn(sightings(Self.report(device: "b")))
+    #expect((first.new, again.new, again.confirmed, other.new, other.confirmed) == (1, 0, 0, 0, 1))
+    #expect(memory.function(at: 0x1010, in: system)?.witnessCount == 2)
+    var witnesses: [Int] = []
+    for number in 0..<100 { _ = try memory.learn(sightings(Self.report(device: "\(number)"))) }
+    try memory.forEachSighting { witnesses.append($0.witnesses.count) }
+    #expect(witnesses == [SymbolMemory.mostWitnesses])
+  }
+
+  /// A thousand reports of one device, each with something else to say of the same image.
+  @Test func hostileReportsChangeNothingWithoutQuorum() throws {
+    let directory = try TemporaryDirectory()
+    let memory = try memory(in: directory, quorum: 2)
+    _ = try memory.learn(sightings(Self.report()).union(sightings(Self.report(device: "b"))))
+    let before = memory.function(at: 0x1010, in: system)
+    #expect(before?.name == "function")
+    let reports = (0..<1000).map { number in
+      Self.report(device: "evil", symbol: "evil\(number)", distance: UInt64(5 + number % 0x1000))
+    }
+    #expect(try memory.learn(reports.flatMap { sightings($0) }).new == 1000)
+    for offset in stride(from: 0 as UInt64, to: 0x2000, by: 8) {
+      let function = memory.function(at: offset, in: system)
+      #expect(function == (0x1003...0x1020 ~= offset ? before : nil))
+    }
+  }
+
+  @Test func anImageIsKnownOnlySoWell() throws {
+    let directory = try TemporaryDirectory()
+    let memory = try memory(in: directory, quorum: 2, mostSightings: 100)
+    _ = try memory.learn([sighting(0x10, 8, "true", by: 1, 2)])
+    _ = try memory.learn((1..<100).map { sighting(UInt64($0) * 0x100, 8, "evil", by: 3) })
+    // What only one has said makes room for others.
+    let lesson = try memory.learn([sighting(0x20, 8, "late", by: 4, 5)])
+    #expect((lesson.new, lesson.refused) == (1, 0))
+    #expect(memory.function(at: 0x12, in: system)?.name == "true")
+    #expect(memory.function(at: 0x22, in: system)?.name == "late")
+    // What several have said doesn't.
+    let crowd = try memory.learn((1...100).map { sighting(UInt64($0) * 0x100, 8, "evil", by: 3, 4) })
+    #expect((crowd.new, crowd.refused) == (98, 2))
+  }
+
+  @Test func linesBringBackWhatTheyWereMadeOf() throws {
+    let all = [
+      sighting(0x100, 0x40, "-[A b:]\u{30d5}", by: 1, 0xffff_ffff, day: 7), sighting(0x200, 8, "", by: 2),
+      SymbolSighting(
+        image: try #require(ImageID(bytes: [UInt8](repeating: 1, count: 16))), start: 1, extent: 1, name: "c",
+        witnesses: [3]),
+    ]
+    let text = SightingLines.text(all)
+    #expect(try SightingLines.sightings(SightingLines.head + "\n" + text) == all)
+    for (bad, line) in [
+      ("x", 1), (SightingLines.head + "\n10\t8\t-\t1\tf\n", 2), (text + "zz\t8\t-\t1\tf", 6),
+    ] {
+      #expect(throws: SightingLines.Malformed(line: line)) { try SightingLines.sightings(bad) }
+    }
+  }
+
+  /// What nobody's report could have said isn't kept, whoever writes it into a file.
+  @Test(arguments: [
+    sighting(0x100, 0, "f", by: 1), sighting(0x100, 0x1_0001, "f", by: 1), sighting(1 << 40, 8, "f", by: 1),
+    sighting(.max, 8, "f", by: 1), sighting(0x100, 8, "a\u{1b}[0m", by: 1),
+    sighting(0x100, 8, "0x1234", by: 1),
+  ]) func implausibleSightingsAreLeftOut(_ sighting: SymbolSighting) throws {
+    let directory = try TemporaryDirectory()
+    #expect(try memory(in: directory).learn([sighting]).new == 0)
+  }
+
+  @Test func otherFilesAreNoMemories() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("not a database at all, and long enough to look at", to: "memory")
+    #expect(throws: SQLite.Failure.self) { try SymbolMemory(path: directory.path("memory")) }
+    #expect(throws: SQLite.Failure.self) { try SymbolMemory(path: directory.path("missing")) }
+    let other = try SQLite(path: directory.path("other"))
+    try other.run("CREATE TABLE mine (a)")
+    #expect(throws: SQLite.Failure(description: "no symbol memory")) {
+      try SymbolMemory(path: directory.path("other"), isReadOnly: false)
+    }
+  }
+}

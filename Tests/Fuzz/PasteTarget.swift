@@ -1,0 +1,35 @@
+@testable import CrashReadReports
+
+/// Lines put together from what the forms of pasted text are told by: each byte is one piece, so that pieces meet in
+/// orders that no tool prints.
+let pasteTarget = FuzzTarget(
+  name: "paste",
+  seeds: {
+    let pieces = Array(UInt8(1)..<UInt8(pastePieces.count))
+    return [pieces, pieces.reversed(), pieces.flatMap { [$0, 0] }, [0, 1, 2, 0, 3]]
+  },
+  reader: {
+    let pieces = pastePieces.map { Array($0.utf8) }
+    return { bytes in
+      let lines = bytes.prefix(200).flatMap { pieces[Int($0) % pieces.count] }
+      _ = try? CrashReport.parse(lines + Array("\nEXC_BAD_ACCESS (code=1, address=0x0)\n".utf8))
+    }
+  })
+
+private let pastePieces = [
+  "\n",
+  "a", "b.c", "Foo", "libx.dylib", " in ", " [Line 5]", " (In app)", " (Not in app)", "(", ")", "[", "]",
+  "::h", "0x104", "0x", " + 12", " +0x1f0 ", "!", "`", "frame #1: ", "#0 ", "12# ", "at ", "at F.swift:3:4",
+  " at ", ":", "\"", "\t", "  ", "→ ", " -> ", "-[A b]", "+[", "thread #3, queue = 'q', ", "* ",
+  "stop reason = ", "Thread 1: ", "EXC_BAD_ACCESS", " (code=1, address=0x0)", "(code=",
+  "uncaught exception 'X'", ", reason: 'Y'", "Name: ", " Reason: ", "xception", "NSRangeException: ",
+  "FAULT: ", "; {", "**", "_\\_", "> ", ".go:157", "/usr/x", "runtime.f(0x1)", "{", "}", "\"threads\":[",
+  "\"frames\":[{", "\"imageOffset\":", "1", "}]", "Fatal Exception: ", "Crashed: q", "(Missing UUID 0000)",
+  "# ", "KERN_INVALID_ADDRESS", " at 0x10", "SIGSEGV", "signal ", "dyld: ", "Symbol not found: ",
+  "Crash address: 0x1", "|", " | ", "\\_", "&lt;", "<b>", "</b>", "…", "“", "”", "Exception Name: ",
+  "Exception Reason: ", "Last Exception:", "Thread 0 Crashed:", "0  ", "1  ", "Binary Images:", " - ",
+  "(null) in ", " ()", "(package:", "closure", "kfun:", "<unknown>", ".swift:12", " (package", " [opt]",
+  " // ", "$s", "external modification", "External Modification Summary:", "Kernel Triage:",
+  "Application Specific Signatures:", "Thread 0 instruction stream:", "5f f3 [41] 0f", "Fatal error",
+  "Swift runtime failure: x", "14:22:01.123 ", "2026-01-01 10:00:00 +0000 ",
+]
