@@ -58,13 +58,19 @@ struct ContainerTests {
 
   @Test("crashread ci reads the crashes of the run, and marks the line of each failing test")
   func resultBundleInCI() throws {
+    let folder = try TemporaryDirectory()
+    for (place, name) in [("HogeApp", "Fuga.swift"), ("Ledger", "Ledger.swift")] {
+      try folder.makeDirectory(place)
+      try folder.write(String(repeating: "//\n", count: 40), to: "\(place)/\(name)")
+    }
     let bundle = "--result-bundle=" + path("HogeApp.xcresult")
-    let run = try CommandRun.crashread(["ci", bundle, "--symbols", Self.symbols, "--format=github"])
+    let run = try CommandRun.crashread(
+      ["ci", bundle, "--symbols", Self.symbols, "--format=github", "--source-root=."], in: folder)
     #expect(run.outcome == .exited(0))
     let lines = run.output.split(separator: "\n")
     #expect(lines.count == 2)
-    #expect(lines.first?.contains("Fuga.swift,line=17") == true)
-    #expect(lines.last?.contains("Ledger.swift,line=12") == true)
+    #expect(lines.first?.hasPrefix("::error file=HogeApp/Fuga.swift,line=17,") == true)
+    #expect(lines.last?.hasPrefix("::error file=Ledger/Ledger.swift,line=12,") == true)
     let junit = try CommandRun.crashread(["ci", bundle, "--format=junit"]).output
     #expect(junit.contains(#"<testcase name="testReload" classname="FugaTests""#))
     #expect(junit.contains(#"<testcase name="testTotal" classname="LedgerTests""#))

@@ -49,7 +49,11 @@ struct KindJob {
       }
       let bytes = try readOperand(file, limit: options.limits.reportSize)
       if ReportContainer.isContainer(bytes) {
-        return readContainer(ReportContainer(bytes, limits: options.limits), file, &console)
+        let container = ReportContainer(bytes, limits: options.limits)
+        // A mail's own words can be the report.
+        if container.kind != .mail || !container.found.isEmpty {
+          return readContainer(container, file, &console)
+        }
       }
       return try CrashReport.parse(bytes, limits: options.limits).map { (file: file, report: $0) }
     } catch let error as PathError {
