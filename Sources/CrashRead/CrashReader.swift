@@ -20,7 +20,7 @@ public struct CrashReader: Sendable {
   /// Whether analyses say how their verdict was reached.
   package var reasons = true
   /// What reports may ask for; what debug files may is said at the start.
-  private let limits: Limits
+  package let limits: Limits
 
   private static let maximumLocations = 100
 
@@ -104,7 +104,32 @@ public struct CrashReader: Sendable {
     }
   }
 
-  private func analyze(_ report: CrashReport, input: String, origin: ReportOrigin) -> ReportAnalysis {
+  /// Analyzes the reports of a container, each with the test that it belongs to; the first one's notes tell of problems.
+  ///
+  /// - Parameters:
+  ///   - container: What the reports are in.
+  ///   - input: The name that output gives to it.
+  /// - Returns: One analysis a report.
+  package func analyze(_ container: ReportContainer, input: String) -> [ReportAnalysis] {
+    var analyses = container.found.flatMap { analyze($0, input: input) }
+    if !analyses.isEmpty {
+      let notes = container.problems.map { ReportNote(line: nil, message: $0) }
+      analyses[0].diagnosis.symbolicated.report.notes.insert(contentsOf: notes, at: 0)
+    }
+    return analyses
+  }
+
+  private func analyze(_ found: ContainedReports, input: String) -> [ReportAnalysis] {
+    found.reports.enumerated().map { index, report in
+      let origin = found.text.map { ReportOrigin(text: $0, isLast: index == found.reports.count - 1) }
+      var analysis = analyze(report, input: input, origin: origin)
+      analysis.container = found.place
+      if let test = found.place.test { analysis.test = TestName(path: test) }
+      return analysis
+    }
+  }
+
+  private func analyze(_ report: CrashReport, input: String, origin: ReportOrigin?) -> ReportAnalysis {
     let diagnosis = knowledge.diagnose(symbolicator.symbolicate(report), reasons: reasons)
     return ReportAnalysis(input: input, diagnosis: diagnosis, excerpts: excerpts(diagnosis), origin: origin)
   }

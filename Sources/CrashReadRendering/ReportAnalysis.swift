@@ -16,6 +16,8 @@ public struct ReportAnalysis: Sendable {
   package var blame: LineHistory?
   /// The text the report was read from; nil when it wasn't kept, and then nothing can be written back.
   package var origin: ReportOrigin?
+  /// Where in the input the report was, when that holds more than reports.
+  package var container: ContainerPlace?
 
   /// Puts a verdict beside the input it belongs to.
   package init(

@@ -43,7 +43,7 @@ struct ReportView {
 
   /// Device, system and time.
   var facts: [String] {
-    [report.header.hardwareModel, report.header.osVersion, report.header.date]
+    [report.header.hardwareModel, report.header.osVersion, report.header.date, analysis.container?.path]
       .compactMap { $0 }.filter { !$0.isEmpty }
   }
 

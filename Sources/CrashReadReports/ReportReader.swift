@@ -119,8 +119,15 @@ struct ReportReader {
       return MetricKitReport.reports(in: document, most: mostReports)
     }
     if KSCrashReport.isDocument(document) { return KSCrashReport.reports(in: document) }
+    if AppStoreConnect.isDocument(document) {
+      return AppStoreConnect.reports(in: document, most: mostReports)
+    }
+    if let form = ReporterForm(of: document) {
+      return ReporterEvent.reports(in: document, form, most: mostReports)
+    }
     if SentryEvent.isDocument(document) { return [SentryEvent.read(document)] }
-    return nil
+    return EmbraceLog.reports(in: document, most: mostReports, depth: jsonDepth)
+      ?? UnknownJSON.report(in: document).map { [$0] }
   }
 
   /// Reads one JSON document and goes past it, or past what of it could be read.

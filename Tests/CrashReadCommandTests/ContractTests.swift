@@ -108,8 +108,14 @@ private struct ContractChecker {
         "exception": .object, "termination": .object, "applicationSpecificInformation": .strings,
         "applicationSpecificBacktraces": .objects, "uncaughtException": .object, "vmRegionInfo": .string,
         "signature": .string, "lastExceptionBacktrace": .object, "registers": .object, "notes": .objects,
-        "blame": .object, "systemRemarks": .objects,
+        "blame": .object, "systemRemarks": .objects, "container": .object,
       ])
+    check("container") {
+      $0.fields(
+        document["container"] as? [String: Any] ?? ["kind": "", "path": ""],
+        always: ["kind": .string, "path": .string],
+        sometimes: ["test": .string, "device": .string, "configuration": .string, "duringRun": .bool])
+    }
     for remark in document["systemRemarks"] as? [[String: Any]] ?? [] {
       check("systemRemarks") {
         $0.fields(remark, always: ["heading": .string, "text": .string], sometimes: [:])

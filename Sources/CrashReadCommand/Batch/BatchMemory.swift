@@ -24,6 +24,10 @@ struct BatchMemory {
       case .unread: return []
       case .bytes(let bytes), .record(let bytes): return try begin(bytes)
       case .file:
+        // What a result bundle's list names is a hash of all that is in it.
+        if ReportContainer.isResultBundle(input.name) {
+          return try (try? readFile(input.name + "/Info.plist", limit: sizeLimit)).map(begin) ?? []
+        }
         guard let before = FileVersion(of: input.name) else { return [] }
         let fileKey = state.key(before)
         if try state.isDone(fileKey) { return nil }

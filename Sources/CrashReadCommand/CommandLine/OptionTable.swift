@@ -143,6 +143,16 @@ private let matchingOptions: [OptionDefinition] = [
     summary: "Read the reports in FILE, the output of a test run",
     details: ["`-` is standard input."]),
   OptionDefinition(
+    long: "result-bundle", argument: .path("BUNDLE") { $0.resultBundles.append($1) },
+    category: .matching, verbs: [.ci], isRepeatable: true,
+    summary: "Read the crashes in BUNDLE, Xcode's result of a test run",
+    details: [
+      """
+      An .xcresult, or a zip file of one, as `xcodebuild -resultBundlePath` makes it. Reports in it that are older than \
+      the run, which Xcode collects from the whole Mac, are passed over.
+      """
+    ]),
+  OptionDefinition(
     long: "allow-mismatch", argument: .none { $0.allowsMismatch = true },
     category: .matching, verbs: [.report, .ci, .batch, .mcp],
     forWorker: { $0.allowsMismatch ? [""] : [] },

@@ -30,6 +30,8 @@ struct Options: Equatable, Sendable {
   var uuid: ImageID?
   /// Folders in which `ci` looks for reports.
   var watchedFolders: [String] = []
+  /// Result bundles that `ci` reads.
+  var resultBundles: [String] = []
   /// Logs that `ci` reads; `-` is standard input.
   var logs: [String] = []
   /// Older files of the folders are no concern of `ci`; nil for the command's start, or for all without a command.

@@ -109,8 +109,8 @@ extension Verb {
       places given with `--symbols`, names the test that crashed, and prints nothing when nothing crashed.
       """,
       """
-      Without a command it reads what an earlier step left: the logs given with `--log`, and the folders; the status is \
-      then 0 also when there was a crash. The options stand before the command; what follows its name is the command's.
+      Without a command it reads what an earlier step left: the logs given with `--log`, Xcode's result given with \
+      `--result-bundle`, and the folders; the status is then 0 also when there was a crash. The options stand before the command; what follows its name is the command's.
       """,
       """
       On GitHub Actions it prints the report in a folded group and an annotation on the blamed line, and adds the report \
@@ -125,8 +125,9 @@ extension Verb {
     completes: .files
   ) { (operands, options) throws(OperandProblem) in
     options.operands = operands
-    guard !operands.isEmpty || !options.logs.isEmpty || !options.watchedFolders.isEmpty else {
-      throw .missing("command, --log or --watch-dir")
+    let sources = options.logs + options.watchedFolders + options.resultBundles
+    guard !operands.isEmpty || !sources.isEmpty else {
+      throw .missing("command, --log, --result-bundle or --watch-dir")
     }
   }
 

@@ -310,6 +310,13 @@ func hasPipedInput() -> Bool {
   }
 }
 
+/// Whether standard input has a byte within a second; a service's pipe can be empty, or never closed. The C function is
+/// `poll`.
+func hasWaitingInput() -> Bool {
+  var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+  return unsafe poll(&waiting, 1, 1000) == 1 && waiting.revents & Int16(POLLIN) != 0
+}
+
 /// What standard input has now, waiting for the first byte; empty at its end. The C function is `read`.
 func readSomeInput() -> [UInt8] {
   var chunk = [UInt8](repeating: 0, count: 1 << 16)

@@ -128,7 +128,7 @@ struct CIJob {
     _ = setting.tellMemoryProblem(on: &console)
     if isBare { reader.sources = nil }
     let running = gathered.inputs.filter(\.isLog).flatMap { TestLog($0.bytes).unfinished }
-    var analyses: [ReportAnalysis] = []
+    var analyses = options.resultBundles.flatMap { readBundle($0, reader, &console) }
     for input in gathered.inputs {
       LastWords.limitTime(to: isBare ? nil : options.workerLimits.seconds)
       analyses += read(input, reader, running)
@@ -138,6 +138,23 @@ struct CIJob {
       gathered.isFailed = true
     }
     return (withoutRepetitions(analyses), running)
+  }
+
+  /// The crashes of the run that a result bundle is of.
+  private mutating func readBundle(
+    _ path: String, _ reader: CrashReader, _ console: inout Console
+  ) -> [ReportAnalysis] {
+    do throws(PathError) {
+      let container = try ReportContainer(path: path, limits: options.limits)
+      for problem in container.problems { console.note(problem, file: path) }
+      return reader.analyze(container, input: path).filter {
+        $0.container?.test != nil || $0.container?.isDuringRun != false
+      }
+    } catch {
+      console.error("cannot read the result bundle: \(error.message)", file: path)
+      gathered.isFailed = true
+      return []
+    }
   }
 
   /// The reports of an input, each with the test that it ended.

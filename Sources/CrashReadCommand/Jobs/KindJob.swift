@@ -11,11 +11,7 @@ struct KindJob {
   mutating func run(on console: inout Console) -> ExitStatus {
     var found: [(file: String, report: CrashReport)] = []
     for file in options.operands {
-      if (try? fileKind(file)) == .directory {
-        found += readFolder(file, &console)
-      } else {
-        for report in read(file, &console) { found.append((file, report)) }
-      }
+      found += read(file, &console)
     }
     let isWritten = writeResult(to: &console, options) { format, _, write in
       write(
@@ -25,27 +21,43 @@ struct KindJob {
     return isWritten ? status : .failure
   }
 
-  /// The reports in a directory, where other files are no concern.
-  private mutating func readFolder(
-    _ folder: String, _ console: inout Console
+  /// The reports in a directory or an archive, where other files are no concern.
+  private mutating func readContainer(
+    _ container: ReportContainer, _ file: String, _ console: inout Console
   ) -> [(file: String, report: CrashReport)] {
-    let paths = (try? ReportFolder(path: folder).files(since: nil)) ?? []
-    let found = paths.sorted().flatMap { path in
-      let bytes = try? readFile(path, limit: options.limits.reportSize)
-      let reports = bytes.flatMap { try? CrashReport.parse($0, limits: options.limits) } ?? []
-      return reports.map { (file: path, report: $0) }
-    }
-    if found.isEmpty {
-      console.error("no report is in the directory", file: folder)
+    if container.found.isEmpty {
+      console.error(container.emptyMessage, file: file)
       status = .failure
+    } else {
+      for problem in container.problems { console.note(problem, file: file) }
     }
-    return found
+    return container.found.flatMap { found in
+      found.reports.map { (file: joined(file, found.place.path), report: $0) }
+    }
   }
 
-  private mutating func read(_ file: String, _ console: inout Console) -> [CrashReport] {
+  private func joined(_ folder: String, _ path: String) -> String {
+    path.isEmpty ? folder : folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
+  }
+
+  private mutating func read(
+    _ file: String, _ console: inout Console
+  ) -> [(file: String, report: CrashReport)] {
     do {
-      return try CrashReport.parse(
-        try readOperand(file, limit: options.limits.reportSize), limits: options.limits)
+      if (try? fileKind(file)) == .directory || isArchive(file) {
+        return readContainer(try ReportContainer(path: file, limits: options.limits), file, &console)
+      }
+      let bytes = try readOperand(file, limit: options.limits.reportSize)
+      if ReportContainer.isContainer(bytes) {
+        let container = ReportContainer(bytes, limits: options.limits)
+        // A mail's own words can be the report.
+        if container.kind != .mail || !container.found.isEmpty {
+          return readContainer(container, file, &console)
+        }
+      }
+      return try CrashReport.parse(bytes, limits: options.limits).map { (file: file, report: $0) }
+    } catch let error as PathError {
+      console.error("cannot read it: \(error.message)", file: file)
     } catch let error as DebugFileError {
       console.error("cannot read the file: \(error.description)", file: file)
     } catch ReportError.empty {

@@ -57,27 +57,15 @@ struct ReportFolder {
   /// - Returns: Their paths. Those to which a symbolic link leads out of the folder, which can be a download, are left out.
   /// - Throws: `DebugFileError` when the folder can't be read; folders in it that can't be are passed over.
   func files(since start: Moment?) throws(DebugFileError) -> [String] {
-    var found: [(moment: Moment, path: String)] = []
-    let whole = ConfinedFolder(path)
-    var folders = [(path: path, depth: 0)]
-    while let folder = folders.popLast(), found.count < Self.maximumCount {
-      let names =
-        folder.depth == 0 ? try directoryEntries(folder.path) : (try? directoryEntries(folder.path)) ?? []
-      for name in names where !name.hasPrefix(".") {
-        let path = folder.path + "/" + name
-        let kind = try? fileKind(path)
-        guard let kind, whole?.realPath(of: String(path.dropFirst(self.path.utf8.count)), kind) != nil else {
-          continue
-        }
-        switch kind {
-        case .directory: if folder.depth < Self.maximumDepth { folders.append((path, folder.depth + 1)) }
-        case .file:
-          if let moment = Moment(fileAt: path), start.map({ moment >= $0 }) ?? true {
-            found.append((moment, path))
-          }
-        case .other: break
-        }
-      }
+    guard let folder = ConfinedFolder(path) else {
+      _ = try directoryEntries(path)
+      return []
+    }
+    let files = try folder.files(depth: Self.maximumDepth, count: Self.maximumCount)
+    let found = files.compactMap { name -> (moment: Moment, path: String)? in
+      let file = path + "/" + name
+      guard let moment = Moment(fileAt: file), start.map({ moment >= $0 }) ?? true else { return nil }
+      return (moment, file)
     }
     return found.sorted { ($0.moment, $0.path) < ($1.moment, $1.path) }.map(\.path)
   }

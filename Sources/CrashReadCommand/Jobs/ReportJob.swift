@@ -15,29 +15,29 @@ struct ReportJob {
 
   /// Reads every operand and writes what there is to say.
   mutating func run(on console: inout Console) -> ExitStatus {
-    var (reports, symbols) = sortOperands()
-    let areNamed = !reports.isEmpty
-    if !areNamed { reports = reportsInstead(of: &symbols) }
-    reportCount = reports.count
+    let operands = sortOperands()
+    reportCount = operands.reports.count + operands.containers.count
     LastWords.areRestart(
       memory: options.workerLimits.memory ?? WorkerLimits.memoryAlone, after: options.refusals)
     limitTime()
-    var reader = setting.reader(symbols: symbols)
+    var reader = setting.reader(symbols: operands.symbols)
     if isBare { reader.sources = nil }
     if console.tellProblems(of: reader.symbolicator.store, optional: setting.symbolPath) { status = .failure }
     if !setting.tellMemoryProblem(on: &console) { status = .failure }
-    if !areNamed, reports.count > Self.mostFound {
+    if let many = operands.containers.first(where: { $0.container.holdsMany }) {
       console.error(
-        "more than \(Self.mostFound) reports are in the directory; 'crashread batch' reads so many",
-        file: options.operands[0])
+        "it holds more than \(ReportContainer.mostAtOnce) reports; 'crashread batch' reads so many",
+        file: many.path)
       return .usage
     }
-    if reports.isEmpty {
+    if reportCount == 0 {
       console.error(
         "no report among the operands, only debug files; 'crashread lookup' resolves single addresses")
       return .usage
     }
-    let results = reports.flatMap { read($0, with: reader, console: &console) }
+    let results =
+      operands.reports.flatMap { read($0, with: reader, console: &console) }
+      + operands.containers.flatMap { read($0, with: reader, console: &console) }
     LastWords.limitTime(to: nil)
     if let problem = reader.symbolicator.store.debuginfodProblem {
       console.note("DEBUGINFOD_URLS is set, and nothing was fetched: it \(problem)")
@@ -48,40 +48,54 @@ struct ReportJob {
     return status
   }
 
-  /// Tells reports from places to look for debug files, by content.
-  private func sortOperands() -> (reports: [String], symbols: [String]) {
+  /// What the operands are, told by content.
+  private struct Operands {
+    /// Files, or `-`.
     var reports: [String] = []
-    var symbols = options.symbols
+    /// What was opened already: the reports in it.
+    var containers: [(path: String, container: ReportContainer)] = []
+    /// Places to look for debug files.
+    var symbols: [String]
+  }
+
+  /// Tells reports from places to look for debug files. Bundles of Xcode's are nothing but reports; in directories and
+  /// archives among the operands reports are looked for when there are none otherwise, and none is piped in.
+  private func sortOperands() -> Operands {
+    var sorted = Operands(symbols: options.symbols)
+    var places: [String] = []
     for operand in options.operands {
-      if operand != "-", isSymbolPlace(operand) { symbols.append(operand) } else { reports.append(operand) }
+      if operand != "-", isSymbolPlace(operand) {
+        if ReportContainer.isBundle(operand) {
+          sorted.reports.append(operand)
+        } else {
+          places.append(operand)
+        }
+      } else {
+        sorted.reports.append(operand)
+      }
     }
-    return (reports, symbols)
-  }
-
-  /// Reports that were meant when there is none among the operands: those in directories without a debug file, or what
-  /// is piped in.
-  private func reportsInstead(of symbols: inout [String]) -> [String] {
-    var reports: [String] = []
-    for place in symbols where (try? fileKind(place)) == .directory {
-      let files = (try? ReportFolder(path: place).files(since: nil)) ?? []
-      let found = files.lazy.filter { looksLikeReport($0) }.prefix(Self.mostFound + 1)
-      if found.isEmpty { continue }
-      reports += found
-      symbols.removeAll { $0 == place && !holdsBinaries(place) }
+    guard sorted.reports.isEmpty else {
+      sorted.symbols += places
+      return sorted
     }
-    return reports.isEmpty && hasPipedInput() ? ["-"] : reports
+    let all = places
+    openContainers(&places, into: &sorted)
+    if hasPipedInput(), sorted.containers.isEmpty || hasWaitingInput() {
+      (sorted.reports, sorted.containers, places) = (["-"], [], all)
+    }
+    sorted.symbols += places
+    return sorted
   }
 
-  /// More reports are a batch.
-  private static let mostFound = 10
-
-  private func looksLikeReport(_ path: String) -> Bool {
-    guard !isBinary(path), let bytes = try? readFile(path, limit: 4 << 20) else { return false }
-    return (try? CrashReport.parse(bytes, limits: options.limits)) != nil
-  }
-
-  private func holdsBinaries(_ place: String) -> Bool {
-    ((try? ReportFolder(path: place).files(since: nil)) ?? []).contains { isBinary($0) }
+  /// Takes the places that hold reports; those that hold binaries, too, stay places for debug files.
+  private func openContainers(_ places: inout [String], into sorted: inout Operands) {
+    places.removeAll { place in
+      guard !place.hasSuffix(".dSYM"), !place.hasSuffix(".dSYM/"), !isBinary(place),
+        let container = try? ReportContainer(path: place, limits: options.limits), !container.found.isEmpty
+      else { return false }
+      sorted.containers.append((place, container))
+      return !container.holdsBinaries
+    }
   }
 
   private func isSymbolPlace(_ path: String) -> Bool {
@@ -93,12 +107,27 @@ struct ReportJob {
   }
 
   private mutating func read(
+    _ found: (path: String, container: ReportContainer), with reader: CrashReader, console: inout Console
+  ) -> [InputResult] {
+    limitTime()
+    return finish(
+      reader.analyze(found.container, input: found.path).map { .analysis($0) }, found.path, &console)
+  }
+
+  private mutating func read(
     _ path: String, with reader: CrashReader, console: inout Console
   ) -> [InputResult] {
     limitTime()
     let reading = ReportReading(
       reader: reader, sizeLimit: options.limits.reportSize, readsOperands: true)
-    return reading.read(path, hint: verbHint(path)).map { result in
+    return finish(reading.read(path, hint: verbHint(path)), path, &console)
+  }
+
+  /// Tells of what could not be read, and adds what was asked for beside the analysis.
+  private mutating func finish(
+    _ results: [InputResult], _ path: String, _ console: inout Console
+  ) -> [InputResult] {
+    results.map { result in
       switch result {
       case .analysis(var analysis):
         check(analysis, console: &console)

@@ -15,6 +15,12 @@ struct ReportReading {
   ///   - hint: What the message says beside the reason when the file can't be read.
   /// - Returns: One result a report, or one that says why there is none.
   func read(_ path: String, hint: String = "") -> [InputResult] {
+    if path != "-", isDirectory(path) || isArchive(path) {
+      do throws(PathError) { return read(try ReportContainer(path: path, limits: reader.limits), path) } catch
+      {
+        return [unread(path, .unreadable, "cannot read it: \(error.message)")]
+      }
+    }
     do throws(DebugFileError) {
       return read(try bytes(of: path), input: path)
     } catch {
@@ -28,8 +34,22 @@ struct ReportReading {
       ? try LastWords.readInput(limit: sizeLimit) : try readOperand(path, limit: sizeLimit)
   }
 
+  private func isDirectory(_ path: String) -> Bool { (try? fileKind(path)) == .directory }
+
+  /// Takes the reports out of a container.
+  private func read(_ container: ReportContainer, _ input: String) -> [InputResult] {
+    let analyses = reader.analyze(container, input: input)
+    return analyses.isEmpty
+      ? [unread(input, .unrecognised, container.emptyMessage)] : analyses.map { .analysis($0) }
+  }
+
   /// Reads bytes that go by a name.
   func read(_ bytes: [UInt8], input: String) -> [InputResult] {
+    if ReportContainer.isContainer(bytes) {
+      let container = ReportContainer(bytes, limits: reader.limits)
+      // A mail's own words can be the report.
+      if container.kind != .mail || !container.found.isEmpty { return read(container, input) }
+    }
     do throws(ReportError) {
       return try reader.analyze(bytes, input: input).map { .analysis($0) }
     } catch {
@@ -47,5 +67,29 @@ struct ReportReading {
 
   private func unread(_ input: String, _ kind: UnreadInput.Kind, _ message: String) -> InputResult {
     .unread(UnreadInput(input: input, kind: kind, message: message))
+  }
+}
+
+extension ReportContainer {
+  /// More reports than these in one directory or archive are a batch's.
+  static let mostAtOnce = 10
+
+  /// Whether a batch should read it. A bundle belongs together.
+  var holdsMany: Bool {
+    let count = found.reduce(0) { $0 + $1.reports.count }
+    return (kind == .directory || kind == .archive) && count > Self.mostAtOnce
+  }
+
+  /// Says that nothing is in it, and why.
+  var emptyMessage: String {
+    let what =
+      switch kind {
+      case .xcresult: "the result bundle holds no crash report, and Xcode recorded no crash in it"
+      case .xccrashpoint: "the crash point holds no log"
+      case .archive, .sysdiagnose: "the archive holds no crash report"
+      case .mail: "the mail holds no crash report"
+      case .directory: "no report is in the directory"
+      }
+    return ([what] + problems).joined(separator: "; ")
   }
 }

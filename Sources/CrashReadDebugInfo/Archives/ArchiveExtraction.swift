@@ -23,11 +23,16 @@ struct ArchiveExtraction {
   let workspace: String
   private(set) var files: [File] = []
   private(set) var problems: [ArchiveProblem] = []
+  /// Whether binaries were passed over.
+  private(set) var hasUnwantedBinaries = false
+  private let purpose: ArchivePurpose
   private var budget: ArchiveBudget
   private var buffer = [UInt8](repeating: 0, count: 1 << 18)
 
-  init(in workspace: String, limits: ArchiveLimits, archiveSize: Int) {
+  init(in workspace: String, limits: ArchiveLimits, archiveSize: Int, for purpose: ArchivePurpose = .symbols)
+  {
     self.workspace = workspace
+    self.purpose = purpose
     budget = ArchiveBudget(limits, archiveSize: archiveSize)
   }
 
@@ -82,11 +87,13 @@ struct ArchiveExtraction {
     let name = entry.path ?? ""
     if isNamedAsArchive(name), ArchiveKind(head: buffer[..<head]) != nil {
       try takeArchive(prefix + name, head, from: &reader, depth)
-    } else if isWanted(name, buffer[..<head]) {
+    } else if purpose.wants(name, buffer[..<head]) {
       let path = try prefix + safePath(name)
       let size = try write(to: workspace + "/files/" + path, head, from: &reader)
       files.append(File(path: path, size: size))
-    } else if !reader.skipsFreely {
+    } else {
+      hasUnwantedBinaries = hasUnwantedBinaries || isBinary(buffer[..<head])
+      if reader.skipsFreely { return }
       // libarchive would read it all the same, without counting.
       while try readPart(from: &reader) > 0 {}
     }
@@ -146,11 +153,6 @@ struct ArchiveExtraction {
       throw ArchiveError(message: "can't be extracted: \(error)", extent: .entry)
     }
   }
-}
-
-/// Binaries, what belongs into a dSYM, and the names that Apple's bitcode compiler hid.
-private func isWanted(_ name: String, _ head: ArraySlice<UInt8>) -> Bool {
-  isBinary(head) || name.hasSuffix(".bcsymbolmap") || name.hasSuffix(".plist") && name.contains(".dSYM/")
 }
 
 /// An entry's name as a path that stays below the directory it is put into.

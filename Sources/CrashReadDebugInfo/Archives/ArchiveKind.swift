@@ -10,6 +10,8 @@ enum ArchiveKind: Equatable {
   case stream
   /// An ar file (a Debian package). Not inside another compression: libarchive holds its table of names, of up to 1 GB.
   case ar
+  /// A stream compressed by one of these, which is taken for one file whatever is in it.
+  case compressed
 
   /// Bytes from the start in which every kind shows.
   static let headSize = 262

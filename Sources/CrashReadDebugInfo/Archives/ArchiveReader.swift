@@ -29,12 +29,15 @@ struct ArchiveReader: ~Copyable {
 
   private let library: LibArchive
   private let handle: LibArchive.Handle
-  private let descriptor: Int32
+  /// Nil for bytes in memory.
+  private let descriptor: Int32?
   private let kind: ArchiveKind
   /// Whether the last call said that nothing more can be read.
   private var isAtEnd: Bool
 
-  private init(_ library: LibArchive, _ handle: LibArchive.Handle, _ descriptor: Int32, _ kind: ArchiveKind) {
+  private init(
+    _ library: LibArchive, _ handle: LibArchive.Handle, _ descriptor: Int32?, _ kind: ArchiveKind
+  ) {
     self.library = library
     unsafe self.handle = handle
     self.descriptor = descriptor
@@ -42,13 +45,21 @@ struct ArchiveReader: ~Copyable {
     isAtEnd = false
   }
 
+  /// Opens a compressed stream, which is one entry. The bytes are to stay where they are as long as it is read.
+  /// - Throws: `ArchiveError` when libarchive isn't there, or the bytes aren't such a stream.
+  static func open(compressed bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> ArchiveReader {
+    let library = try LibArchive.loaded()
+    guard let handle = unsafe library.new() else {
+      throw ArchiveError(message: systemMessage(ENOMEM), extent: .archive)
+    }
+    let reader = unsafe ArchiveReader(library, handle, nil, .compressed)
+    try reader.start { unsafe library.openMemory(handle, bytes.baseAddress, bytes.count) }
+    return reader
+  }
+
   /// - Throws: `ArchiveError` when libarchive isn't there, or the file can't be opened.
   static func open(_ path: String, _ kind: ArchiveKind) throws(ArchiveError) -> ArchiveReader {
-    let library: LibArchive
-    switch LibArchive.shared {
-    case .success(let found): library = found
-    case .failure(let missing): throw ArchiveError(message: missing.description, extent: .archive)
-    }
+    let library = try LibArchive.loaded()
     let descriptor: Int32
     do throws(DebugFileError) {
       descriptor = try openRegularFile(path)
@@ -60,11 +71,11 @@ struct ArchiveReader: ~Copyable {
       throw ArchiveError(message: systemMessage(ENOMEM), extent: .archive)
     }
     let reader = unsafe ArchiveReader(library, handle, descriptor, kind)
-    try reader.start()
+    try reader.start { unsafe library.open(handle, descriptor, 1 << 16) }
     return reader
   }
 
-  private func start() throws(ArchiveError) {
+  private func start(_ open: () -> Int32) throws(ArchiveError) {
     switch kind {
     case .zipWithDirectory: _ = unsafe library.zipByDirectory(handle)
     case .zip: _ = unsafe library.zipByStream(handle)
@@ -72,15 +83,18 @@ struct ArchiveReader: ~Copyable {
     case .stream:
       _ = unsafe library.tar(handle)
       unsafe library.compressions.forEach { _ = unsafe $0(handle) }
+    case .compressed:
+      _ = unsafe library.raw(handle)
+      unsafe library.compressions.forEach { _ = unsafe $0(handle) }
     }
-    guard unsafe library.open(handle, descriptor, 1 << 16) == LibArchive.Status.ok else {
+    guard open() == LibArchive.Status.ok else {
       throw ArchiveError(message: message, extent: .archive)
     }
   }
 
   deinit {
     unsafe _ = library.free(handle)
-    close(descriptor)
+    if let descriptor { close(descriptor) }
   }
 
   private var message: String { unsafe copiedString(library.message(handle)) ?? "it is damaged" }
@@ -119,7 +133,7 @@ struct ArchiveReader: ~Copyable {
   var skipsFreely: Bool {
     switch kind {
     case .zipWithDirectory: true
-    case .zip, .ar: false
+    case .zip, .ar, .compressed: false
     case .stream:
       unsafe library.filterCount(handle) <= 1
         && library.format(handle) & LibArchive.formatMask == LibArchive.tarFormat

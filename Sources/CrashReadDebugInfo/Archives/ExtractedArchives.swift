@@ -10,10 +10,13 @@ package final class ExtractedArchives: Sendable {
     package var directory: String?
     /// What can't be used of it.
     package var problems: [ArchiveProblem]
+    /// Whether there are binaries that were not taken out.
+    package var hasOtherBinaries = false
   }
 
   private let caches: CacheDirectory?
   private let limits: ArchiveLimits
+  private let purpose: ArchivePurpose
   private let state = Mutex(State())
 
   /// Made when the first archive is met.
@@ -33,9 +36,16 @@ package final class ExtractedArchives: Sendable {
     }
   }
 
-  package init(caches: CacheDirectory?, limits: ArchiveLimits = ArchiveLimits()) {
-    self.caches = caches
+  /// - Parameters:
+  ///   - caches: Where debug files are kept for later; reports never are.
+  ///   - limits: What an archive may ask for.
+  ///   - purpose: Which files are taken out.
+  package init(
+    caches: CacheDirectory?, limits: ArchiveLimits = ArchiveLimits(), purpose: ArchivePurpose = .symbols
+  ) {
+    self.caches = purpose == .symbols ? caches : nil
     self.limits = limits
+    self.purpose = purpose
   }
 
   /// The files of an archive, which stay as long as this object.
@@ -71,14 +81,17 @@ package final class ExtractedArchives: Sendable {
       return failure("can't be extracted: \(error)")
     }
     if case .failure(let missing) = LibArchive.shared { return failure(missing.description) }
-    var extraction = ArchiveExtraction(in: workspace, limits: limits, archiveSize: identity.size)
+    var extraction = ArchiveExtraction(
+      in: workspace, limits: limits, archiveSize: identity.size, for: purpose)
     withUTF8Names { extraction.run(archive) }
     let record = ArchiveRecord(identity: identity, extraction)
     // One that changed meanwhile may have been read half and half: good enough for now, and not to be kept.
     let isKept =
       ArchiveIdentity(archive, limits) == identity && keep(record, workspace, identity, state.cached)
     let path = state.cached?.path ?? ""
-    return contents(record, in: isKept ? path + "/" + identity.directoryName : workspace)
+    var found = contents(record, in: isKept ? path + "/" + identity.directoryName : workspace)
+    found.hasOtherBinaries = extraction.hasUnwantedBinaries
+    return found
   }
 
   private func keep(
@@ -94,7 +107,7 @@ package final class ExtractedArchives: Sendable {
 }
 
 /// `TMPDIR`, else `/tmp`.
-private var temporaryDirectory: String {
+var temporaryDirectory: String {
   let chosen = unsafe copiedString(getenv("TMPDIR"))
   return chosen.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
 }

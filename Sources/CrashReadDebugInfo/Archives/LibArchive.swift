@@ -24,9 +24,10 @@ struct LibArchive: Sendable {
   let new: @convention(c) @Sendable () -> Handle?
   let free: Step
   /// Support of formats and of compressions.
-  let (zipByDirectory, zipByStream, tar, ar): (Step, Step, Step, Step)
+  let (zipByDirectory, zipByStream, tar, ar, raw): (Step, Step, Step, Step, Step)
   let compressions: [Step]
   let open: @convention(c) @Sendable (Handle?, Int32, Int) -> Int32
+  let openMemory: @convention(c) @Sendable (Handle?, UnsafeRawPointer?, Int) -> Int32
   let next: @convention(c) @Sendable (Handle?, UnsafeMutablePointer<Handle?>?) -> Int32
   let read: @convention(c) @Sendable (Handle?, UnsafeMutableRawPointer?, Int) -> Int
   let format: Step
@@ -40,6 +41,15 @@ struct LibArchive: Sendable {
   /// Opened when it is first needed.
   static let shared = Result { () throws(MissingLibrary) in try LibArchive() }
 
+  /// The library.
+  /// - Throws: `ArchiveError` when it isn't there.
+  static func loaded() throws(ArchiveError) -> LibArchive {
+    switch shared {
+    case .success(let found): return found
+    case .failure(let missing): throw ArchiveError(message: missing.description, extent: .archive)
+    }
+  }
+
   private init() throws(MissingLibrary) {
     let library = try RuntimeLibrary("libarchive.so.13", package: "libarchive13")
     unsafe new = try library.function("archive_read_new")
@@ -49,12 +59,14 @@ struct LibArchive: Sendable {
     unsafe zipByStream = try library.function(formats + "zip_streamable")
     unsafe tar = try library.function(formats + "tar")
     unsafe ar = try library.function(formats + "ar")
+    unsafe raw = try library.function(formats + "raw")
     let filters = "archive_read_support_filter_"
     unsafe compressions = [
       try library.function(filters + "gzip"), try library.function(filters + "bzip2"),
       try library.function(filters + "xz"), try library.function(filters + "zstd"),
     ]
     unsafe open = try library.function("archive_read_open_fd")
+    unsafe openMemory = try library.function("archive_read_open_memory")
     unsafe next = try library.function("archive_read_next_header")
     unsafe read = try library.function("archive_read_data")
     unsafe format = try library.function("archive_format")

@@ -22,6 +22,12 @@ public struct TestName: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// Reads a name as result bundles have it: `Suite/test()`, or `Suite.test()` in lists of issues.
+  package init(path: String) {
+    let parts = path.prefix { $0 != "(" }.split(separator: "/").map(String.init)
+    self = TestName(parts.joined(separator: "."))
+  }
+
   /// Splits a function's name at the last dot, or Objective-C's `-[Suite name]` at the blank.
   init(_ function: String) {
     let isObjectiveC = function.hasPrefix("-[") && function.hasSuffix("]")

@@ -72,6 +72,15 @@ package struct JSONRenderer: Renderer {
   }
 }
 
+private func writeContainer(_ place: ContainerPlace, to json: inout JSONWriter) {
+  json.field("kind", place.kind.rawValue)
+  json.field("path", place.path)
+  json.field("test", place.test)
+  json.field("device", place.device)
+  json.field("configuration", place.configuration)
+  if let isDuringRun = place.isDuringRun { json.field("duringRun", isDuringRun) }
+}
+
 private func writeDocument(
   _ analysis: ReportAnalysis, showsReasoning: Bool, to json: inout JSONWriter
 ) {
@@ -79,6 +88,7 @@ private func writeDocument(
   let report = symbolicated.report
   json.field("schemaVersion", 1)
   json.field("input", analysis.input)
+  if let place = analysis.container { json.object("container") { writeContainer(place, to: &$0) } }
   json.object("report") { writeHeader(report, to: &$0) }
   if let exception = report.exception { json.object("exception") { writeException(exception, to: &$0) } }
   if let termination = report.termination {

@@ -88,12 +88,22 @@ struct MetricKitFrames {
     let address = source["address"].bits.flatMap { $0 == 0 ? nil : RuntimeAddress($0) }
     var frame = Frame(kind: .returnAddress, address: address)
     frame.imageName = source["binaryName"].string
+    readNames(source, into: &frame)
     let stated = source["offsetIntoBinaryTextSegment"].bits ?? source["offsetAddress"].bits
     guard let stated else { return frame }
     let start = Self.start(address, stated)
     frame.imageOffset = address.flatMap { $0.offset(from: start) } ?? ImageOffset(stated)
     frame.image = image(source, start)
     return frame
+  }
+
+  /// App Store Connect adds what its servers know of the address.
+  private func readNames(_ source: JSONValue, into frame: inout Frame) {
+    guard let symbol = source["symbolName"].string, symbol != "???" else { return }
+    frame.reportedSymbol = symbol
+    frame.reportedSymbolOffset = source["offsetIntoSymbol"].bits
+    frame.reportedFile = source["fileName"].string
+    frame.reportedLine = source["lineNumber"].integer.flatMap { $0 > 0 ? $0 : nil }
   }
 
   /// Where the image was loaded.

@@ -40,7 +40,7 @@ struct MetricKitReport {
     return begin.map { "\($0) to \(end)" } ?? end
   }
 
-  private static func read(_ diagnostic: JSONValue, kind: ReportKind? = nil) -> CrashReport {
+  static func read(_ diagnostic: JSONValue, kind: ReportKind? = nil) -> CrashReport {
     var reader = MetricKitReport(diagnostic, kind: kind)
     reader.readHeader()
     reader.readException()

@@ -152,7 +152,7 @@ extension ManagedStack {
 }
 
 extension StringProtocol {
-  fileprivate var trimmingSpaces: Substring {
+  var trimmingSpaces: Substring {
     let start = drop { $0 == " " || $0 == "\t" }
     guard let last = start.lastIndex(where: { $0 != " " && $0 != "\t" && $0 != "\r" }) else { return "" }
     return Substring(start[...last])

@@ -34,6 +34,22 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case swiftText
   /// The Swift runtime's crash log as JSON.
   case swiftJSON
+  /// A crash that Xcode recorded in words, in a result bundle without a report of it.
+  case xcresult
+  /// A Bugsnag event, or a payload of them.
+  case bugsnagJSON
+  /// An exception of measure.sh.
+  case measureJSON
+  /// An event of Firebase Crashlytics, as its API or its BigQuery export has it.
+  case crashlyticsJSON
+  /// An error of Datadog's real user monitoring.
+  case datadogJSON
+  /// What New Relic's agent for iOS posts of a crash.
+  case newRelicJSON
+  /// Diagnostic logs of App Store Connect's API.
+  case appStoreConnect
+  /// JSON of an unknown writer, read by its shape.
+  case otherJSON
 }
 
 /// Why bytes can't be read as a report.

@@ -23,7 +23,7 @@ struct DirectoryWalk {
     }
   }
 
-  /// The next regular file that isn't a binary; nil when the walk is over. What is neither file nor directory is passed over.
+  /// The next regular file that isn't a binary, or result bundle; nil when the walk is over. What is neither file nor directory is passed over.
   mutating func next() -> Entry? {
     while let directory = open.last {
       guard let name = open[open.count - 1].names.popLast() else {
@@ -33,6 +33,8 @@ struct DirectoryWalk {
       }
       let path = directory.path.hasSuffix("/") ? directory.path + name : directory.path + "/" + name
       switch try? fileKind(path) {
+      // A bundle is one input: its parts are nothing by themselves.
+      case .directory where ReportContainer.isResultBundle(path): return .file(path)
       case .directory where !name.hasSuffix(".dSYM"):
         if let failure = enter(path) { return failure }
       case .file where !isBinary(path): return .file(path)

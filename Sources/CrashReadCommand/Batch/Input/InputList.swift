@@ -66,8 +66,13 @@ struct InputList {
 
   /// nil for a directory, whose files come next.
   private mutating func input(named path: String) -> BatchInput? {
-    guard (try? fileKind(path)) == .directory else { return BatchInput(name: path, source: .file) }
+    guard isWalked(path) else { return BatchInput(name: path, source: .file) }
     return walk.enter(path).map(input)
+  }
+
+  /// Whether a path is a directory of inputs, and no result bundle, which is one.
+  private func isWalked(_ path: String) -> Bool {
+    (try? fileKind(path)) == .directory && !ReportContainer.isResultBundle(path)
   }
 
   // MARK: Streams
@@ -113,7 +118,7 @@ struct InputList {
   }
 
   private mutating func input(listed path: String) -> BatchInput? {
-    if (try? fileKind(path)) != .directory { return BatchInput(name: path, source: .file) }
+    if !isWalked(path) { return BatchInput(name: path, source: .file) }
     listedDirectories += 1
     return nil
   }

@@ -1,0 +1,182 @@
+internal import CrashReadCore
+internal import CrashReadDebugInfo
+internal import CrashReadReports
+
+/// A result bundle (`.xcresult`) as a folder: `Info.plist`, which names the first object, and `Data`, where each object has
+/// a file for itself and one for what it refers to, compressed by zstd or plain.
+struct ResultBundleFolder {
+  private let folder: ConfinedFolder
+  /// The bundle's own path in the folder, empty or with a slash at its end.
+  private let path: String
+  private let root: String?
+
+  private static let largestList = 1 << 20
+
+  /// Nil when there is no such bundle.
+  init?(_ folder: ConfinedFolder, _ path: String) {
+    guard folder.realPath(of: path + "Data", .directory) != nil,
+      let bytes = try? folder.readFile(path + "Info.plist", limit: Self.largestList)
+    else { return nil }
+    let list = String(decoding: bytes, as: UTF8.self)
+    root = Self.text(in: list, behind: "<key>rootId</key>").flatMap { $0.contains("/") ? nil : $0 }
+    // Other bundles have a folder of that name, too.
+    guard root != nil || list.contains("fileBacked") else { return nil }
+    self.folder = folder
+    self.path = path
+  }
+
+  /// Whether a file of the folder is the bundle's.
+  func contains(_ file: String) -> Bool { file.hasPrefix(path) }
+
+  /// Reads the bundle's reports.
+  func contents(_ limits: Limits) -> (found: [ContainedReports], problems: [String]) {
+    let objects = BundleObjects(folder, path, limits)
+    let bundle = root.map { ResultBundle(root: $0, read: objects.read) }
+    var found = (bundle?.items ?? []).compactMap { reports($0, objects, limits) }
+    let lost = (bundle?.lostObjects ?? 1) + objects.lost
+    if lost > 0 { found += unnamed(objects, limits) }
+    matchTests(&found)
+    for index in found.indices { found[index].markRun(bundle?.runs ?? []) }
+    return (found, problems(lost, objects))
+  }
+
+  private func problems(_ lost: Int, _ objects: BundleObjects) -> [String] {
+    var problems: [String] = []
+    if root == nil {
+      problems.append(
+        "the bundle's Info.plist names no first object; only whole reports in it were looked for")
+    } else if lost > 0 {
+      problems.append(
+        "the bundle is damaged or not whole: \(lost) of its objects are missing or can't be read")
+    }
+    if objects.isExhausted {
+      problems.append("of more than \(BundleObjects.mostBytes) bytes the rest was left out")
+    }
+    return problems
+  }
+
+  private func reports(
+    _ item: ResultBundle.Item, _ objects: BundleObjects, _ limits: Limits
+  ) -> ContainedReports? {
+    if let report = item.recorded { return ContainedReports(place: item.place, reports: [report]) }
+    guard let id = item.id, let bytes = objects.read(.data, id) else {
+      if item.id != nil { objects.lost += 1 }
+      return nil
+    }
+    let text = ReportText(bytes)
+    guard let reports = try? CrashReport.parse(text, limits: limits) else { return nil }
+    return ContainedReports(place: item.place, text: text, reports: reports)
+  }
+
+  /// Reports that lie in the bundle, while what leads to them is lost.
+  private func unnamed(_ objects: BundleObjects, _ limits: Limits) -> [ContainedReports] {
+    let names = (try? directoryEntries(folder.path + "/" + path + "Data")) ?? []
+    return names.sorted().compactMap { name in
+      guard name.hasPrefix("data."), let bytes = objects.readUnseen(String(name.dropFirst(5))),
+        beginsAsReport(bytes)
+      else { return nil }
+      let text = ReportText(bytes)
+      guard let reports = try? CrashReport.parse(text, limits: limits) else { return nil }
+      return ContainedReports(
+        place: ContainerPlace(kind: .xcresult, path: "Data/" + name), text: text, reports: reports)
+    }
+  }
+
+  /// What every report of Apple's systems begins with; anything else would be a guess.
+  private func beginsAsReport(_ bytes: [UInt8]) -> Bool {
+    let head = String(decoding: bytes.prefix(4096), as: UTF8.self)
+    return head.hasPrefix("Incident Identifier:") || head.hasPrefix("Process: ")
+      || head.hasPrefix("{\"") && head.contains("\"bug_type\"")
+  }
+
+  /// A report of a process whose crash Xcode has recorded belongs to that test, and stands for the record.
+  private func matchTests(_ found: inout [ContainedReports]) {
+    let records = found.filter { $0.text == nil }
+    var told: Set<ContainerPlace> = []
+    for index in found.indices where found[index].text != nil {
+      let place = found[index].place
+      for record in records where record.isOfSameProcess(as: found[index]) {
+        if place.test == nil { found[index].place.test = record.place.test }
+        told.insert(record.place)
+      }
+      for record in records where record.place.test != nil && record.place.test == place.test {
+        told.insert(record.place)
+      }
+    }
+    found.removeAll { $0.text == nil && told.contains($0.place) }
+  }
+
+  /// The text of the first string behind a key of a property list.
+  private static func text(in list: String, behind key: String) -> String? {
+    let bytes = Array(list.utf8)[...]
+    guard let start = range(of: key, in: bytes)?.upperBound,
+      let open = range(of: "<string>", in: bytes[start...])?.upperBound,
+      let close = range(of: "</string>", in: bytes[open...])?.lowerBound
+    else { return nil }
+    return String(decoding: bytes[open..<close], as: UTF8.self)
+  }
+
+  private static func range(of text: String, in bytes: ArraySlice<UInt8>) -> Range<Int>? {
+    let text = Array(text.utf8)
+    guard bytes.count >= text.count else { return nil }
+    let start = (bytes.startIndex...bytes.endIndex - text.count).first { bytes[$0...].starts(with: text) }
+    return start.map { $0..<$0 + text.count }
+  }
+}
+
+extension ContainedReports {
+  fileprivate func isOfSameProcess(as other: ContainedReports) -> Bool {
+    reports.contains { report in
+      other.reports.contains {
+        $0.header.pid == report.header.pid && $0.header.pid != nil
+          && $0.header.process == report.header.process
+      }
+    }
+  }
+
+  /// Tells whether the crash was while tests ran, by the dates that the report and the bundle state.
+  fileprivate mutating func markRun(_ runs: [(start: String, end: String)]) {
+    guard let date = reports.first?.header.date.flatMap({ secondsSince1970($0) }) else { return }
+    let spans = runs.compactMap { run -> ClosedRange<Int64>? in
+      guard let start = secondsSince1970(run.start), let end = secondsSince1970(run.end), start <= end else {
+        return nil
+      }
+      return start...end
+    }
+    if !spans.isEmpty { place.isDuringRun = spans.contains { $0.contains(date) } }
+  }
+}
+
+/// Reads a bundle's objects, within limits for all of them.
+private final class BundleObjects {
+  /// Bytes that all objects may expand to.
+  static let mostBytes = 1 << 30
+
+  private let folder: ConfinedFolder
+  private let path: String
+  private let limits: Limits
+  private var bytesLeft = BundleObjects.mostBytes
+  private var seen: Set<String> = []
+  /// How many that should be there were not.
+  var lost = 0
+
+  init(_ folder: ConfinedFolder, _ path: String, _ limits: Limits) {
+    (self.folder, self.path, self.limits) = (folder, path, limits)
+  }
+
+  /// Whether the limit was reached.
+  var isExhausted: Bool { bytesLeft <= 0 }
+
+  func read(_ part: ResultBundle.Part, _ id: String) -> [UInt8]? {
+    guard !isExhausted, !id.contains("/") else { return nil }
+    let limit = min(limits.reportSize, bytesLeft)
+    if part == .data { seen.insert(id) }
+    guard let bytes = try? folder.readFile("\(path)Data/\(part.rawValue).\(id)", limit: limit),
+      let whole = try? expanded(bytes, limit: limit)
+    else { return nil }
+    bytesLeft -= whole.count
+    return whole
+  }
+
+  func readUnseen(_ id: String) -> [UInt8]? { seen.contains(id) ? nil : read(.data, id) }
+}

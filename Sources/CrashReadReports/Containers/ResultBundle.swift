@@ -1,0 +1,240 @@
+internal import CrashReadCore
+
+/// The object graph of a result bundle, walked for reports: attachments of tests, files that were collected beside them,
+/// and the crashes that Xcode recorded in words.
+package struct ResultBundle {
+  /// Which of an object's two files.
+  package enum Part: String {
+    /// The object, or an attachment's bytes.
+    case data
+    /// The identifiers of those it refers to, in order.
+    case refs
+  }
+
+  /// Something that may be a report.
+  package struct Item {
+    /// Where it is, and what it belongs to.
+    package var place: ContainerPlace
+    /// The object that has its bytes; nil for a crash recorded in words.
+    package var id: String?
+    /// A crash recorded in words.
+    package var recorded: CrashReport?
+  }
+
+  /// What was found, tests' attachments first.
+  package private(set) var items: [Item] = []
+  /// How many objects that others refer to are missing or damaged.
+  package private(set) var lostObjects = 0
+  /// When the runs of tests began and ended, as written.
+  package private(set) var runs: [(start: String, end: String)] = []
+
+  private let read: (Part, String) -> [UInt8]?
+  private var seen: Set<String> = []
+  private var issues: [Item] = []
+  /// Directories that were collected, for when the tests' own attachments are known.
+  private var collected: [(id: String, context: Context)] = []
+
+  /// More are no run of tests.
+  private static let mostObjects = 200_000
+  private static let mostItems = 100_000
+  private static let mostDepth = 64
+
+  /// Walks the graph.
+  ///
+  /// - Parameters:
+  ///   - root: The identifier of the first object.
+  ///   - read: Reads a part of an object, expanded; nil when it isn't there or is damaged.
+  package init(root: String, read: @escaping (Part, String) -> [UInt8]?) {
+    self.read = read
+    follow(root, Context(), depth: 0)
+    for (id, context) in collected { list(id, context, path: "", depth: 0) }
+    if !items.contains(where: { $0.recorded != nil }) { items += issues }
+  }
+
+  /// What the objects around one say of it.
+  private struct Context {
+    var place = ContainerPlace(kind: .xcresult, path: "")
+    var device = RunDevice()
+    var host = RunDevice()
+    var failureDate: String?
+  }
+
+  private mutating func follow(_ id: String, _ context: Context, depth: Int) {
+    guard depth < Self.mostDepth, seen.count < Self.mostObjects, seen.insert(id).inserted else { return }
+    guard let bytes = read(.data, id), let object = ResultObject.read(bytes) else {
+      lostObjects += 1
+      return
+    }
+    visit(object, context, depth: depth + 1)
+  }
+
+  private mutating func visit(_ value: JSONValue, _ context: Context, depth: Int) {
+    guard depth < Self.mostDepth else { return }
+    for element in value.elements { visit(element, context, depth: depth + 1) }
+    guard value.isObject else { return }
+    var context = context
+    switch value[ResultObject.typeName].string {
+    case "ActionRecord": enterRun(value, &context)
+    case "ActionTestPlanRunSummary": context.place.configuration = value["name"].string
+    case "ActionTestSummary": context.place.test = value["identifier"].string ?? value["name"].string
+    case "ActionTestFailureSummary": addRecorded(value, message: value["message"], context, to: \.items)
+    case "TestFailureIssueSummary", "IssueSummary": addIssue(value, context)
+    case "ActionTestAttachment": return addAttachment(value, context)
+    default: break
+    }
+    for (name, member) in value.members { visit(member, named: name, context, depth: depth + 1) }
+  }
+
+  private mutating func visit(_ member: JSONValue, named name: String, _ context: Context, depth: Int) {
+    switch name {
+    case "testsRef", "summaryRef":
+      if let id = member["id"].string { follow(id, context, depth: depth) }
+    case "diagnosticsRef":
+      if let id = member["id"].string { collected.append((id, context)) }
+    // What a build said, and what a console printed, is no part of a crash.
+    case "logRef", "timelineRef", "consoleLogRef", "coverage", "metadataRef": break
+    default: visit(member, context, depth: depth)
+    }
+  }
+
+  private mutating func enterRun(_ record: JSONValue, _ context: inout Context) {
+    let destination = record["runDestination"]
+    context.device = RunDevice(destination["targetDeviceRecord"])
+    context.host = RunDevice(destination["localComputerRecord"])
+    context.place.device = context.device.description
+    if let start = record["startedTime"].string, let end = record["endedTime"].string {
+      runs.append((start, end))
+    }
+  }
+}
+
+// MARK: - What is found
+
+extension ResultBundle {
+  private mutating func addAttachment(_ attachment: JSONValue, _ context: Context) {
+    guard let id = attachment["payloadRef"]["id"].string, !isPicture(attachment) else { return }
+    let name = attachment["filename"].string ?? attachment["name"].string ?? "attachment"
+    var place = context.place
+    place.path = place.test.map { "\($0)/\(name)" } ?? name
+    add(Item(place: place, id: id))
+  }
+
+  /// Screenshots and recordings are most of what is attached.
+  private func isPicture(_ attachment: JSONValue) -> Bool {
+    let type = attachment["uniformTypeIdentifier"].string ?? ""
+    let kinds = [
+      "png", "jpeg", "heic", "heif", "tiff", "image", "movie", "mpeg", "quicktime", "video", "audio",
+    ]
+    return kinds.contains { type.contains($0) }
+  }
+
+  private mutating func addRecorded(
+    _ failure: JSONValue, message: JSONValue, _ context: Context,
+    to list: WritableKeyPath<ResultBundle, [Item]>
+  ) {
+    guard let text = message.string, items.count + issues.count < Self.mostItems,
+      let report = RecordedCrash.report(text, failure, on: context.device)
+    else { return }
+    var place = context.place
+    place.path = place.test ?? "failure"
+    self[keyPath: list].append(Item(place: place, recorded: report))
+  }
+
+  private mutating func addIssue(_ issue: JSONValue, _ context: Context) {
+    var context = context
+    context.place.test = issue["testCaseName"].string
+    addRecorded(issue, message: issue["message"], context, to: \.issues)
+  }
+
+  /// Goes through a directory that was collected: a JSON array of names and types (1 a file, 2 a directory), whose
+  /// contents the references lead to, in the same order.
+  private mutating func list(_ id: String, _ context: Context, path: String, depth: Int) {
+    guard depth < Self.mostDepth, seen.count < Self.mostObjects, seen.insert(id).inserted else { return }
+    guard let bytes = read(.data, id), let names = JSONValue(document: bytes)?.elements,
+      let references = read(.refs, id).flatMap(Self.references)
+    else {
+      lostObjects += 1
+      return
+    }
+    if references.count != names.count { lostObjects += 1 }
+    for (entry, reference) in zip(names, references) {
+      guard let name = entry["name"].string, let reference else { continue }
+      let inner = path.isEmpty ? name : "\(path)/\(name)"
+      if entry["type"].integer == 2 {
+        list(reference, context, path: inner, depth: depth + 1)
+      } else if isNamedAsReport(name) {
+        add(Item(place: place(of: inner, context), id: reference))
+      }
+    }
+  }
+
+  /// `simctl diagnose` collects the reports of the Mac that runs the simulators; other folders are named by their device.
+  private func place(of path: String, _ context: Context) -> ContainerPlace {
+    var place = context.place
+    place.path = path
+    let parts = path.split(separator: "/")
+    let isOfHost = parts.first == "simctl_diagnostics" && parts.dropFirst().first == "DiagnosticReports"
+    let owner = [context.device, context.host].first { device in
+      device.identifier.map { id in parts.dropLast().contains { $0.hasSuffix(id) } } ?? false
+    }
+    place.device = (isOfHost ? context.host : owner)?.description
+    place.configuration = nil
+    return place
+  }
+
+  private mutating func add(_ item: Item) {
+    guard let id = item.id, items.count < Self.mostItems, seen.insert(id).inserted else { return }
+    items.append(item)
+  }
+
+  /// The identifiers in a part `refs`: how many (as DER writes lengths), then each with its size, the version and a hash;
+  /// nil for one that is empty.
+  static func references(_ bytes: [UInt8]) -> [String?]? {
+    guard let first = bytes.first else { return nil }
+    var (count, position) = (Int(first), 1)
+    if first >= 0x80 {
+      let size = Int(first & 0x7f)
+      guard (1...4).contains(size), bytes.count > size else { return nil }
+      count = bytes[1...size].reduce(0) { $0 << 8 | Int($1) }
+      position += size
+    }
+    guard count <= bytes.count - position else { return nil }
+    var references: [String?] = []
+    for _ in 0..<count {
+      guard position < bytes.count else { return nil }
+      let end = position + 1 + Int(bytes[position])
+      guard end <= bytes.count else { return nil }
+      references.append(identifier(bytes[(position + 1)..<end]))
+      position = end
+    }
+    return references
+  }
+
+  private static func identifier(_ bytes: ArraySlice<UInt8>) -> String? {
+    guard let version = bytes.first else { return nil }
+    return "\(version)~" + base64URL(bytes.dropFirst())
+  }
+}
+
+/// Whether a file is called as Apple's systems call reports.
+package func isNamedAsReport(_ name: String) -> Bool {
+  let name = name.lowercased()
+  return [
+    ".ips", ".crash", ".panic", ".spin", ".hang", ".diag", ".ips.beta", ".ips.synced", ".ips.ca.synced",
+  ]
+  .contains { name.hasSuffix($0) }
+}
+
+/// Base64 with the alphabet for file names (RFC 4648, section 5).
+private func base64URL(_ bytes: ArraySlice<UInt8>) -> String {
+  let signs = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+  var text: [UInt8] = []
+  for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 3) {
+    let part = bytes[start..<min(start + 3, bytes.endIndex)]
+    let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
+    for index in 0..<4 {
+      text.append(index <= part.count ? signs[bits >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
+    }
+  }
+  return String(decoding: text, as: UTF8.self)
+}

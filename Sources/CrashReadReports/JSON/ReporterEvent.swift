@@ -1,0 +1,145 @@
+internal import CrashReadCore
+
+/// Maps an event of a reporter whose form is known to a report.
+struct ReporterEvent {
+  private let event: JSONValue
+  private let form: ReporterForm
+  private var frames: JSONFrames
+  private var report: CrashReport
+
+  /// Reads the events of a document, up to one more than `most`.
+  static func reports(in document: JSONValue, _ form: ReporterForm, most: Int) -> [CrashReport] {
+    form.events(in: document).filter(\.isObject).prefix(most + 1).map { event in
+      var reader = ReporterEvent(event, form)
+      reader.read()
+      return reader.report
+    }
+  }
+
+  private init(_ event: JSONValue, _ form: ReporterForm) {
+    (self.event, self.form) = (event, form)
+    frames = JSONFrames(images: event.at(form.images))
+    report = CrashReport(format: form.format)
+  }
+
+  private mutating func read() {
+    readHeader()
+    report.threads = event.at(form.threads).elements.enumerated().map { frames.thread($1, index: $0) }
+    let exceptions = event.at(form.exceptions)
+    let exception = exceptions.isObject ? exceptions : exceptions.elements.first { $0.isObject } ?? .null
+    readException(exception)
+    giveBacktrace(frames.frames(of: exception))
+    report.images = frames.images
+    report.locateFrames()
+    if report.crashedThread == nil { markBlamedThread() }
+    if report.exception == nil { readSignalOfThread() }
+    nameProcess()
+  }
+
+  private mutating func readHeader() {
+    for (field, paths) in form.header { report.header[keyPath: field] = event.at(paths).text }
+    report.header.pid = event.at("appInfo.processId").integer
+    // Datadog writes a process as Apple's reports do.
+    if let process = report.header.process, process.hasSuffix("]"), let open = process.lastIndex(of: "[") {
+      report.header.pid = Int(process[process.index(after: open)...].dropLast())
+      report.header.process = String(process[..<open].trimmingSpaces)
+    }
+    let name = form.systemName.flatMap { event.at($0).string }.map { $0 == "ios" ? "iOS" : $0 }
+    if let name, let version = report.header.osVersion, !version.contains(where: \.isLetter) {
+      report.header.osVersion = "\(name) \(version)"
+    }
+  }
+
+  /// The last part of a bundle's name is that of its executable, as Xcode names both, when there is such an image.
+  private mutating func nameProcess() {
+    guard report.header.process == nil,
+      let last = report.header.bundleID?.split(separator: ".").last.map(String.init)
+    else { return }
+    let frames = report.threads.lazy.flatMap(\.frames)
+    let isImage = report.images.contains { $0.name == last } || frames.contains { $0.imageName == last }
+    if isImage { report.header.process = last }
+  }
+
+  /// Crashlytics states the signal with the thread.
+  private mutating func readSignalOfThread() {
+    guard let index = report.crashedThread, case let threads = event.at(form.threads).elements,
+      threads.indices.contains(index), let name = JSONFields(threads[index])[["signal", "signalname"]].string
+    else { return }
+    report.exception = ExceptionRecord()
+    report.exception?.type = name
+  }
+
+  private var isHandled: Bool {
+    let (handled, unhandled) = (event.at(form.handled), event.at(form.unhandled))
+    return !handled.isNull && handled.isTrue || !unhandled.isNull && !unhandled.isTrue
+  }
+
+  private mutating func readException(_ source: JSONValue) {
+    let fields = JSONFields(source)
+    let type = fields[["errorclass", "type", "name"]].string
+    let message = fields[["message", "exceptionmessage", "reason", "cause"]].string
+    if isHandled {
+      report.kind = .other
+      let said = [type, message].compactMap(\.self).joined(separator: ": ")
+      report.applicationSpecificInformation = [CrashReport.reportedErrorMark + said]
+    } else if type?.hasPrefix("EXC_") ?? false || type?.hasPrefix("SIG") ?? false || type == nil {
+      addException(type, message, fields)
+    } else {
+      addThrown(type, message, fields)
+    }
+  }
+
+  private mutating func addException(_ type: String?, _ message: String?, _ fields: JSONFields) {
+    let signal = fields[["signalinfo"]]
+    guard type != nil || message != nil || signal.isObject else { return }
+    var record = ExceptionRecord()
+    // `SIGTRAP (#5)` has the signal's number.
+    let name = type.map { String($0.prefix { $0 != " " }) }
+    record.type = name ?? signal["signalName"].string ?? fields[["signal"]].string
+    record.signal = signal["signalName"].string ?? fields[["signal"]].string
+    if record.signal == record.type { record.signal = nil }
+    record.message = message
+    report.exception = record
+  }
+
+  /// What a reporter calls a fatal error of Swift is the text that the runtime left; anything else was thrown.
+  private mutating func addThrown(_ type: String?, _ message: String?, _ fields: JSONFields) {
+    if type == "Fatal error" || message?.hasPrefix("Fatal error") ?? false {
+      let text = message.map { $0.hasPrefix("Fatal error") ? $0 : "Fatal error: \($0)" }
+      report.applicationSpecificInformation = [text ?? "Fatal error"]
+    } else {
+      report.uncaughtException = UncaughtException(name: type, reason: message)
+    }
+    let signal = fields[["signal"]].string ?? fields[["signalinfo"]]["signalName"].string
+    if let signal {
+      report.exception = ExceptionRecord()
+      report.exception?.type = signal
+    }
+  }
+
+  /// The exception's backtrace is the crashed thread's; where that has one of its own, it is where it was thrown.
+  private mutating func giveBacktrace(_ backtrace: [Frame]) {
+    guard !backtrace.isEmpty else { return }
+    let crashed = report.threads.firstIndex(where: \.isCrashed)
+    if let crashed, report.threads[crashed].frames.isEmpty {
+      report.threads[crashed].frames = backtrace
+    } else if crashed == nil {
+      var thread = ThreadRecord(index: report.threads.count)
+      thread.isCrashed = true
+      thread.frames = backtrace
+      report.threads.append(thread)
+    } else if report.uncaughtException != nil {
+      report.lastExceptionBacktrace = backtrace
+    }
+  }
+
+  /// Crashlytics marks the thread that it blames.
+  private mutating func markBlamedThread() {
+    let threads = event.at(form.threads).elements
+    guard report.kind == .crash, let index = threads.firstIndex(where: { $0["blamed"].isTrue }),
+      report.threads.indices.contains(index)
+    else { return }
+    report.threads[index].isCrashed = true
+    report.crashedThread = index
+  }
+}

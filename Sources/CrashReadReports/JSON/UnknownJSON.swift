@@ -1,0 +1,58 @@
+internal import CrashReadCore
+
+/// JSON of a writer that isn't known, which holds frames with addresses: read by shape, and marked as such.
+enum UnknownJSON {
+  private static let mostDepth = 12
+  private static let mostLists = 1000
+
+  /// Reads the backtraces of a document; nil when it has none that can be nothing else.
+  static func report(in document: JSONValue) -> CrashReport? {
+    guard document.isObject else { return nil }
+    var search = Search()
+    search.visit(document, inside: .null, depth: 0)
+    guard search.hasImages, !search.threads.isEmpty else { return nil }
+    var frames = JSONFrames(images: .array(search.images))
+    var report = CrashReport(format: .otherJSON)
+    report.threads = search.threads.enumerated().map { index, owner in
+      var thread = frames.thread(owner.thread, index: index)
+      thread.frames = frames.frames(owner.frames)
+      for number in thread.frames.indices { thread.frames[number].number = number }
+      return thread
+    }
+    if report.threads.count == 1 { report.threads[0].isCrashed = true }
+    report.images = frames.images
+    report.locateFrames()
+    let message = "the JSON is of no reporter known here; frames and images were told by their shape"
+    report.notes = [ReportNote(line: nil, message: message)]
+    return report
+  }
+
+  /// Goes through a document, and collects lists of frames and of images.
+  private struct Search {
+    var threads: [(thread: JSONValue, frames: JSONValue)] = []
+    var images: [JSONValue] = []
+
+    /// Frames name their images themselves, or a list does; addresses without any could be anything.
+    var hasImages: Bool {
+      !images.isEmpty
+        || threads.contains {
+          $0.frames.elements.contains {
+            JSONFields($0)[["machouuid", "imageuuid", "binaryuuid"]].string != nil
+          }
+        }
+    }
+
+    mutating func visit(_ value: JSONValue, inside owner: JSONValue, depth: Int) {
+      guard depth < mostDepth, threads.count < mostLists else { return }
+      let objects = value.elements.filter(\.isObject)
+      if !objects.isEmpty, objects.allSatisfy(JSONFrames.isFrame) {
+        threads.append((owner, value))
+      } else if !objects.isEmpty, objects.allSatisfy(JSONFrames.isImage) {
+        images += objects
+      } else {
+        for element in value.elements { visit(element, inside: owner, depth: depth + 1) }
+        for member in value.members { visit(member.value, inside: value, depth: depth + 1) }
+      }
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Reports in what CI systems, devices and people keep them in; the containers are those of Samples/make-reporters.py.
+@Suite("Containers")
+struct ContainerTests {
+  private static let folder = Repository.root.appending(path: "Samples/containers")
+  private static let symbols = Repository.root.appending(path: "Samples/symbols/HogeApp.app.dSYM").path
+  private static let crash = Repository.root.appending(path: "Samples/reports/text/HogeApp.crash")
+  private static let sysdiagnose = "sysdiagnose_2025.01.01_09-05-00+0900_iPhone-OS_iPhone_22B83"
+
+  private struct Contained: Decodable {
+    struct Place: Decodable {
+      var kind: String
+      var path: String
+      var test: String?
+      var device: String?
+      var configuration: String?
+      var duringRun: Bool?
+    }
+
+    struct Header: Decodable {
+      var process: String?
+      var pid: Int?
+      var osVersion: String?
+    }
+
+    var container: Place?
+    var report: Header
+  }
+
+  /// One result a line.
+  private func documents(_ arguments: [String], in folder: TemporaryDirectory? = nil) throws -> [Contained] {
+    let all = ["--format=ndjson"] + arguments
+    let run = try folder.map { try CommandRun.crashread(all, in: $0) } ?? CommandRun.crashread(all)
+    return try run.output.split(separator: "\n").map {
+      try JSONDecoder().decode(Contained.self, from: Data($0.utf8))
+    }
+  }
+
+  private func path(_ name: String) -> String { Self.folder.appending(path: name).path }
+
+  @Test("a result bundle: reports with their test, device and configuration; else Xcode's own words")
+  func resultBundle() throws {
+    let found = try documents([path("HogeApp.xcresult"), Self.symbols])
+    #expect(found.map(\.report.process) == ["HogeApp", "Ledger", "Elder"])
+    let places = found.compactMap(\.container)
+    #expect(places.map(\.test) == ["FugaTests/testReload()", "LedgerTests/testTotal()", nil])
+    #expect(places.map(\.duringRun) == [true, true, false])
+    #expect(places.first?.kind == "xcresult")
+    #expect(places.first?.path == "FugaTests/testReload()/HogeApp-2025-01-01-090012.ips")
+    #expect(places.first?.device == "iPhone 15, iOS Simulator 18.1 (22B83)")
+    #expect(places.first?.configuration == "Debug")
+    #expect(found.dropFirst().first?.report.pid == 77)
+    #expect(found.dropFirst().first?.report.osVersion == "iOS Simulator 18.1 (22B83)")
+  }
+
+  @Test("crashread ci reads the crashes of the run, and marks the line of each failing test")
+  func resultBundleInCI() throws {
+    let folder = try TemporaryDirectory()
+    for (place, name) in [("HogeApp", "Fuga.swift"), ("Ledger", "Ledger.swift")] {
+      try folder.makeDirectory(place)
+      try folder.write(String(repeating: "//\n", count: 40), to: "\(place)/\(name)")
+    }
+    let bundle = "--result-bundle=" + path("HogeApp.xcresult")
+    let run = try CommandRun.crashread(
+      ["ci", bundle, "--symbols", Self.symbols, "--format=github", "--source-root=."], in: folder)
+    #expect(run.outcome == .exited(0))
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.hasPrefix("::error file=HogeApp/Fuga.swift,line=17,") == true)
+    #expect(lines.last?.hasPrefix("::error file=Ledger/Ledger.swift,line=12,") == true)
+    let junit = try CommandRun.crashread(["ci", bundle, "--format=junit"]).output
+    #expect(junit.contains(#"<testcase name="testReload" classname="FugaTests""#))
+    #expect(junit.contains(#"<testcase name="testTotal" classname="LedgerTests""#))
+    #expect(!junit.contains("Elder"))
+  }
+
+  @Test("what a bundle has lost is said, and whole reports in it are read")
+  func damagedBundle() throws {
+    let folder = try TemporaryDirectory()
+    let copy = folder.url.appending(path: "cut.xcresult")
+    try FileManager.default.copyItem(at: Self.folder.appending(path: "HogeApp.xcresult"), to: copy)
+    let data = copy.appending(path: "Data")
+    for name in try FileManager.default.contentsOfDirectory(atPath: data.path) {
+      let text = try Data(contentsOf: data.appending(path: name)).prefix(60)
+      if String(decoding: text, as: UTF8.self).contains("ActionTestPlanRunSummaries") {
+        try FileManager.default.removeItem(at: data.appending(path: name))
+      }
+    }
+    let run = try CommandRun.crashread(["kind", "cut.xcresult"], in: folder)
+    #expect(run.errors.contains("the bundle is damaged or not whole: 1 of its objects are missing"))
+    #expect(run.output.contains(" ips crash HogeApp "))
+    try Data("<plist>fileBacked2</plist>".utf8).write(to: copy.appending(path: "Info.plist"))
+    let blind = try CommandRun.crashread(["kind", "cut.xcresult"], in: folder)
+    #expect(blind.errors.contains("Info.plist names no first object"))
+    #expect(blind.output.contains(" ips crash HogeApp "))
+  }
+
+  @Test("no link in a bundle leads out of it")
+  func linkOutOfBundle() throws {
+    let folder = try TemporaryDirectory()
+    try folder.makeDirectory("a.xcresult/Data")
+    try folder.write(try String(contentsOf: Self.crash, encoding: .utf8), to: "secret.crash")
+    try folder.write("<key>rootId</key><string>0~x</string>fileBacked2", to: "a.xcresult/Info.plist")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.url.path + "/a.xcresult/Data/data.0~x", withDestinationPath: "../../secret.crash")
+    let run = try CommandRun.crashread(["a.xcresult"], in: folder)
+    #expect(run.outcome == .exited(1))
+    #expect(run.output == "")
+    #expect(run.errors.contains("the result bundle holds no crash report"))
+  }
+
+  @Test(
+    "one crash is read once, wherever it lies",
+    arguments: [
+      ("HogeApp.xccrashpoint", "xccrashpoint", "DistributionInfos/all/Logs/2025-01-01.crash"),
+      (
+        "\(sysdiagnose).tar.gz", "sysdiagnose",
+        "\(sysdiagnose)/crashes_and_spins/HogeApp-2025-01-01-090012.ips"
+      ),
+      ("HogeApp.eml", "mail", "HogeApp.crash"),
+    ])
+  func others(_ name: String, _ kind: String, _ place: String) throws {
+    let found = try documents([path(name), Self.symbols])
+    #expect(found.map(\.report.process) == ["HogeApp"])
+    #expect(found.first?.container?.kind == kind)
+    #expect(found.first?.container?.path == place)
+  }
+
+  @Test("a compressed report is a report, and a cut one says so")
+  func compressed() throws {
+    let folder = try TemporaryDirectory()
+    let archive = try Data(contentsOf: Self.folder.appending(path: "\(Self.sysdiagnose).tar.gz"))
+    try archive.prefix(archive.count / 2).write(to: folder.url.appending(path: "cut.tar.gz"))
+    let cut = try CommandRun.crashread(["kind", "cut.tar.gz"], in: folder)
+    #expect(cut.outcome == .exited(1))
+    #expect(cut.errors.contains("truncated gzip input"))
+    try folder.write(try String(contentsOf: Self.crash, encoding: .utf8), to: "a.crash")
+    let pack = Process()
+    pack.executableURL = URL(filePath: "/usr/bin/gzip")
+    pack.arguments = [folder.url.path + "/a.crash"]
+    try pack.run()
+    pack.waitUntilExit()
+    #expect(try documents(["a.crash.gz"], in: folder).map(\.report.process) == ["HogeApp"])
+  }
+
+  @Test("a place for debug files is none for reports, and what is piped in comes first")
+  func places() throws {
+    let folder = try TemporaryDirectory()
+    try folder.makeDirectory("old")
+    try folder.write(try String(contentsOf: Self.crash, encoding: .utf8), to: "old/a.crash")
+    let none = try CommandRun.crashread(["--symbols", "old"], input: "", in: folder)
+    #expect(!none.output.contains("HogeApp"))
+    #expect(try documents(["old"], in: folder).map(\.report.process) == ["HogeApp"])
+    let piped = try CommandRun.crashread(
+      ["--format=ndjson", "old"], input: "Process: Other [1]\nException Type: EXC_CRASH\n", in: folder)
+    #expect(piped.output.contains(#""process":"Other""#))
+    #expect(!piped.output.contains("HogeApp"))
+  }
+
+  @Test("more reports than one looks at are a batch's; a batch reads a bundle as one input, once")
+  func many() throws {
+    let folder = try TemporaryDirectory()
+    try folder.makeDirectory("many")
+    for number in 0..<11 {
+      try folder.write("Process: A\(number) [1]\nException Type: EXC_CRASH\n", to: "many/\(number).crash")
+    }
+    let run = try CommandRun.crashread(["many"], in: folder)
+    #expect(run.outcome == .exited(2))
+    #expect(run.errors.contains("'crashread batch' reads so many"))
+    try FileManager.default.copyItem(
+      at: Self.folder.appending(path: "HogeApp.xcresult"), to: folder.url.appending(path: "many/b.xcresult"))
+    let batch = try CommandRun.crashread(["batch", "many", "--state", "seen"], in: folder)
+    #expect(batch.output.split(separator: "\n").count == 14)
+    #expect(try CommandRun.crashread(["batch", "many", "--state", "seen"], in: folder).output == "")
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// One crash, as each reporter lays it out: the same place is blamed as in Apple's own report of it. The samples are those
+/// of Samples/make-reporters.py.
+@Suite("Reporters")
+struct ReporterTests {
+  private static let symbols = Repository.root.appending(path: "Samples/symbols/HogeApp.app.dSYM").path
+
+  private struct Result: Decodable {
+    struct Header: Decodable {
+      var format: String
+      var kind: String
+      var process: String?
+      var bundleID: String?
+      var version: String?
+      var hardwareModel: String?
+      var osVersion: String?
+    }
+
+    struct Diagnosis: Decodable {
+      var rule: String?
+    }
+
+    struct Note: Decodable {
+      var message: String
+    }
+
+    var report: Header
+    var diagnosis: Diagnosis
+    var signature: String?
+    var notes: [Note]?
+    var threads: [Document.Thread]
+
+    /// Function and line of the crashed thread's frames, inlined calls included.
+    var places: [String] {
+      let crashed = threads.first(where: \.crashed) ?? threads.first
+      return (crashed?.frames ?? []).flatMap { $0.locations.map { "\($0.function) \($0.line ?? 0)" } }
+    }
+  }
+
+  private func results(_ name: String) throws -> [Result] {
+    let path = Repository.root.appending(path: "Samples/\(name)").path
+    let run = try CommandRun.crashread(["--format=ndjson", path, Self.symbols])
+    return try run.output.split(separator: "\n").map {
+      try JSONDecoder().decode(Result.self, from: Data($0.utf8))
+    }
+  }
+
+  @Test(
+    "of a crash",
+    arguments: [
+      ("bugsnag", "bugsnagJSON"), ("measure", "measureJSON"), ("datadog", "datadogJSON"),
+      ("newrelic", "newRelicJSON"), ("embrace", "ksCrashJSON"),
+    ])
+  func crash(_ name: String, _ format: String) throws {
+    let apple = try #require(try results("reports/ips/HogeApp.ips").first)
+    let found = try results("reporters/\(name).json")
+    let result = try #require(found.first)
+    #expect(found.count == 1)
+    #expect(result.report.format == format)
+    #expect(result.report.kind == "crash")
+    #expect(result.report.process == "HogeApp")
+    #expect(result.report.bundleID == "com.example.HogeApp")
+    #expect(result.report.version == "1.0")
+    #expect(result.report.hardwareModel == "iPhone15,2")
+    #expect(result.report.osVersion?.hasPrefix("iOS 18.1") == true)
+    #expect(result.diagnosis.rule == apple.diagnosis.rule)
+    #expect(result.signature == apple.signature)
+    #expect(result.places == apple.places)
+    #expect(result.threads.count == apple.threads.count)
+  }
+
+  @Test("Crashlytics' API has offsets in images, and no identities: names as it prints them")
+  func crashlytics() throws {
+    let result = try #require(try results("reporters/crashlytics.json").first)
+    #expect(result.report.format == "crashlyticsJSON")
+    #expect(result.report.process == "HogeApp")
+    #expect(result.threads.first?.crashed == true)
+    #expect(result.threads.first?.frames.isEmpty == false)
+  }
+
+  @Test("App Store Connect's logs are hangs with call trees")
+  func appStoreConnect() throws {
+    let result = try #require(try results("reporters/app-store-connect.json").first)
+    #expect(result.report.format == "appStoreConnect")
+    #expect(result.report.kind == "hang")
+    #expect(result.places.contains { $0.hasSuffix(" 17") })
+  }
+
+  @Test("a crash inside the reporter comes with the one it was about")
+  func recrash() throws {
+    let found = try results("reporters/sentrycrash-recrash.json")
+    #expect(found.map(\.report.format) == ["ksCrashJSON", "ksCrashJSON"])
+    #expect(found.last?.places == (try results("reporters/embrace.json").first?.places))
+  }
+
+  @Test("JSON of nobody known is read by shape, and says so")
+  func unknown() throws {
+    let result = try #require(try results("reporters/unknown.json").first)
+    #expect(result.report.format == "otherJSON")
+    #expect(result.notes?.contains { $0.message.contains("of no reporter known here") } == true)
+    #expect(result.places == (try results("reports/ips/HogeApp.ips").first?.places))
+  }
+}
