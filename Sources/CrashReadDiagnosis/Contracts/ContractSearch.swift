@@ -212,7 +212,7 @@ private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts
   // A backtrace alone tells by what ends it.
   guard facts.words[.exception] == nil else { return nil }
   if names.contains(where: { name in trapping.contains { name.hasPrefix($0) } }) { return .trap }
-  return names.contains(where: { name in aborting.contains(name) }) ? .abort : nil
+  return names.contains(where: { name in aborting.contains(name) || isRustPanic(name) }) ? .abort : nil
 }
 
 private func holdsThrower(_ frames: [ResolvedFrame]) -> Bool {
@@ -233,6 +233,12 @@ private let trapping = [
   "_assertionFailure", "swift_unexpectedError", "Swift runtime failure: ", "_dispatch_assert_queue_fail",
   "_os_unfair_lock_", "___forwarding___.cold",
 ]
+
+/// Functions through which a Rust panic ends the program, where it isn't caught.
+private func isRustPanic(_ name: String) -> Bool {
+  ["core::panicking::panic", "rust_begin_unwind", "_rust_begin_unwind", "std::panicking::"]
+    .contains { name.hasPrefix($0) }
+}
 
 private let aborting: Set = ["abort", "__abort_with_payload", "abort_with_payload"]
 
