@@ -12,6 +12,12 @@ private func numbered(from first: Int, _ frames: ResolvedFrame...) -> [ResolvedF
   }
 }
 
+private func system(_ symbol: String, in image: String) -> ResolvedFrame {
+  var captured = system(symbol).captured
+  captured.imageName = image
+  return ResolvedFrame(captured: captured)
+}
+
 /// Parts of reports as people paste them, and samples of programs that don't answer.
 let excerptSamples = [
   RuleSample(
@@ -26,8 +32,22 @@ let excerptSamples = [
     SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
       system("__abort_with_payload"), system("__TCC_CRASHING_DUE_TO_PRIVACY_VIOLATION__"), place)),
   RuleSample(
-    "rust-panic-frames", "Rust code panicked",
+    "rust-panic-frames", "Rust panic",
     SampleReport().crashed(system("core::panicking::panic_fmt"), place)),
+  RuleSample(
+    "message-selector-said", "Message to a freed object: windowDidResize:",
+    SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0x7f91_49c7_1200)
+      .says("objc_msgSend() selector name: windowDidResize:")),
+  RuleSample(
+    "swift-concurrency-fatal", "Swift's concurrency runtime stopped the program",
+    SampleReport().crashed(
+      system("swift::swift_Concurrency_fatalError(unsigned int, char const*, ...)"), place)),
+  RuleSample(
+    "webview-legacy-frames", "Crash in the engine of UIWebView",
+    SampleReport().crashed(system("WebCore::FrameView::layout()")).queue("WebThread", of: 0)),
+  RuleSample(
+    "webkit-frames", "Crash inside WebKit",
+    SampleReport().crashed(system("IPC::Connection::send()", in: "WebKit"))),
   RuleSample(
     "jetsam-limit-stated", "Killed: over its memory limit",
     SampleReport().says("The process was terminated for exceeding jetsam memory limits")),
