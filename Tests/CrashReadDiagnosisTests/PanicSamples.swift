@@ -137,6 +137,9 @@ private let softwarePanics = [
     "panic-launchd-ended", "launchd, the first process, ended: namespace 2, code 0x6",
     panic("initproc exited -- exit reason namespace 2 subcode 0x6 description: none")),
   RuleSample(
+    "panic-assertion", "A check in the kernel failed: tide->height > 0",
+    panic("assertion failed: tide->height > 0, file: /src/tide.c, line: 48")),
+  RuleSample(
     "panic-lock-timeout", "A lock in the kernel was not released in time",
     panic("Spinlock acquisition timed out: lock=0x1, lock owner thread=0x2")),
 ]
@@ -300,6 +303,10 @@ private let extensionFindings = [
     "panic-foreign-extension",
     "Extensions of other makers than Apple are in the backtrace: org.example.Moon. They are the first suspects.",
     extensionPanic),
+  FindingSample(
+    "panic-null-offset",
+    "The address was 0x58, close to zero: the code used a member behind a null pointer.",
+    panic("Kernel data abort. at pc 0x1", "pc: 0x1 cpsr: 0x2  esr: 0x96000006  far: 0x0000000000000058")),
   FindingSample(
     "panic-process",
     "The process running on that CPU was Tides. What it asked of the kernel may have set the panic off; no "

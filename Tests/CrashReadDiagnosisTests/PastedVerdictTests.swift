@@ -9,6 +9,68 @@ import Testing
 private let pasted: [(text: String, title: String)] = [
   (
     """
+    name = NSInvalidArgumentException
+    reason = *** -[__NSArrayM insertObject:atIndex:]: object cannot be nil
+    0 CoreFoundation  ___exceptionPreprocess
+    1 libobjc.A.dylib  _objc_exception_throw + 56
+    3 Shop  -[Map show:] Map.mm:188
+    """, "nil, or an index beyond the end, put into a collection"
+  ),
+  (
+    """
+    Exception type: NSRangeException
+    Reason: *** -[__NSArrayM objectAtIndexedSubscript:]: index 1 beyond bounds [0 .. 0]
+    Call stack:
+    0   CoreFoundation       0x0000000184ca2da4 __exceptionPreprocess
+    1   libobjc.A.dylib      0x0000000183e5c5ec objc_exception_throw
+    2   Shop.dylib           0x000000010562b3e0 Shop.dylib + 46048
+    """, "An array is read beyond its end"
+  ),
+  (
+    """
+    -[__NSFrozenDictionaryM bytes]: unrecognized selector sent to instance 0x1c4235200
+    (
+    \t0   CoreFoundation    0x0000000182162da4 <redacted> + 252
+    \t1   libobjc.A.dylib   0x000000018131c5ec objc_exception_throw + 56
+    \t2   CoreData          0x0000000184a41350 <redacted> + 2476
+    """, "An unrecognized selector was sent to an object"
+  ),
+  (
+    """
+    Terminating app due to uncaught exception 'NSInvalidArgumentException', reason: '*** -[AVCaptureSession addInput:] \
+    Multiple audio/video AVCaptureInputs are not currently supported'
+    *** First throw call stack:
+    (0x186de51b8 0x18581c55c 0x18e5c8c70)
+    """, "A capture input cannot be added to the session"
+  ),
+  (
+    """
+    # A fatal error has been detected by the Java Runtime Environment:
+    #
+    #  SIGSEGV (0xb) at pc=0x00007fff9c2dc4dd, pid=67337, tid=1295
+    # Problematic frame:
+    # C  [libshop.dylib+0x14dd]  shop_open+0x1d
+    """, "Native code crashed inside the Java VM"
+  ),
+  (
+    """
+    Fatal Python error: Aborted
+
+    Thread 0x000000016eb4f000 (most recent call first):
+      File "/lib/python3.11/threading.py", line 331 in wait
+
+    Current thread 0x000000020534cf40 (most recent call first):
+      File "/shop/index.py", line 44 in search
+    """, "Python stopped on a fatal error"
+  ),
+  (
+    """
+    -[MTLDebugDevice notifyExternalReferencesNonZeroOnDealloc:]:3190: failed assertion `The following Metal object is \
+    being destroyed while still required to be alive by the command buffer 0x13dabcc00'
+    """, "A Metal resource was freed while the GPU still used it"
+  ),
+  (
+    """
     Fatal Exception: NSInternalInconsistencyException
     0  CoreFoundation                 0x9e38 __exceptionPreprocess
     1  libobjc.A.dylib                0x178d8 objc_exception_throw

@@ -27,6 +27,7 @@ private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (N
 let ruleSamples =
   sanitizerSamples + swiftSamples + exceptionSamples + messageSamples + killSamples + memorySamples
   + trapSamples + fallbackSamples + kindSamples + causeSamples + panicSamples + endedSamples + runtimeSamples
+  + excerptSamples
 
 private func sanitizer(_ type: String) -> SampleReport {
   var sample = SampleReport(type)

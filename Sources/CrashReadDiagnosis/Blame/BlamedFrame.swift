@@ -97,7 +97,9 @@ struct BlameSearch {
   /// Whether all that the app did there was to start the loop in which everything else happens.
   private func isEntryBelowRunLoop(_ index: Int, _ frames: [ResolvedFrame]) -> Bool {
     guard isCrash, frames[index].functionNames.contains(where: SignatureSearch.isEntryPoint),
-      !frames[..<index].contains(where: \.isInApp)
+      !frames[..<index].contains(where: { frame in
+        frame.isInApp && !frame.functionNames.contains(where: SignatureSearch.isEntryPoint)
+      })
     else { return false }
     return frames[..<index].suffix(Self.deepestLoop).contains { $0.functionNames.contains(where: isRunLoop) }
   }

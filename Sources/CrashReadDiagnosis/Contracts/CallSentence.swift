@@ -10,17 +10,42 @@ struct StoppingCall {
   /// The API's function.
   var raiser: String?
 
-  /// Looks for the first function below the machinery, up to the app's own code.
-  init(_ backtrace: (reference: BacktraceReference, frames: [ResolvedFrame])?, knowledge: Knowledge) {
+  /// The API's function, where the exception's reason begins with it: `*** -[__NSArrayM objectAtIndex:]: index 1 …`.
+  mutating func takeName(fromReasonIn facts: CrashFacts) {
+    guard raiser != nil else { return }
+    let stated = (facts.texts[.text] ?? []).lazy.compactMap { Self.reasonPattern?.match($0.bytes)?["method"] }
+      .first
+    if let stated, stated.hasPrefix("-[") || stated.hasPrefix("+[") { raiser = stated + "]" }
+  }
+
+  private static let reasonPattern = TextPattern("reason: '*** {method}]: ")
+
+  /// Looks for the first function below the machinery, up to the app's own code; the frame of the contract that was
+  /// broken, where it is known, is that of the API.
+  init(
+    _ backtrace: (reference: BacktraceReference, frames: [ResolvedFrame])?, broken: FrameReference?,
+    knowledge: Knowledge
+  ) {
     guard let backtrace else { return }
     for (index, frame) in backtrace.frames.prefix(Self.mostFrames).enumerated() {
+      let place = FrameReference(backtrace.reference, index)
       let names = frame.functionNames
+      // What follows caught the exception, which began elsewhere.
+      if names.contains(where: { $0.hasSuffix("[NSApplication _crashOnException:]") }) { return }
       if names.contains(where: { knowledge.isMachinery($0) || knowledge.isThunk($0) }) { continue }
+      if broken != place, frame.mayBeNeighbor(in: backtrace.frames, at: index) { continue }
       guard let name = names.first, !frame.isInApp else { return }
-      raisedBy = FrameReference(backtrace.reference, index)
-      raiser = name
+      raisedBy = place
+      raiser = Self.whole(name)
       return
     }
+  }
+
+  /// The name of the function that a part split off by the compiler belongs to: `f.cold.1` is where `f` fails.
+  private static func whole(_ name: String) -> String {
+    let number = name.reversed().prefix(while: \.isNumber).count
+    let rest = name.dropLast(number)
+    return number > 0 && rest.hasSuffix(".cold.") ? String(rest.dropLast(".cold.".count)) : name
   }
 
   /// Deeper than this no API stops a program.
@@ -48,6 +73,19 @@ extension Texts {
 }
 
 extension ResolvedFrame {
+  /// Whether the name can be that of the function behind the one that was running.
+  ///
+  /// Functions that throw don't come back, so a call of one can be the last instruction of its caller; the return
+  /// address then lies in what stands behind it. Core Foundation's checks are split off into such calls, and reporters
+  /// that state no distance from the symbol don't tell one from the other.
+  fileprivate func mayBeNeighbor(in frames: [ResolvedFrame], at index: Int) -> Bool {
+    guard index > 0, captured.imageName == "CoreFoundation", captured.reportedFile == nil else {
+      return false
+    }
+    guard (captured.reportedSymbolOffset ?? 0) == 0 else { return false }
+    return frames[index - 1].functionNames.contains("objc_exception_throw")
+  }
+
   /// `Shop + 0x1a2c`; nil when no image is known.
   fileprivate var placeInImage: String? {
     guard let image = captured.imageName, let offset = captured.imageOffset else { return captured.imageName }

@@ -213,7 +213,7 @@ private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts
   // A backtrace alone tells by what ends it.
   guard facts.words[.exception] == nil else { return nil }
   if names.contains(where: { name in trapping.contains { name.hasPrefix($0) } }) { return .trap }
-  return names.contains(where: { name in aborting.contains(name) }) ? .abort : nil
+  return names.contains(where: { name in aborting.contains(name) || isRuntimeStop(name) }) ? .abort : nil
 }
 
 private func holdsThrower(_ frames: [ResolvedFrame]) -> Bool {
@@ -234,6 +234,15 @@ private let trapping = [
   "_assertionFailure", "swift_unexpectedError", "Swift runtime failure: ", "_dispatch_assert_queue_fail",
   "_os_unfair_lock_", "___forwarding___.cold",
 ]
+
+/// Functions through which a Rust panic that nobody catches, or Swift's concurrency runtime, ends the program.
+private func isRuntimeStop(_ name: String) -> Bool {
+  [
+    "core::panicking::panic", "rust_begin_unwind", "_rust_begin_unwind", "std::panicking::",
+    "swift::swift_Concurrency_fatalError",
+  ]
+  .contains { name.hasPrefix($0) }
+}
 
 private let aborting: Set = ["abort", "__abort_with_payload", "abort_with_payload"]
 

@@ -75,6 +75,8 @@ enum NumberFact: String, Sendable, CaseIterable {
   case threads
   /// How many turns the longest recursion on the crashed thread's stack has.
   case turns
+  /// How deep the crashed thread's stack was, by the numbers of its frames: excerpts leave the innermost ones out.
+  case depth
   /// The CPU time the app used until the watchdog ended it, in percent of the time it had.
   case busyShare
 }
@@ -123,7 +125,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   case nonCanonicalRegister, nonCanonicalValue
   // Stacks and threads.
   case swiftMessage, swiftMessageRegister, said, searchedTexts
-  case turns, leastTurns, recursiveFunction, recursiveFunctions, test, threads, alike, crowdedFunction
+  case turns, depth, leastTurns, recursiveFunction, recursiveFunctions, test, threads, alike, crowdedFunction
   case busyFunction, waitKind, waiter, otherThread, otherWaitKind, otherFunction
   case blamed, missingDebugFile, deadlock, elsewhereThread, elsewhereFunction
   case share, sampleCount, shareFunction

@@ -118,20 +118,37 @@ extension CrashFacts {
     guard [.sample, .hang, .resource].contains(report.kind), let thread = report.principalThread,
       report.threads.indices.contains(thread), symbolicated.threads.indices.contains(thread)
     else { return }
-    let tree = report.threads[thread].callTree
-    let total =
-      report.threads[thread].sampleCount
-      ?? tree.filter { $0.depth == 0 }.compactMap(\.sampleCount).reduce(0, +)
     let frames = symbolicated.threads[thread]
-    guard total > 1, let index = frames.firstIndex(where: { $0.isInApp && $0.hasOwnFunction(knowledge) }),
+    // Old samples name no images; what then stands innermost is where the time went.
+    let isBare = frames.allSatisfy { $0.captured.imageName == nil && !$0.isInApp }
+    guard let index = frames.firstIndex(where: { (isBare || $0.isInApp) && $0.hasOwnFunction(knowledge) }),
       let function = symbolicated.function(ofFrame: index, thread: thread),
-      // The path goes from the root to its leaf, and frames are given from the leaf on.
-      let count = samples(onPath: tree, depth: frames.count - 1 - index), count <= total
+      let (count, total) = samples(at: index, ofThread: thread, symbolicated)
     else { return }
     let evidence = function.evidence
     set(.share, "\(count * 100 / total)", evidence)
     set(.sampleCount, String(total), evidence)
     values[.shareFunction] = function
+  }
+
+  /// Whether a thread was in a frame of its heaviest path in nearly all samples.
+  func stoodStill(_ thread: Int, at frame: Int, _ symbolicated: SymbolicatedReport) -> Bool {
+    samples(at: frame, ofThread: thread, symbolicated).map { $0.count * 20 >= $0.total * 19 } ?? false
+  }
+
+  /// In how many of a thread's samples a frame of its heaviest path was seen.
+  private func samples(
+    at frame: Int, ofThread thread: Int, _ symbolicated: SymbolicatedReport
+  ) -> (count: Int, total: Int)? {
+    let record = symbolicated.report.threads[thread]
+    let total =
+      record.sampleCount ?? record.callTree.filter { $0.depth == 0 }.compactMap(\.sampleCount).reduce(0, +)
+    // The path goes from the root to its leaf, and frames are given from the leaf on.
+    let depth = symbolicated.threads[thread].count - 1 - frame
+    guard total > 1, let count = samples(onPath: record.callTree, depth: depth), count <= total else {
+      return nil
+    }
+    return (count, total)
   }
 
   /// In how many samples the entry of the heaviest path at a depth was seen.

@@ -8,6 +8,7 @@ extension CrashFacts {
   mutating func addPanic(_ report: CrashReport) {
     guard report.kind == .panic else { return }
     addExtensions(report)
+    addFaultAddress(report)
     let lines = report.applicationSpecificInformation
     texts[.panic] = report.exception?.message.map { [FactLine($0, .field(.exceptionMessage))] }
     if let index = lines.firstIndex(where: { $0.hasPrefix("panic(") }) {
@@ -24,6 +25,26 @@ extension CrashFacts {
 
   /// The kernel itself, and the process that asks it to panic when another one doesn't answer.
   private static let kernelProcesses: Set = ["kernel_task", "watchdogd"]
+
+  /// How the kernel prints the address of a fault among the registers: on x86, and on arm64.
+  private static let addressPatterns = ["Fault CR2: {address},", "far: {address}$"].compactMap(
+    TextPattern.init)
+
+  /// Adds the address that a fault in the kernel is about, when it is that of a member behind a null pointer.
+  ///
+  /// The first page is never mapped, in the kernel neither.
+  private mutating func addFaultAddress(_ report: CrashReport) {
+    for (index, line) in report.applicationSpecificInformation.enumerated() {
+      let bytes = Array(line.utf8)
+      guard
+        let printed = Self.addressPatterns.lazy.compactMap({ $0.match(bytes)?["address"] }).first,
+        let address = unsigned(printed), address < 0x4000
+      else { continue }
+      let evidence = Evidence(.field(.applicationSpecificInformation(index)), line)
+      set(.address, hexadecimal(address), evidence)
+      return set(.offset, String(address), evidence)
+    }
+  }
 
   private mutating func addExtensions(_ report: CrashReport) {
     let frames = report.threads.first(where: \.isCrashed)?.frames ?? []

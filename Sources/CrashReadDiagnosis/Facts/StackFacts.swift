@@ -5,6 +5,7 @@ internal import CrashReadSymbolication
 extension CrashFacts {
   /// Adds what whole stacks tell: a recursion, a test that runs, how many threads do the same.
   mutating func addStacks(_ symbolicated: SymbolicatedReport) {
+    addDepth(symbolicated)
     addRecursion(symbolicated)
     addTest(symbolicated)
     addCrowd(symbolicated)
@@ -12,6 +13,16 @@ extension CrashFacts {
 
   /// A crash some calls deep in a recursion is nothing special.
   private static let fewestTurns = 8
+
+  private mutating func addDepth(_ symbolicated: SymbolicatedReport) {
+    guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),
+      let index = symbolicated.threads[thread].indices.last,
+      let number = symbolicated.threads[thread][index].captured.number, number > 0
+    else { return }
+    let evidence = Evidence(.frame(index, ofThread: thread), String(number))
+    numbers[.depth] = Fact(UInt64(number), evidence)
+    set(.depth, String(number), evidence)
+  }
 
   private mutating func addRecursion(_ symbolicated: SymbolicatedReport) {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {

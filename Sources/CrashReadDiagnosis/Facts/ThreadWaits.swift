@@ -33,13 +33,17 @@ extension CrashFacts {
     else { return }
     guard let wait = wait(of: thread, in: symbolicated, knowledge) else {
       // A system function without a known name could be any way of waiting.
-      guard symbolicated.threads[thread][0].isInApp,
+      guard symbolicated.report.kind != .sample, symbolicated.threads[thread][0].isInApp,
         let busy = symbolicated.function(ofFrame: 0, thread: thread)
       else {
         return
       }
       add(.wait, "none", busy.evidence)
       values[.busyFunction] = busy
+      return
+    }
+    // Of a sample only what the thread did all the time tells why it didn't answer.
+    guard symbolicated.report.kind != .sample || stoodStill(thread, at: wait.frame, symbolicated) else {
       return
     }
     add(.wait, wait.kind, wait.evidence)
@@ -60,8 +64,9 @@ extension CrashFacts {
 
   /// The thread that didn't answer in time; nil when the report isn't about that.
   func blockedThread(_ report: CrashReport) -> Int? {
-    guard isWatchdogKill || report.kind == .hang else { return nil }
+    guard isWatchdogKill || report.kind == .hang || report.kind == .sample else { return nil }
     let main = report.threads.firstIndex { $0.queue == "com.apple.main-thread" }
+    if report.kind == .sample { return main }
     return main ?? (isWatchdogKill && !report.threads.isEmpty ? 0 : report.principalThread)
   }
 

@@ -58,11 +58,13 @@ package struct KnowledgeBase: Sendable {
 
   /// Puts the cause before the mechanics, where an API's contract tells it, and says which API it was and who called it.
   private func addContract(_ search: ContractSearch, _ facts: CrashFacts, to diagnosis: inout Diagnosis) {
-    let call = StoppingCall(search.backtrace, knowledge: knowledge)
+    let best = search.best()
+    var call = StoppingCall(search.backtrace, broken: best?.frame, knowledge: knowledge)
+    if search.stop == .exception { call.takeName(fromReasonIn: facts) }
     let sentence = texts.sentence(call, search.stop, in: diagnosis)
     let rule = knowledge.rules.first { $0.id == diagnosis.explanation.rule }
     if search.stop == .exception || search.stop == .trap { diagnosis.raisedBy = call.raisedBy }
-    guard let broken = search.best(), let entry = texts.contract(broken.contract.id) else {
+    guard let broken = best, let entry = texts.contract(broken.contract.id) else {
       if search.stop == .exception { diagnosis.explanation.text.addSentence(sentence) }
       return
     }

@@ -111,9 +111,10 @@ struct SignatureSearch {
     return function.isEmpty ? nil : (blamed.frame, function)
   }
 
-  /// `main`, and in Swift `MyApp.$main` too.
+  /// `main`, and in Swift `MyApp.$main` too; Unity's player is started by a method of its framework.
   static func isEntryPoint(_ function: String) -> Bool {
     entryPoints.contains(function) || function.hasSuffix(".$main")
+      || function.hasPrefix("-[UnityFramework runUIApplicationMain")
   }
 
   /// One turn of the recursion that filled the stack, from the function whose name sorts first: which one was running

@@ -30,6 +30,9 @@ enum LogMark {
         switch bytes[offset] {
         case UInt8(ascii: "P"): swiftCrash(text, at: index)
         case UInt8(ascii: "*"): exception(text, at: index)
+        // People copy the line without the asterisks.
+        case UInt8(ascii: "T") where index == text.startIndex:
+          text.hasPrefix("Terminating app due to uncaught exception '") ? .exception(column: index) : nil
         case UInt8(ascii: "S"): sanitizer(text, at: index, &isPastSanitizer)
         case UInt8(ascii: "\""): text[index...].hasPrefix("\"crashReport\"") ? .swiftDocument : nil
         case UInt8(ascii: "r"): runtimeError(text, at: index)

@@ -2,7 +2,7 @@
 ///
 /// Where the program's own code runs in a virtual machine, or behind one, the native stack holds the machine's functions
 /// only. Read are the forms of .NET (`System.Exception.ToString`), Java and Kotlin (`Throwable.printStackTrace`),
-/// JavaScript (V8 and Hermes write `at f (file:1:2)`, JavaScriptCore and React Native `f@file:1:2`) and Dart
+/// Python (`faulthandler`), JavaScript (V8 and Hermes write `at f (file:1:2)`, JavaScriptCore and React Native `f@file:1:2`) and Dart
 /// (`StackTrace.toString`).
 enum ManagedStack {
   private static let longestText = 1 << 18
@@ -55,6 +55,7 @@ enum ManagedStack {
     let line = line.trimmingSpaces
     if line.hasPrefix("at ") { return calledAt(line.dropFirst(3).trimmingSpaces) }
     if line.hasPrefix("#") { return dartFrame(line) }
+    if line.hasPrefix("File \"") { return pythonFrame(line) }
     guard let sign = line.firstIndex(of: "@"), !line[..<sign].contains(" ") else { return nil }
     let place = line[line.index(after: sign)...]
     if place == "[native code]" { return made(String(line[..<sign]), Place()) }
@@ -98,6 +99,19 @@ extension ManagedStack {
     frame.reportedFile = place.file
     frame.reportedLine = place.line
     return frame
+  }
+
+  /// Reads `File "/path/file.py", line 12 in f` of Python's `faulthandler`, which begins with the innermost call.
+  ///
+  /// Tracebacks begin with the outermost one, and have a comma behind the line's number.
+  private static func pythonFrame(_ line: Substring) -> Frame? {
+    let text = line.dropFirst("File \"".count)
+    guard let quote = text.firstIndex(of: "\"") else { return nil }
+    let words = text[quote...].split(separator: " ")
+    guard words.count == 5, words[1] == "line", words[3] == "in", let number = Int(words[2]) else {
+      return nil
+    }
+    return made(String(words[4]), Place(file: String(text[..<quote]), line: number))
   }
 
   /// Reads what follows `at`: .NET puts the place behind `in`, the others into the last parentheses.

@@ -38,7 +38,9 @@ struct PastedText {
     if let begun = Self.threadTitle(line.text) { title = begun }
     if readPlace(line.text) || readGoPlace(line.text, line.number) || readChain(line) { return }
     // A frame's number comes first, and a method's sign; other lines are read as what they say.
-    let mayBeFrame = line.text.first.map { $0.isDigit || "#-+*".utf8.contains($0) } ?? false
+    let mayBeFrame =
+      (line.text.first.map { $0.isDigit || "#-+*".utf8.contains($0) } ?? false)
+      && !Statement.followsMethod(line.text)
     if !mayBeFrame, let statement = Statement(line) {
       take(statement)
     } else if let loose = LooseFrame(line) {
@@ -152,6 +154,11 @@ struct PastedText {
     report.threads[thread].frames.append(loose.frame)
   }
 
+  /// Whether a line is the headline of a reporter's event about a main thread that doesn't answer.
+  private static func isHang(_ line: String) -> Bool {
+    ["App Hang", "Fatal App Hang"].contains { line.hasPrefix($0) }
+  }
+
   /// The first list is the one that shows the end: debuggers print the stopped thread first.
   private mutating func beginThread() {
     guard report.threads.count < 256 else { return }
@@ -179,11 +186,14 @@ struct PastedText {
       if isChain { report.threads[thread].frames.putInnermostFirst() }
     }
     if report.threads.isEmpty {
-      for stack in ManagedStack.backtraces(in: text.string) {
+      // Python lists the other threads first.
+      let first = text.firstRange(of: "Current thread 0x")?.lowerBound ?? text.startIndex
+      for stack in ManagedStack.backtraces(in: text[first...].string) {
         report.applicationSpecificBacktraces.append(stack)
       }
     }
     if report.uncaughtException != nil { report.format = .nsException }
+    if report.applicationSpecificInformation.contains(where: Self.isHang) { report.kind = .hang }
     report.locateFrames(statesKinds: true)
     return report
   }

@@ -15,10 +15,22 @@ enum ExceptionSection {
     case "Termination Signal": draft.termination { $0.indicator = $0.indicator ?? value.nonEmptyString }
     case "Terminating Process": draft.termination { $0.byProcess = value.nonEmptyString }
     case "Termination Description":
-      draft.termination { $0.details += value.isEmpty ? [] : [value.string] }
+      draft.termination { $0.details += lines(value) }
     default: return false
     }
     return true
+  }
+
+  /// The dynamic linker's lines, which iOS puts into one with bars between them; other values as they are.
+  private static func lines(_ value: Bytes) -> [String] {
+    guard value.hasPrefix("DYLD, ") else { return value.isEmpty ? [] : [value.string] }
+    var rest = value
+    var lines: [String] = []
+    while let bar = rest.firstRange(of: " | ") {
+      lines.append(rest[..<bar.lowerBound].string)
+      rest = rest[bar.upperBound...]
+    }
+    return lines + (rest.isEmpty ? [] : [rest.string])
   }
 
   /// Whether a line has one of this section's keys.

@@ -27,9 +27,11 @@ struct LooseFrame {
     if let words = text.after("Thread "), let said = words.firstRange(of: ": Swift runtime failure: ") {
       text = words[(said.lowerBound + 2)...]
     }
+    // Python heads each thread's list so.
+    if text.hasSuffix("(most recent call first):") { return nil }
     guard
-      let parts = Self.debugger(text) ?? Self.boost(text) ?? Self.called(text) ?? Self.numbered(text)
-        ?? Self.bare(text)
+      let parts = Self.hotspot(text) ?? Self.debugger(text) ?? Self.boost(text) ?? Self.called(text)
+        ?? Self.numbered(text) ?? Self.bare(text)
     else {
       return nil
     }
@@ -52,6 +54,19 @@ struct LooseFrame {
   }
 
   // MARK: - Forms
+
+  /// Reads `# C  [libobjc.A.dylib+0x14dd]  objc_msgSend+0x1d`, as the Java VM prints native frames and its own.
+  private static func hotspot(_ text: Bytes) -> Parts? {
+    let text = text.after("# ") ?? text
+    guard let (kind, rest) = text.firstWord(), kind.equals("C") || kind.equals("V"),
+      let inside = rest.trimmedStart.after("["), let (place, name) = inside.split(at: UInt8(ascii: "]")),
+      let plus = place.lastIndex(of: UInt8(ascii: "+")), place[(plus + 1)...].prefixedHexValue != nil
+    else { return nil }
+    let symbol = name.trimmed
+    let offset = symbol.lastIndex(of: UInt8(ascii: "+")).map { (symbol[..<$0], symbol[$0...]) }
+    let tail = offset.map { Array($0.0) + Array(" ".utf8) + Array($0.1) } ?? Array(symbol)
+    return Parts(image: place[..<plus], tail: Bytes(tail))
+  }
 
   private static func debugger(_ text: Bytes) -> Parts? {
     guard let rest = text.after("frame #") ?? text.after("#"), let number = leadingNumber(rest) else {

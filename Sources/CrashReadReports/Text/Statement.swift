@@ -24,6 +24,14 @@ enum Statement: Equatable {
     self = found
   }
 
+  /// Whether a line that begins like a method's name goes on with what became of the call.
+  static func followsMethod(_ text: Bytes) -> Bool {
+    guard text.hasPrefix("-[") || text.hasPrefix("+[") else { return false }
+    return ["]: unrecognized selector sent to ", ": failed assertion `"].contains {
+      text.firstRange(of: $0) != nil
+    }
+  }
+
   /// Reads what Xcode's editor shows behind `Thread N:`.
   init?(threadStop words: Bytes) {
     let words = words.trimmed
@@ -101,7 +109,7 @@ extension Statement {
     if let rest = text.after("Exception Reason:") ?? text.after("Exception reason:") {
       return .exception(name: nil, reason: unquoted(rest))
     }
-    return uncaught(text) ?? bridged(text) ?? named(text)
+    return uncaught(text) ?? bridged(text) ?? field(text) ?? named(text)
   }
 
   /// Reads `… uncaught exception 'X', reason: 'Y'`, in a program's words or in a reporter's.
@@ -122,6 +130,19 @@ extension Statement {
     return .exception(
       name: text[name.upperBound..<reason.lowerBound].trimmed.nonEmptyString,
       reason: text[reason.upperBound...].trimmed.nonEmptyString)
+  }
+
+  /// Reads `name = NSRangeException` and `reason = …`, as handlers print an exception's members; also
+  /// `Exception type: NSRangeException` and `Reason: *** -[…]`.
+  private static func field(_ text: Bytes) -> Statement? {
+    if let name = (text.after("name = ") ?? text.after("Exception type: "))?.trimmed, isExceptionName(name) {
+      return .exception(name: name.nonEmptyString, reason: nil)
+    }
+    if let reason = text.after("reason = ") { return .exception(name: nil, reason: unquoted(reason)) }
+    guard let reason = text.after("Reason: "),
+      ["*** -[", "*** +[", "-[", "+["].contains(where: reason.hasPrefix)
+    else { return nil }
+    return .exception(name: nil, reason: unquoted(reason))
   }
 
   /// Reads `NSRangeException: reason`, as reporters head an exception.
@@ -163,6 +184,10 @@ extension Statement {
       if let rest = text.after(mark)?.trimmed, rest.hasPrefix("EXC_") || rest.hasPrefix("SIG") {
         return fault(rest)
       }
+    }
+    // OpenJ9's handler names signals in words of its own.
+    if text.hasPrefix("Type=Segmentation error") {
+      return .fault(type: nil, signal: "SIGSEGV", subtype: nil, codes: [])
     }
     if text.hasPrefix("KERN_") { return .fault(type: nil, signal: nil, subtype: subtype(text), codes: []) }
     if let rest = text.after("Crash address:"), let address = rest.trimmed.prefixedHexValue {
@@ -238,6 +263,9 @@ extension Statement {
   /// What a message begins with that only a program's end is told by.
   private static let messageMarks = [
     "Fatal error", "fatal error", "Precondition failed", "Assertion failed", "Assertion failure in ",
+    "App Hang", "Fatal App Hang", "*** Assertion failure in ", "Fatal Python error: ",
+    "A fatal error has been detected by the Java Runtime",
+    "The process was terminated for exceeding jetsam memory limits",
     "BUG IN CLIENT OF ", "BUG IN LIB", "*** -[", "*** +[", "*** error for object", "libc++abi",
     "terminating due to",
     "terminating with", "terminate called", "Could not cast value of type", "SWIFT TASK CONTINUATION MISUSE",
@@ -252,7 +280,7 @@ extension Statement {
     ": Fatal error: ", ": Fatal error", ": Precondition failed", ": Assertion failed",
     "malloc: *** error for object",
     " panicked at ", "` on a `None` value", "` on an `Err` value", "equired condition is false: ",
-    "Illegal attempt to ",
+    "Illegal attempt to ", "Failed to marshal the Objective-C object", ": failed assertion `",
     "_ASSERT(", "Incorrect actor executor assumption", "unrecognized selector sent to ",
     "was mutated while being enumerated",
     "BUG IN CLIENT OF LIB",

@@ -1,0 +1,67 @@
+import CrashReadReports
+import CrashReadSymbolication
+
+private let place = app(function("f()", "/a.swift", 3))
+
+/// Frames as an excerpt numbers them that begins deep in a stack.
+private func numbered(from first: Int, _ frames: ResolvedFrame...) -> [ResolvedFrame] {
+  frames.enumerated().map { index, frame in
+    var captured = frame.captured
+    captured.number = first + index
+    return ResolvedFrame(captured: captured)
+  }
+}
+
+private func system(_ symbol: String, in image: String) -> ResolvedFrame {
+  var captured = system(symbol).captured
+  captured.imageName = image
+  return ResolvedFrame(captured: captured)
+}
+
+/// Parts of reports as people paste them, and samples of programs that don't answer.
+let excerptSamples = [
+  RuleSample(
+    "stack-deep-cut", "Stack overflow: 8001 frames deep",
+    SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 2, 0x7ffe_ef3f_fff8).crashed(
+      numbered(from: 8000, system("-[NSArray dealloc]"), system("_objc_rootDealloc")))),
+  RuleSample(
+    "recursion-frames", "Recursion without end, as the repeating frames show",
+    SampleReport().crashed(Array(repeating: place, count: 120))),
+  RuleSample(
+    "privacy-violation-frames", "Missing privacy description or entitlement",
+    SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
+      system("__abort_with_payload"), system("__TCC_CRASHING_DUE_TO_PRIVACY_VIOLATION__"), place)),
+  RuleSample(
+    "rust-panic-frames", "Rust panic",
+    SampleReport().crashed(system("core::panicking::panic_fmt"), place)),
+  RuleSample(
+    "message-selector-said", "Message to a freed object: windowDidResize:",
+    SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0x7f91_49c7_1200)
+      .says("objc_msgSend() selector name: windowDidResize:")),
+  RuleSample(
+    "swift-concurrency-fatal", "Swift's concurrency runtime stopped the program",
+    SampleReport().crashed(
+      system("swift::swift_Concurrency_fatalError(unsigned int, char const*, ...)"), place)),
+  RuleSample(
+    "webview-legacy-frames", "Crash in the engine of UIWebView",
+    SampleReport().crashed(system("WebCore::FrameView::layout()")).queue("WebThread", of: 0)),
+  RuleSample(
+    "webkit-frames", "Crash inside WebKit",
+    SampleReport().crashed(system("IPC::Connection::send()", in: "WebKit"))),
+  RuleSample(
+    "jetsam-limit-stated", "Killed: over its memory limit",
+    SampleReport().says("The process was terminated for exceeding jetsam memory limits")),
+  RuleSample(
+    "sampled-main-thread-waits", "The main thread waited all the time: a semaphore",
+    SampleReport().kind(.sample).thread(system("semaphore_wait_trap"), place)
+      .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100])),
+  RuleSample(
+    "sampled-main-thread-idle", "Not a crash: the main thread was idle",
+    SampleReport().kind(.sample).thread(system("__CFRunLoopServiceMachPort"), place)
+      .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 100])),
+  // A wait now and then is none that keeps the program from answering.
+  RuleSample(
+    "sampled", "Not a crash",
+    SampleReport().kind(.sample).thread(system("semaphore_wait_trap"), place)
+      .queue("com.apple.main-thread", of: 0).sampled(100, depthCounts: [100, 60])),
+]
