@@ -36,7 +36,7 @@ struct ReporterTests {
     /// Function and line of the crashed thread's frames, inlined calls included.
     var places: [String] {
       let crashed = threads.first(where: \.crashed) ?? threads.first
-      return (crashed?.frames ?? []).flatMap { $0.locations.map { "\($0.function) \($0.line ?? 0)" } }
+      return (crashed?.frames ?? []).flatMap { $0.locations.map { "\($0.function ?? "?") \($0.line ?? 0)" } }
     }
   }
 
