@@ -6,7 +6,7 @@ import Testing
 @Suite struct ComparisonTests {
   /// A report of a release: where it crashed, and on which system.
   private func report(
-    _ function: String, _ version: String, _ system: String = "17.2 (21C62)", _ number: Int
+    _ function: String, _ version: String, _ system: String = "17.2 (21C62)", number: Int
   ) -> String {
     """
     Incident Identifier: 6D1F7A52-0C4E-4B0E-9B7D-2F1C8E5A\(1000 + number)
@@ -44,7 +44,8 @@ import Testing
         at: directory.url.appending(path: folder), withIntermediateDirectories: false)
       for (function, count) in counts {
         for number in 0..<count {
-          try directory.write(report(function, version, number), to: "\(folder)/\(function)-\(number).crash")
+          try directory.write(
+            report(function, version, number: number), to: "\(folder)/\(function)-\(number).crash")
         }
       }
       let run = try CommandRun.crashread(["batch", folder, "-o", folder + ".ndjson"], in: directory)
@@ -125,7 +126,7 @@ import Testing
     let directory = try releases()
     for folder in ["v2", "v3"] {
       _ = try CommandRun.crashread(
-        ["batch", folder, "--state", folder + ".state", "-o", "/dev/null"], in: directory)
+        ["batch", folder, "--state", folder + ".state", "-o", folder + ".out"], in: directory)
     }
     let run = try CommandRun.crashread(
       ["batch", "v3", "--state", "v3.state", "--summary=text", "--against", "v2.state"], in: directory)
