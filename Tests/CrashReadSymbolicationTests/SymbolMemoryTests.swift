@@ -9,7 +9,9 @@ import Testing
 private let hasSQLite = (try? SQLite(path: ":memory:")) != nil
 
 private let system: ImageID = {
-  guard let id = ImageID(parsing: "00112233445566778899AABBCCDDEEFF") else { preconditionFailure("no identity") }
+  guard let id = ImageID(parsing: "00112233445566778899AABBCCDDEEFF") else {
+    preconditionFailure("no identity")
+  }
   return id
 }()
 
