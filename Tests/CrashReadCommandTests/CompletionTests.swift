@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct CompletionTests {
   static let formats = [
-    "text", "json", "ndjson", "markdown", "html", "github", "gitlab", "sarif", "junit", "crash", "ips",
+    "text", "json", "ndjson", "markdown", "html", "github", "gitlab", "sarif", "junit", "sentry",
+    "sentry-envelope", "crash", "ips",
   ]
 
   /// Words typed, the last of which is being completed, and what bash is to offer.
@@ -25,7 +26,7 @@ import Testing
     (["--output", ""], []),
     (["--arch", ""], []),
     (["lo"], ["lookup"]),
-    (["help", ""], ["ci", "batch", "lookup", "kind", "explain", "symbols", "help"]),
+    (["help", ""], ["ci", "batch", "lookup", "kind", "explain", "symbols", "anonymize", "mcp", "help"]),
     (["a file.ips", "--s"], ["--symbols", "--strict", "--symbol-memory", "--source-root"]),
     (["two w"], ["two words.ips"]),
     (["a.ips", ""], []),

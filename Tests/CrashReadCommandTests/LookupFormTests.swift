@@ -95,13 +95,17 @@ struct HabitTests {
     #expect(try CommandRun.crashread([]).outcome == .exited(2))
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("reports")
-    for number in 1...10 { try folder.write(report, to: "reports/\(number).crash") }
+    // The same report twice is one.
+    func copy(_ number: Int) -> String {
+      report.replacing("6D1F7A52-0C4E", with: "6D1F7A\(10 + number)-0C4E")
+    }
+    for number in 1...10 { try folder.write(copy(number), to: "reports/\(number).crash") }
     try folder.write("no report", to: "reports/notes.txt")
     let few = try CommandRun.crashread(["reports"], in: folder)
     #expect(few.outcome == .exited(0) && few.output.ranges(of: "HogeApp 1.0 (1) crashed").count == 10)
     #expect(
       try CommandRun.crashread(["kind", "reports"], in: folder).output.split(separator: "\n").count == 10)
-    try folder.write(report, to: "reports/11.crash")
+    try folder.write(copy(11), to: "reports/11.crash")
     let many = try CommandRun.crashread(["reports"], in: folder)
     #expect(many.outcome == .exited(2) && many.errors.contains("crashread batch"))
     try folder.makeDirectory("none")

@@ -29,7 +29,8 @@ struct MistakeCase: Sendable, CustomTestStringConvertible {
   var testDescription: String { "crashread " + arguments.joined(separator: " ") }
 }
 
-private let formats = "text, json, ndjson, markdown, html, github, gitlab, sarif, junit, crash, ips"
+private let formats =
+  "text, json, ndjson, markdown, html, github, gitlab, sarif, junit, sentry, sentry-envelope, crash, ips"
 
 @Suite struct OptionParserTests {
   static let right: [ParserCase] = [

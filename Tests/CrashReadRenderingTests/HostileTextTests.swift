@@ -136,6 +136,11 @@ struct HostileTextTests {
       #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(output.utf8)) }
     // The path is a URI there, and a cut one would be another file's.
     case .sarif: #expect(output.utf8.count < 20_000_000)
+    // Programs read these, and an event is read back.
+    case .sentry, .sentryEnvelope:
+      for line in output.split(separator: "\n") {
+        #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+      }
     case .crash, .ips: break
     default: #expect(output.utf8.count < 500_000)
     }

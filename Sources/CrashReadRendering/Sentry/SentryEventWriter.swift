@@ -80,6 +80,7 @@ struct SentryEventWriter {
     json.strings("advice", diagnosis.explanation.advice)
     json.field("blamed", diagnosis.blamedName)
     json.field("place", diagnosis.blamedLocation?.description)
+    if let blame = analysis.blame { json.object("blame") { writeBlame(blame, to: &$0) } }
   }
 
   // MARK: What happened

@@ -43,6 +43,7 @@ struct AppleReportText {
   private mutating func writeHeader() {
     let header = report.header
     field("Incident Identifier", header.incident, width: 21)
+    field("CrashReporter Key", header.deviceKey, width: 21)
     field("Hardware Model", header.hardwareModel, width: 21)
     let pid = header.pid.map { " [\($0)]" } ?? ""
     field("Process", header.process.map { $0 + pid } ?? (pid.isEmpty ? nil : "???" + pid), width: 21)

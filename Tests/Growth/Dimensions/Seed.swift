@@ -37,7 +37,13 @@ package struct Seed: Sendable {
     let own = try names.map {
       Seed(name: $0, bytes: Array(try Data(contentsOf: directory.appending(path: $0))))
     }
-    let samples = ["ips/HogeApp.ips", "other/swift-trap-backtrace.json", "other/swift-trap-backtrace.txt"]
-    return own + (try samples.map { Seed(name: $0, bytes: try Samples.bytes("reports/" + $0)) })
+    let samples =
+      ["ips/HogeApp.ips", "other/swift-trap-backtrace.json", "other/swift-trap-backtrace.txt"].map {
+        "reports/" + $0
+      }
+      + [
+        "app-store-connect", "bugsnag", "crashlytics", "datadog", "embrace", "measure", "newrelic", "unknown",
+      ].map { "reporters/\($0).json" }
+    return own + (try samples.map { Seed(name: $0, bytes: try Samples.bytes($0)) })
   }
 }
