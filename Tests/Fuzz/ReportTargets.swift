@@ -1,4 +1,5 @@
 import CrashRead
+import Foundation
 import TestSupport
 
 @testable import CrashReadReports
@@ -7,6 +8,9 @@ import TestSupport
 let reportTargets = [
   parserTarget("text", seeds: reports { $0.hasSuffix(".crash") || $0.hasSuffix(".txt") }),
   parserTarget("json", prefix: "{", seeds: reports { $0.hasSuffix(".ips") || $0.hasSuffix(".json") }),
+  parserTarget("reporters", prefix: "{") {
+    try Samples.files(below: Repository.root.appending(path: "Samples"), "reporters").map(Samples.bytes)
+  },
   parserTarget("plist", prefix: "<?xml version=\"1.0\"?><key>description</key><string>") {
     [Array("Process: App [1]\nThread 0 Crashed:\n0 App 0x1 0x0 + 1 &#38;&lt;&amp;amp;</string>".utf8)]
   },

@@ -19,7 +19,7 @@ swift build -c release --product crashread-fuzz --scratch-path "$scratch" --sani
 seconds=${1:-60}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(text paste json plist plcrash render headers debug cache names codes options)
+[ ${#targets[@]} -gt 0 ] || targets=(text paste json reporters plist plcrash render headers debug cache names codes options)
 mkdir -p "$scratch/findings" "$scratch/logs"
 status=0
 for target in "${targets[@]}"; do
