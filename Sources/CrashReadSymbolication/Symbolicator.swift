@@ -352,20 +352,10 @@ private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
       continue
     }
     let others = frames[index].image.flatMap { sorted[$0] } ?? []
-    let next = firstIndex(above: start, in: others)
+    let next = others.partitioningIndex { $0 > start }
     frames[index].symbolIsFar =
       offset > longestFunction || next < others.count && others[next] < start + offset
   }
-}
-
-/// The index of the first of sorted numbers that is greater; their count when none is.
-private func firstIndex(above value: UInt64, in sorted: [UInt64]) -> Int {
-  var (low, high) = (0, sorted.count)
-  while low < high {
-    let middle = (low + high) / 2
-    if sorted[middle] > value { high = middle } else { low = middle + 1 }
-  }
-  return low
 }
 
 extension ResolvedFrame {

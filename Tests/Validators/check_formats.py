@@ -71,13 +71,20 @@ def write_all(crashread, reports, language, folder):
     return files
 
 
-def check_sarif(path, schemas):
+def json_validator(schemas, name):
+    """What checks documents against a JSON schema; nothing where the package or the schema is missing."""
     jsonschema = package("jsonschema")
-    file = schema(schemas, "sarif-schema-2.1.0.json")
+    file = schema(schemas, name)
     if not jsonschema or not file:
-        return
+        return None
     rules = json.loads(file.read_text())
-    validator = jsonschema.validators.validator_for(rules)(rules)
+    return jsonschema.validators.validator_for(rules)(rules)
+
+
+def check_sarif(path, schemas):
+    validator = json_validator(schemas, "sarif-schema-2.1.0.json")
+    if not validator:
+        return
     document = json.loads(path.read_text())
     for error in validator.iter_errors(document):
         problem(f"{path.name}: {error.json_path}: {error.message[:200]}")
@@ -88,12 +95,9 @@ def check_sarif(path, schemas):
 
 def check_sentry(path, schemas):
     """Each line is an event; the identity is a UUID without dashes, which the schema calls one with any."""
-    jsonschema = package("jsonschema")
-    file = schema(schemas, "sentry-event.schema.json")
-    if not jsonschema or not file:
+    validator = json_validator(schemas, "sentry-event.schema.json")
+    if not validator:
         return
-    rules = json.loads(file.read_text())
-    validator = jsonschema.validators.validator_for(rules)(rules)
     lines = path.read_text().splitlines()
     for number, line in enumerate(lines, 1):
         event = json.loads(line)

@@ -106,7 +106,7 @@ final class SharedCacheImage: NameSource {
     let address = address.rawValue
     guard code.contains(address), let entry = entry(at: address) else { return nil }
     // A name before the function's own start is of another one, which lost its name.
-    let start = firstIndex(above: address, in: starts)
+    let start = starts.partitioningIndex { $0 > address }
     if start > 0, starts[start - 1] > entry.address { return nil }
     return SymbolTable.Symbol(address: entry.address, name: name(of: entry), file: nil)
   }
@@ -144,16 +144,6 @@ final class SharedCacheImage: NameSource {
     // Mach-O puts an underscore in front of every C name.
     return name.hasPrefix("_") ? String(name.dropFirst()) : name
   }
-}
-
-/// The index of the first of sorted numbers that is greater; their count when none is.
-func firstIndex(above value: UInt64, in sorted: [UInt64]) -> Int {
-  var (low, high) = (0, sorted.count)
-  while low < high {
-    let middle = (low + high) / 2
-    if sorted[middle] > value { high = middle } else { low = middle + 1 }
-  }
-  return low
 }
 
 extension BinarySlice {

@@ -57,11 +57,9 @@ struct CrashCode {
 
   /// An instruction as a line of a listing; one that isn't known, by its bytes.
   func line(_ instruction: Instruction) -> String {
-    let word = bytes(of: instruction).reversed().reduce("") { $0 + twoHexDigits($1) }
+    let word = hexDigits(bytes(of: instruction).reversed())
     return "\(hexadecimal(instruction.address)): " + (instruction.text ?? ".inst 0x\(word)")
   }
-
-  private func twoHexDigits(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 }
 
 extension ThreadRecord {

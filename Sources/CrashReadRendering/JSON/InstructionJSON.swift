@@ -1,9 +1,10 @@
+internal import CrashReadCore
 internal import CrashReadDiagnosis
 
 /// The instruction at which a thread stopped: `threads[n].instruction` of crashread-json(5).
 func writeInstruction(_ statement: InstructionStatement, to json: inout JSONWriter) {
   json.field("address", hexadecimal(statement.address))
-  json.field("bytes", statement.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+  json.field("bytes", hexDigits(statement.bytes))
   json.field("text", statement.text)
   if let operand = statement.operand {
     json.object("operand") { json in

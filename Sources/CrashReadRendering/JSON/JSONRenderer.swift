@@ -81,16 +81,8 @@ private func writeContainer(_ place: ContainerPlace, to json: inout JSONWriter) 
   if let isDuringRun = place.isDuringRun { json.field("duringRun", isDuringRun) }
 }
 
-private func writeDocument(
-  _ analysis: ReportAnalysis, showsReasoning: Bool, to json: inout JSONWriter
-) {
-  let symbolicated = analysis.diagnosis.symbolicated
-  let report = symbolicated.report
-  json.field("schemaVersion", 1)
-  json.field("input", analysis.input)
-  if let place = analysis.container { json.object("container") { writeContainer(place, to: &$0) } }
-  json.object("report") { writeHeader(report, to: &$0) }
-  if let exception = report.exception { json.object("exception") { writeException(exception, to: &$0) } }
+/// What a report states of its process's end besides the exception.
+func writeEnd(of report: CrashReport, to json: inout JSONWriter) {
   if let termination = report.termination {
     json.object("termination") { writeTermination(termination, to: &$0) }
   }
@@ -101,17 +93,33 @@ private func writeDocument(
     }
   }
   json.field("vmRegionInfo", report.vmRegionInfo)
+}
+
+/// What the system noted beside the crash.
+func writeRemarks(of report: CrashReport, to json: inout JSONWriter) {
+  json.array("systemRemarks", report.systemRemarks) { json, remark in
+    json.object { json in
+      json.field("heading", remark.heading)
+      json.field("text", remark.text)
+    }
+  }
+}
+
+private func writeDocument(
+  _ analysis: ReportAnalysis, showsReasoning: Bool, to json: inout JSONWriter
+) {
+  let symbolicated = analysis.diagnosis.symbolicated
+  let report = symbolicated.report
+  json.field("schemaVersion", 1)
+  json.field("input", analysis.input)
+  if let place = analysis.container { json.object("container") { writeContainer(place, to: &$0) } }
+  json.object("report") { writeHeader(report, to: &$0) }
+  if let exception = report.exception { json.object("exception") { writeException(exception, to: &$0) } }
+  writeEnd(of: report, to: &json)
   if !report.applicationSpecificInformation.isEmpty {
     json.strings("applicationSpecificInformation", report.applicationSpecificInformation)
   }
-  if !report.systemRemarks.isEmpty {
-    json.array("systemRemarks", report.systemRemarks) { json, remark in
-      json.object {
-        $0.field("heading", remark.heading)
-        $0.field("text", remark.text)
-      }
-    }
-  }
+  if !report.systemRemarks.isEmpty { writeRemarks(of: report, to: &json) }
   json.object("diagnosis") { json in
     writeDiagnosis(analysis.diagnosis, to: &json)
     if showsReasoning { writeReasoning(analysis.diagnosis.reasoning, to: &json) }

@@ -21,23 +21,9 @@ struct SentryFactsWriter {
         json.field("codesText", exception.codesText)
       }
     }
-    if let termination = report.termination {
-      json.object("termination") { writeTermination(termination, to: &$0) }
-    }
-    if let exception = report.uncaughtException {
-      json.object("uncaughtException") { json in
-        json.field("name", exception.name)
-        json.field("reason", exception.reason)
-      }
-    }
-    json.field("vmRegionInfo", report.vmRegionInfo)
+    writeEnd(of: report, to: &json)
     json.strings("applicationSpecificInformation", report.applicationSpecificInformation)
-    json.array("systemRemarks", report.systemRemarks) { json, remark in
-      json.object { json in
-        json.field("heading", remark.heading)
-        json.field("text", remark.text)
-      }
-    }
+    writeRemarks(of: report, to: &json)
     writeStack("lastExceptionBacktrace", symbolicated.lastExceptionBacktrace, to: &json)
     json.array("applicationSpecificBacktraces", symbolicated.applicationSpecificBacktraces) { json, frames in
       json.object { writeStack(frames, to: &$0) }
@@ -72,13 +58,9 @@ struct SentryFactsWriter {
       }
     }
     if let code = thread.code {
-      json.field("codeBefore", digits(code.bytes.prefix(code.countBefore)))
-      json.field("codeAt", digits(code.bytes.dropFirst(code.countBefore)))
+      json.field("codeBefore", hexDigits(code.bytes.prefix(code.countBefore)))
+      json.field("codeAt", hexDigits(code.bytes.dropFirst(code.countBefore)))
     }
-  }
-
-  private func digits(_ bytes: ArraySlice<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
   private func write(_ record: AllocationRecord, to json: inout JSONWriter) {

@@ -39,7 +39,7 @@ package func calendarDay(_ day: Int64) -> String {
   return "\(year)-\(twoDigits(month))-\(twoDigits(dayOfYear - (153 * march + 2) / 5 + 1))"
 }
 
-private func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : String(number) }
+func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : String(number) }
 
 private func withoutFraction(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
   guard rest.first == UInt8(ascii: ".") else { return rest }
