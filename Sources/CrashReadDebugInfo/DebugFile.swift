@@ -23,7 +23,7 @@ package final class DebugFile: Sendable {
     var cache: CacheReader?
     /// nil until something is asked that the cache can't answer.
     var contents: DebugFileContents?
-    /// Of an image in a shared cache or a symbol pack, its functions; then there is neither cache nor contents.
+    /// The functions of a file that libdw doesn't open; then there is neither cache nor contents.
     var names: (any NameSource)?
     var failure: DebugFileError?
   }
@@ -179,13 +179,14 @@ extension DebugFile.State {
       let frames = cache.chain(at: address)?.completed(at: address, by: cache, in: file.slice)
       if let frames, !cache.isDamaged { return Array(frames.suffix(file.limits.inlineDepth + 1)) }
     }
+    if let names { return names.frames(at: address).suffix(file.limits.inlineDepth + 1) }
     return contents(of: file)?.frames(at: address, slice: file.slice) ?? []
   }
 
   fileprivate mutating func frames(
     at addresses: [LinkedAddress], _ text: Budget, in file: DebugFile
   ) -> [[SourceFrame]]? {
-    if cache != nil {
+    if cache != nil || names != nil {
       let found = addresses.map { address in
         text.left == 0 ? [] : text.spent(on: frames(at: address, in: file))
       }

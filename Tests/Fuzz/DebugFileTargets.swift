@@ -15,9 +15,10 @@ let debugFileTargets = [
         guard let choice = bytes.first else { return }
         file.write(magics[Int(choice) % magics.count] + bytes.dropFirst())
         for slice in (try? BinarySlice.all(in: file.path)) ?? [] {
-          let places = slice.member == nil ? slice.codeRanges.prefix(2).map(\.lowerBound) : [slice.linkedBase]
-          lookUp(places, in: slice, of: file.path)
-          if slice.member != nil { _ = (try? DebugFile(path: file.path, slice: slice))?.functions }
+          let isBinary = [.elf, .machO].contains(slice.layout)
+          let own = [slice.linkedBase] + [0x1000, 0x1005].map { LinkedAddress($0) }
+          lookUp(isBinary ? slice.codeRanges.prefix(2).map(\.lowerBound) : own, in: slice, of: file.path)
+          if !isBinary { _ = (try? DebugFile(path: file.path, slice: slice))?.functions }
         }
       }
     }),

@@ -4,6 +4,7 @@ import TestSupport
 let magics: [[UInt8]] = [
   [0x7f, 0x45, 0x4c, 0x46], [0xcf, 0xfa, 0xed, 0xfe], [0xce, 0xfa, 0xed, 0xfe], [0xca, 0xfe, 0xba, 0xbe],
   [0xca, 0xfe, 0xba, 0xbf], Array("dyld_v1 ".utf8), Array("crsympk1".utf8),
+  Array("MODULE mac ".utf8), Array("MYSG".utf8),
 ]
 
 /// One small file of each kind, of which the first byte is the index of its magic number, and that isn't there.
@@ -26,7 +27,7 @@ func headerSeeds() -> [[UInt8]] {
     (elf.is64Bit, macho.is64Bit) = (is64Bit, is64Bit)
     return [elf.file(), macho.file(), universalFile([macho, macho], isWide: is64Bit)]
   }
-  let systems = [SharedCacheBuilder().file(), symbolPack()]
+  let systems = [SharedCacheBuilder().file(), symbolPack(), Array(breakpadFile.utf8), gsymFile()]
   return (files + systems).map { file in
     let magic = magics.firstIndex { file.starts(with: $0) } ?? 0
     return [UInt8(magic)] + file.dropFirst(magics[magic].count)
@@ -42,5 +43,43 @@ private func symbolPack() -> [UInt8] {
   for number in [0x1_8000_0000, 0x1000, 72] as [UInt64] { file.append(number) }
   for number in [2, 88, 90, 0, 0x100, 92, 0x200, 0] as [UInt32] { file.append(number) }
   file.append("a\0b\0name", length: 10)
+  return file.bytes
+}
+
+private let breakpadFile = """
+  MODULE mac arm64 4C4C44ED55553144A1625A07DAE58C2C0 App
+  INFO CODE_ID 4C4C44ED55553144A1625A07DAE58C2C
+  FILE 0 /src/a.c
+  INLINE_ORIGIN 0 inlined
+  FUNC m 1000 20 0 f(int)
+  INLINE 0 7 0 0 1004 4 100c 4
+  1000 10 5 0
+  1010 10 6 0
+  PUBLIC 1040 0 g
+
+  """
+
+/// A file with one function, which has two rows of lines and a call inlined into it.
+private func gsymFile() -> [UInt8] {
+  let strings = Array("\0f\0inlined\0/src\0a.c\0".utf8)
+  var function = ByteBuilder()
+  for number in [0x20, 1] as [UInt32] { function.append(number) }
+  let lines: [UInt8] = [0x7f, 3, 5, 6, 14, 0]
+  let calls: [UInt8] = [1, 0, 0x20, 1, 1, 0, 0, 0, 0, 0] + [1, 4, 4, 0, 3, 0, 0, 0, 1, 7] + [0]
+  for (kind, bytes) in [(1, lines), (2, calls)] as [(UInt32, [UInt8])] {
+    function.append(kind)
+    function.append(UInt32(bytes.count))
+    function.append(contentsOf: bytes)
+  }
+  for number in [0, 0] as [UInt32] { function.append(number) }
+  var file = ByteBuilder()
+  file.append("MYSG", length: 4)
+  file.append(contentsOf: [1, 0, 4, 16])
+  file.append(UInt64(0x1000))
+  // Behind the header: one distance, one function's place, two files, then strings and the function.
+  for number in [1, 76, UInt32(strings.count)] { file.append(number) }
+  file.append(contentsOf: Array(1...20))
+  for number in [0, 76 + UInt32(strings.count), 2, 0, 0, 11, 16] { file.append(number) }
+  file.append(contentsOf: strings + function.bytes)
   return file.bytes
 }

@@ -10,7 +10,7 @@ extension CacheDirectory {
   private static let headerSize = 24
   private static let mark: UInt64 = 0x7065_656b_6461_7263  // "crdakeep"
   /// To be raised with every change of the header, of what is kept, and of what is read from binaries to be kept.
-  private static let version: UInt64 = 3
+  private static let version: UInt64 = 4
 
   /// What was kept under a name; nil when there is nothing that can be used.
   package func kept(_ name: String) -> [UInt8]? {

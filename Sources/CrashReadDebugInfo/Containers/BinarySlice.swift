@@ -9,6 +9,10 @@ package struct BinarySlice: Sendable, Hashable {
     case sharedCache
     /// An image of a `SymbolPack`.
     case symbolPack
+    /// A `BreakpadFile`.
+    case breakpad
+    /// A `GsymFile`.
+    case gsym
   }
 
   /// How the binary is laid out.
@@ -113,12 +117,17 @@ package struct BinarySlice: Sendable, Hashable {
 }
 
 extension BinarySlice {
-  /// The images of a file that holds those of a whole system; nil for any other file.
+  /// What a file holds that is neither Mach-O nor ELF; nil for any other file.
   private static func images(
     in file: borrowing MappedFile, at path: String
   ) throws(DebugFileError) -> [BinarySlice]? {
     let head = file.view.bytes(at: 0, count: 8)
     if head == SymbolPack.mark { return SymbolPack.slices(file.view) }
+    if head.starts(with: GsymFile.mark) { return [try GsymFile.slice(file.view)] }
+    if head.starts(with: BreakpadFile.mark) {
+      guard let slice = BreakpadFile.slice(file.view) else { throw .unrecognised }
+      return [slice]
+    }
     guard SharedCacheHeader.begins(head) else { return nil }
     let cache = try SharedCache(path: path)
     return cache.images.map { BinarySlice($0, in: cache) }
@@ -128,7 +137,7 @@ extension BinarySlice {
   static func image(in path: String, _ summary: Summary) throws(DebugFileError) -> BinarySlice? {
     let slice: BinarySlice?
     switch summary.layout {
-    case .machO, .elf: return nil
+    case .machO, .elf, .breakpad, .gsym: return nil
     case .sharedCache:
       let cache = try SharedCache(path: path)
       slice = cache.image(at: summary.fileOffset).map { BinarySlice($0, in: cache) }
@@ -158,9 +167,10 @@ package func isBinary(_ path: String) -> Bool {
   return file.withBytes { bytes in isBinary((0..<min(8, bytes.count)).map { bytes[$0] }) }
 }
 
-/// Whether a file's first bytes are those of a Mach-O, fat or ELF file, or of one with a whole system's images.
+/// Whether a file's first bytes are those of a Mach-O, fat or ELF file, or of another one with symbols.
 func isBinary(_ head: some Collection<UInt8>) -> Bool {
-  if SharedCacheHeader.begins(head) || head.starts(with: SymbolPack.mark) { return true }
+  let marks = [SymbolPack.mark, GsymFile.mark, BreakpadFile.mark]
+  if SharedCacheHeader.begins(head) || marks.contains(where: head.starts) { return true }
   return switch head.prefix(4).reduce(0, { $0 << 8 | UInt32($1) }) {
   case 0xcefa_edfe, 0xcffa_edfe, 0xfeed_face, 0xfeed_facf, 0xcafe_babe, 0xcafe_babf, 0x7f45_4c46: true
   default: false

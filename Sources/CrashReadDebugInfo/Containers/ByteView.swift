@@ -55,6 +55,21 @@ struct ByteView {
     return length < Self.longestString ? text : text + "…"
   }
 
+  /// The text in a range, with invalid UTF-8 replaced; one that is too long is cut, and ends with `…`.
+  func text(_ range: Range<Int>) -> String {
+    let bytes = part(from: range.lowerBound, size: min(range.count, Self.longestString))
+    let text = unsafe bytes.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    return range.count < Self.longestString ? text : text + "…"
+  }
+
+  /// Where the line ends that goes on at an offset: at the next line feed, or with the bytes. The C function is `memchr`.
+  func endOfLine(from offset: Int) -> Int {
+    guard offset >= 0, offset < count, let start = unsafe start,
+      let found = unsafe memchr(start + offset, 0x0a, count - offset)
+    else { return count }
+    return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(start)
+  }
+
   /// Lends the bytes to a C function.
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     unsafe body(UnsafeRawBufferPointer(start: start, count: count))

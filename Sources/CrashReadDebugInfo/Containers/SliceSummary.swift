@@ -42,6 +42,16 @@ extension BinarySlice {
     }
   }
 
+  /// How much a binary says of an address; more is better.
+  package enum Detail: Int, Sendable, CaseIterable {
+    /// Names at most.
+    case names
+    /// Functions, lines and inlined calls.
+    case lines
+    /// These, and variables.
+    case dwarf
+  }
+
   /// What is kept of it when nobody reads it.
   package var summary: Summary {
     Summary(
@@ -64,5 +74,13 @@ extension BinarySlice {
     }
     guard let same else { throw .changed(found: slices.compactMap(\.id)) }
     self = same
+  }
+}
+
+extension BinarySlice.Summary {
+  /// How much the binary says of an address.
+  package var detail: BinarySlice.Detail {
+    if hasDWARF { return .dwarf }
+    return layout == .breakpad || layout == .gsym ? .lines : .names
   }
 }

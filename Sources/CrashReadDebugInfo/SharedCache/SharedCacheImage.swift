@@ -1,13 +1,5 @@
 internal import CrashReadCore
 
-/// Names of functions by address that need no debug information, and no more of their file than is asked for.
-protocol NameSource: SymbolSource {
-  /// Whether a file was cut or written to since it was opened.
-  var isChanged: Bool { get }
-  /// Every function that is known to begin somewhere, in the order of the addresses; without a name where nothing names it.
-  var functions: [(address: UInt64, name: String?)] { get }
-}
-
 /// The functions of one image of a shared cache: by its symbol table, by what it exports, and by the cache's symbols that
 /// nothing exports.
 ///
@@ -143,16 +135,5 @@ final class SharedCacheImage: NameSource {
       entry.source == .exported ? exported[entry.name] : strings[entry.source.rawValue].string(at: entry.name)
     // Mach-O puts an underscore in front of every C name.
     return name.hasPrefix("_") ? String(name.dropFirst()) : name
-  }
-}
-
-extension BinarySlice {
-  /// The functions of an image that is one of a whole system's; nil for any other binary.
-  func names(in path: String) throws(DebugFileError) -> (any NameSource)? {
-    switch layout {
-    case .sharedCache: try SharedCacheImage(path: path, slice: self)
-    case .symbolPack: try SymbolPack(path: path, slice: self)
-    case .machO, .elf: nil
-    }
   }
 }

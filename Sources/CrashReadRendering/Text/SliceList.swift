@@ -39,6 +39,8 @@ extension BinarySlice.Layout {
     case .elf: "ELF"
     case .sharedCache: "dyld-cache"
     case .symbolPack: "pack"
+    case .breakpad: "Breakpad"
+    case .gsym: "GSYM"
     }
   }
 }

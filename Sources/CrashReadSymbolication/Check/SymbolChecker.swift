@@ -102,7 +102,7 @@ private struct SymbolChecker {
         file.message = error.description
       case .success:
         let hasLines = resolved.images[index].debugFile == candidate.shownPath && resolvedFrames[index] > 0
-        file.verdict = candidate.slice.hasDWARF || hasLines ? .match : candidate.verdictWithoutDWARF
+        file.verdict = candidate.slice.detail != .names || hasLines ? .match : candidate.verdictWithoutDWARF
       }
       return file
     }

@@ -32,7 +32,7 @@ struct RivalFiles {
   func sorted(
     _ candidates: [SymbolStore.Candidate], _ store: SymbolStore
   ) -> (candidates: [SymbolStore.Candidate], attempts: [SymbolAttempt]) {
-    let rivals = candidates.prefix { $0.slice.hasDWARF == candidates[0].slice.hasDWARF }.prefix(
+    let rivals = candidates.prefix { $0.slice.detail == candidates[0].slice.detail }.prefix(
       Self.mostFiles)
     guard rivals.count > 1 else { return (candidates, []) }
     let testimonies = rivals.compactMap { testimony(of: $0, store) }

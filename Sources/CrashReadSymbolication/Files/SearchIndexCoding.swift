@@ -48,20 +48,11 @@ private enum Mark {
   static let binaries = 1
   static let damaged = 2
 
-  static let isELF = 1
-  static let hasDWARF = 2
-  static let isDSYM = 4
-  static let isDebugDylibStub = 8
-  static let hasLink = 16
-  static let isOfSharedCache = 32
-  static let isOfSymbolPack = 64
-  static let hasMember = 128
-
-  static func layout(_ marks: Int) -> BinarySlice.Layout {
-    if marks & isELF != 0 { return .elf }
-    if marks & isOfSharedCache != 0 { return .sharedCache }
-    return marks & isOfSymbolPack != 0 ? .symbolPack : .machO
-  }
+  static let hasDWARF = 1
+  static let isDSYM = 2
+  static let isDebugDylibStub = 4
+  static let hasLink = 8
+  static let hasMember = 16
 }
 
 private struct IndexWriter {
@@ -102,13 +93,11 @@ private struct IndexWriter {
   }
 
   private mutating func slice(_ slice: BinarySlice.Summary) {
+    text(slice.layout.rawValue)
     number(
-      (slice.layout == .elf ? Mark.isELF : 0) | (slice.hasDWARF ? Mark.hasDWARF : 0)
-        | (slice.isDSYM ? Mark.isDSYM : 0) | (slice.isDebugDylibStub ? Mark.isDebugDylibStub : 0)
-        | (slice.debugLink == nil ? 0 : Mark.hasLink)
-        | (slice.layout == .sharedCache ? Mark.isOfSharedCache : 0)
-        | (slice.layout == .symbolPack ? Mark.isOfSymbolPack : 0)
-        | (slice.member == nil ? 0 : Mark.hasMember))
+      (slice.hasDWARF ? Mark.hasDWARF : 0) | (slice.isDSYM ? Mark.isDSYM : 0)
+        | (slice.isDebugDylibStub ? Mark.isDebugDylibStub : 0)
+        | (slice.debugLink == nil ? 0 : Mark.hasLink) | (slice.member == nil ? 0 : Mark.hasMember))
     number(slice.fileOffset)
     number(slice.sizeOfDWARF)
     data(slice.id?.bytes ?? [])
@@ -168,6 +157,7 @@ private struct IndexReader {
   }
 
   private mutating func slice() throws(TruncationError) -> BinarySlice.Summary {
+    guard let layout = BinarySlice.Layout(rawValue: try text()) else { throw TruncationError(offset: offset) }
     let marks = try number()
     let fileOffset = try number()
     let size = try number()
@@ -177,10 +167,11 @@ private struct IndexReader {
     if marks & Mark.hasLink != 0 {
       link = DebugLink(name: try text(), checksum: UInt32(truncatingIfNeeded: try number()))
     }
+    let member = marks & Mark.hasMember == 0 ? nil : try text()
     return BinarySlice.Summary(
-      layout: Mark.layout(marks), id: id,
+      layout: layout, id: id,
       architecture: architecture.isEmpty ? nil : Architecture(rawValue: architecture), fileOffset: fileOffset,
       hasDWARF: marks & Mark.hasDWARF != 0, sizeOfDWARF: size, debugLink: link,
-      isDSYM: marks & Mark.isDSYM != 0, isDebugDylibStub: marks & Mark.isDebugDylibStub != 0)
+      isDSYM: marks & Mark.isDSYM != 0, isDebugDylibStub: marks & Mark.isDebugDylibStub != 0, member: member)
   }
 }

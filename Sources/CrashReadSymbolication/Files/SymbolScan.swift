@@ -154,13 +154,17 @@ struct SymbolScan {
     _ slices: [BinarySlice.Summary], of path: String, _ status: FileStatus, bundle: String?
   ) {
     let name = String(fileName(path))
-    let names = [name, withoutSuffix(name, ".debug")] + (bundle.map { [bundleName($0)] } ?? [])
+    let names =
+      [name] + Self.suffixes.map { withoutSuffix(name, $0) } + (bundle.map { [bundleName($0)] } ?? [])
     positions[status.id] = candidates.count
     for slice in slices {
       let names = slice.member.map { [String(fileName($0))] } ?? names
       candidates.append(SymbolStore.Candidate(path: path, slice: slice, names: names))
     }
   }
+
+  /// What debug files have behind the program's name.
+  private static let suffixes = [".debug", ".sym", ".gsym"]
 
   // MARK: Separate files
 

@@ -78,7 +78,7 @@ package final class SymbolStore: Sendable {
   private let archives: ExtractedArchives
   /// nil when no servers are to be asked.
   let debuginfod: DebuginfodSearch?
-  /// Positions in `candidates`, by every identity a report can name them by, those with DWARF first.
+  /// Positions in `candidates`, by every identity a report can name them by, those that say most first.
   private let identified: [ImageID: [Int]]
   private let named: [String: [Int]]
   /// Folders that the user named: a path of a report is looked at only below one.
@@ -118,8 +118,8 @@ package final class SymbolStore: Sendable {
     files = OpenFiles(limit: max(1, openFiles))
     var identified: [ImageID: [Int]] = [:]
     var named: [String: [Int]] = [:]
-    for hasDWARF in [true, false] {
-      for (index, candidate) in candidates.enumerated() where candidate.slice.hasDWARF == hasDWARF {
+    for detail in BinarySlice.Detail.allCases.reversed() {
+      for (index, candidate) in candidates.enumerated() where candidate.slice.detail == detail {
         for id in candidate.id?.reportedForms ?? [] { identified[id, default: []].append(index) }
         for name in Set(candidate.names) { named[name, default: []].append(index) }
       }
@@ -173,10 +173,10 @@ package final class SymbolStore: Sendable {
   /// Paths of the files opened so far whose later look-ups a cache would speed up, and which have none.
   package var uncachedPaths: [String] { files.uncachedPaths }
 
-  /// Candidates whose identity is the given one, those with DWARF first.
+  /// Candidates whose identity is the given one, those that say most first.
   func candidates(for id: ImageID) -> [Candidate] { (identified[id] ?? []).map { candidates[$0] } }
 
-  /// Candidates that go by a name, those with DWARF first.
+  /// Candidates that go by a name, those that say most first.
   func candidates(named name: String) -> [Candidate] { (named[name] ?? []).map { candidates[$0] } }
 
   /// The first few candidates that none of these identities names.
