@@ -8,3 +8,15 @@ static inline int signal_at_end_of_parent(int signal) { return prctl(PR_SET_PDEA
 
 // memmem(3), which string.h declares for GNU sources only.
 void *memmem(const void *haystack, size_t haystack_count, const void *needle, size_t needle_count);
+
+// curl_easy_setopt(3) and curl_easy_getinfo(3) take any number of arguments, which Swift doesn't call. The functions are
+// those of the library that was opened at run time.
+static inline int curl_set_pointer(void *setopt, void *handle, int option, const void *value) {
+  return ((int (*)(void *, int, ...))setopt)(handle, option, value);
+}
+static inline int curl_set_number(void *setopt, void *handle, int option, long value) {
+  return ((int (*)(void *, int, ...))setopt)(handle, option, value);
+}
+static inline int curl_get_number(void *getinfo, void *handle, int info, long *value) {
+  return ((int (*)(void *, int, ...))getinfo)(handle, info, value);
+}

@@ -32,7 +32,7 @@ struct ImageMatcher {
     if let id = image.id {
       var candidates = identified(by: id, image)
       if !candidates.contains(where: \.slice.hasDWARF) {
-        candidates = store.fetched(for: id, &match, patience) + candidates
+        candidates = store.fetched(for: id, name: name, &match, patience) + candidates
       }
       let rivals = rivals.sorted(candidates, store)
       if let file = firstUsable(of: rivals.candidates, for: &match) {

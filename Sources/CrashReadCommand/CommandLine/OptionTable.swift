@@ -229,6 +229,29 @@ private let matchingOptions: [OptionDefinition] = [
     summary: "Say whether these are the debug files that REPORT wants, and what to do if not",
     details: ["`-` is standard input."]),
   OptionDefinition(
+    long: "symbol-server",
+    argument: .text("LAYOUT=URL") { (value, options) throws(OptionDefinition.ValueProblem) in
+      guard let server = SymbolServer(parsing: value) else {
+        throw .malformed(expected: "unified=, symstore=, ssqp= or breakpad= and a URL of HTTP")
+      }
+      options.symbolServers.append(server)
+    },
+    category: .matching, verbs: [.report, .ci, .batch, .symbols, .mcp], isRepeatable: true,
+    forWorker: { $0.symbolServers.map(\.description) },
+    summary: "Ask a server for debug files that are not at hand",
+    details: [
+      """
+      LAYOUT says how the server names them: `unified` as Sentry does, `symstore` as Microsoft does (`ssqp` with names in \
+      lower case), `breakpad` as Mozilla and Electron do. Each image that frames lie in is asked for by its UUID or \
+      build-id, in the servers' order; what comes counts only when it has that identity, and is kept among the caches. \
+      Servers learn identities and names of images, and nothing else of a report.
+      """,
+      """
+      `CRASHREAD_SYMBOL_SERVERS` does the same, with blanks between several. libcurl is opened at run time (Debian: \
+      libcurl4); `DEBUGINFOD_TIMEOUT` and `DEBUGINFOD_MAXTIME` say how long servers are waited for.
+      """,
+    ]),
+  OptionDefinition(
     long: "symbol-memory", argument: .path("FILE") { $0.symbolMemory = $1 },
     category: .matching, verbs: [.report, .ci, .batch, .symbols, .mcp],
     forWorker: { $0.symbolMemory.map { [$0] } ?? [] },

@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadDebugInfo
 internal import CrashReadDiagnosis
 internal import CrashReadRendering
 internal import CrashReadSymbolication
@@ -74,6 +75,8 @@ struct Options: Equatable, Sendable {
   var checkedReport: String?
   /// What `symbols` is to do with a symbol memory; nil when it looks at debug files.
   var symbolAction: SymbolAction?
+  /// Servers that are asked for debug files.
+  var symbolServers: [SymbolServer] = []
   /// The memory of the system's names; nil when not given.
   var symbolMemory: String?
   /// Whether `batch` learns names from what it reads.

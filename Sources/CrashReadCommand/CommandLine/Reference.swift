@@ -73,6 +73,10 @@ struct EnvironmentVariable: Sendable {
         + "Without DEBUGINFOD_TIMEOUT an answer has to begin within 30 seconds, without DEBUGINFOD_MAXTIME it has to end "
         + "within 300."),
     EnvironmentVariable(
+      name: "CRASHREAD_SYMBOL_SERVERS",
+      meaning:
+        "More servers for --symbol-server, with blanks between them; words that name none are passed over."),
+    EnvironmentVariable(
       name: "TMPDIR", meaning: "Where archives are extracted to when there is no directory for caches."),
     EnvironmentVariable(name: "TERM", meaning: "On a terminal that calls itself dumb, no colour is used."),
     EnvironmentVariable(

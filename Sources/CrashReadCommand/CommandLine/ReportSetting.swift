@@ -10,6 +10,8 @@ struct ReportSetting {
   /// Where caches of debug files are kept; nil for no caches.
   let caches: CacheDirectory?
   private let asksDebuginfod: Bool
+  /// Servers of the options and of the environment, where words that name none are left out.
+  private let servers: [SymbolServer]
   /// Names that reports have brought, or why there are none; nil when none are wanted.
   private let memory: Result<SymbolMemory, SQLite.Failure>?
   private let folders: [String]
@@ -18,6 +20,7 @@ struct ReportSetting {
     self.options = options
     caches = cacheDirectory(options, environment)
     asksDebuginfod = environment.asksDebuginfod
+    servers = options.symbolServers + environment.symbolServers.compactMap { SymbolServer(parsing: $0) }
     let quorum = options.quorum
     memory = options.memoryPath(environment).map { path in
       Result { () throws(SQLite.Failure) in try SymbolMemory(path: path, quorum: quorum) }
@@ -46,7 +49,7 @@ struct ReportSetting {
   func reader(symbols: [String]) -> CrashReader {
     let store = SymbolStore(
       searching: symbols + symbolPath, caches: caches, asksDebuginfod: asksDebuginfod,
-      programFolders: folders,
+      servers: servers, programFolders: folders,
       limits: options.limits)
     var reader = CrashReader(store: store, sources: sources, language: language, limits: options.limits)
     reader.showsSourceOfFrames = options.targets.contains { $0.format.showsSourceOfFrames }

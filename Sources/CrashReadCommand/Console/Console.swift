@@ -140,6 +140,8 @@ struct Environment: Equatable, Sendable {
   var cacheHome: String?
   /// Whether `DEBUGINFOD_URLS` names servers.
   var asksDebuginfod = false
+  /// The servers in `CRASHREAD_SYMBOL_SERVERS`, as they stand there.
+  var symbolServers: [String] = []
   var home: String?
   /// The locale that messages are to follow, such as `ja_JP.UTF-8`.
   var locale: String?
@@ -157,7 +159,9 @@ struct Environment: Equatable, Sendable {
       cache: variable("CRASHREAD_CACHE"),
       symbolMemory: variable("CRASHREAD_SYMBOL_MEMORY").flatMap { $0.isEmpty ? nil : $0 },
       cacheHome: variable("XDG_CACHE_HOME"),
-      asksDebuginfod: variable("DEBUGINFOD_URLS")?.isEmpty == false, home: variable("HOME"),
+      asksDebuginfod: variable("DEBUGINFOD_URLS")?.isEmpty == false,
+      symbolServers: (variable("CRASHREAD_SYMBOL_SERVERS") ?? "").split(separator: " ").map(String.init),
+      home: variable("HOME"),
       locale: locale(among: ["LC_ALL", "LC_MESSAGES", "LANG"].map(variable)),
       signs: TerminalSigns(
         values: Dictionary(

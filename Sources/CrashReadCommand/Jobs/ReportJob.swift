@@ -39,8 +39,8 @@ struct ReportJob {
       operands.reports.flatMap { read($0, with: reader, console: &console) }
       + operands.containers.flatMap { read($0, with: reader, console: &console) }
     LastWords.limitTime(to: nil)
-    if let problem = reader.symbolicator.store.debuginfodProblem {
-      console.note("DEBUGINFOD_URLS is set, and nothing was fetched: it \(problem)")
+    if let problem = reader.symbolicator.store.serverProblem {
+      console.note("\(problem.setting) is set, and nothing was fetched: it \(problem.message)")
     }
     LastWords.areRestartNoMore()
     if !ReportOutput(setting).write(results, to: &console) { status = .failure }

@@ -1,15 +1,5 @@
 internal import Glibc
 
-/// What debuginfod servers say to a build-id.
-package enum DebuginfodAnswer: Sendable, Hashable {
-  /// The path of a copy of the file, in libdebuginfod's own cache.
-  case file(String)
-  /// They have none.
-  case unknown
-  /// No answer, and why.
-  case failed(String)
-}
-
 /// Asks the servers that `DEBUGINFOD_URLS` names for the debug file of a build-id.
 ///
 /// libdebuginfod does it, as it does for gdb and elfutils: it keeps the files, and remembers for ten minutes that there is
@@ -17,7 +7,7 @@ package enum DebuginfodAnswer: Sendable, Hashable {
 /// - Parameter buildID: The build-id.
 /// - Returns: What they said; the file's identity is not checked.
 /// - Throws: `MissingLibrary` when libdebuginfod isn't there.
-package func askDebuginfod(_ buildID: [UInt8]) throws(MissingLibrary) -> DebuginfodAnswer {
+package func askDebuginfod(_ buildID: [UInt8]) throws(MissingLibrary) -> ServerAnswer {
   let library = try LibDebuginfod.shared.get()
   guard let client = unsafe library.begin() else { return .failed(systemMessage(ENOMEM)) }
   defer { unsafe library.end(client) }
@@ -47,10 +37,8 @@ private struct DebuginfodPatience {
   /// Whether a server has begun to send the file.
   private(set) var hasAnswer = false
   private(set) var complaint: String?
-  /// Until something comes.
-  private let silence = secondsVariable("DEBUGINFOD_TIMEOUT") ?? 30
-  /// Until all has come: a gigabyte, over a line of 30 Mbit/s.
-  private let download = secondsVariable("DEBUGINFOD_MAXTIME") ?? 300
+  private let silence = ServerTimes.silence
+  private let download = ServerTimes.download
 
   init(start: Int) { self.start = start }
 
@@ -76,11 +64,6 @@ private func isTooLong(_ client: LibDebuginfod.Client?, _ progress: Int, _ size:
   }
   let patience = unsafe data.assumingMemoryBound(to: DebuginfodPatience.self)
   return unsafe patience.pointee.isExhausted(at: monotonicSeconds(), progress: progress, size: size) ? 1 : 0
-}
-
-/// A variable's whole number of seconds; nil when it isn't set to one.
-private func secondsVariable(_ name: String) -> Int? {
-  unsafe copiedString(getenv(name)).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
 }
 
 private func monotonicSeconds() -> Int {

@@ -76,8 +76,8 @@ package final class SymbolStore: Sendable {
   private let files: OpenFiles
   /// Keeps the files of archives.
   private let archives: ExtractedArchives
-  /// nil when no servers are to be asked.
-  let debuginfod: DebuginfodSearch?
+  /// Servers to be asked for what isn't here, in this order.
+  let servers: [ServerSearch]
   /// Positions in `candidates`, by every identity a report can name them by, those that say most first.
   private let identified: [ImageID: [Int]]
   private let named: [String: [Int]]
@@ -95,19 +95,23 @@ package final class SymbolStore: Sendable {
   ///     kept there too, so that the next search reads what has changed since and nothing else. Archives are extracted
   ///     into it; without it into a temporary directory, which goes with the store.
   ///   - asksDebuginfod: Whether the servers that `DEBUGINFOD_URLS` names are asked for build-ids that no file has.
+  ///   - servers: Servers that are asked for images that no file was found of.
   ///   - programFolders: Where a program is looked at that lies where the report says, besides the folders among the paths.
   ///   - limits: What a debug file may ask for.
   ///   - openFiles: How many files stay open that nobody uses.
   package init(
     searching paths: [String], caches: CacheDirectory? = nil, asksDebuginfod: Bool = false,
-    programFolders: [String] = [], limits: Limits = Limits(), openFiles: Int = defaultOpenFiles
+    servers: [SymbolServer] = [], programFolders: [String] = [], limits: Limits = Limits(),
+    openFiles: Int = defaultOpenFiles
   ) {
     self.caches = caches
     self.limits = limits
     var archiveLimits = ArchiveLimits()
     archiveLimits.bytes = limits.archiveSize
     archives = ExtractedArchives(caches: caches, limits: archiveLimits)
-    debuginfod = asksDebuginfod ? DebuginfodSearch() : nil
+    self.servers =
+      (asksDebuginfod ? [.debuginfod] : [])
+      + (servers.isEmpty ? [] : [ServerSearch(servers, caches: caches, limits: limits)])
     var scan = SymbolScan(archives, caches: caches)
     for path in paths { scan.add(path) }
     let candidates = scan.candidates
@@ -133,8 +137,10 @@ package final class SymbolStore: Sendable {
       } ?? false
   }
 
-  /// Why the debuginfod servers can't be asked; nil when they can, and as long as nobody had to.
-  package var debuginfodProblem: String? { debuginfod?.missingLibrary }
+  /// Why servers can't be asked, and what names them; nil when they can, and as long as nobody had to.
+  package var serverProblem: (setting: String, message: String)? {
+    servers.lazy.compactMap { server in server.missingLibrary.map { (server.setting, $0) } }.first
+  }
 
   /// Opens a candidate, unless it is open.
   ///

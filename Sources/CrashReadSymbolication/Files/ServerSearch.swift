@@ -2,49 +2,73 @@ internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import Synchronization
 
-/// Asks debuginfod servers, for each build-id once.
-final class DebuginfodSearch: Sendable {
+/// Asks servers for debug files, for each identity once.
+final class ServerSearch: Sendable {
   fileprivate struct Memory {
-    var answers: [ImageID: (answer: DebuginfodAnswer, time: ContinuousClock.Instant)] = [:]
+    var answers: [ImageID: (answer: ServerAnswer, time: ContinuousClock.Instant)] = [:]
     var missingLibrary: MissingLibrary?
   }
   private let memory = Mutex(Memory())
   /// Held while a server is asked: what others know already they need not wait for.
   private let asking = Mutex(())
 
-  private let ask: @Sendable (ImageID) -> Result<DebuginfodAnswer, MissingLibrary>
+  /// Asks for an identity, and the name of the image's file.
+  private let ask: @Sendable (ImageID, String) -> Result<ServerAnswer, MissingLibrary>
+  /// What the servers are called where it is told that they have no file.
+  let title: String
+  /// What must be set for them to be asked, for the message that they can't be.
+  let setting: String
+  /// Whether they know files by build-ids alone.
+  private let wantsBuildIDs: Bool
 
   /// As long as libdebuginfod itself remembers that a server has no file.
   fileprivate static let term = Duration.seconds(600)
   /// More answers aren't kept: reports may name build-ids at random.
   fileprivate static let mostAnswers = 100_000
 
-  /// A search that asks as it is told; by default the servers that `DEBUGINFOD_URLS` names.
+  /// A search that asks as it is told.
   init(
-    ask: @escaping @Sendable (ImageID) -> Result<DebuginfodAnswer, MissingLibrary> = { id in
+    title: String, setting: String, wantsBuildIDs: Bool = false,
+    ask: @escaping @Sendable (ImageID, String) -> Result<ServerAnswer, MissingLibrary>
+  ) {
+    (self.title, self.setting, self.wantsBuildIDs, self.ask) = (title, setting, wantsBuildIDs, ask)
+  }
+
+  /// Asks the servers that `DEBUGINFOD_URLS` names, which know build-ids.
+  static var debuginfod: ServerSearch {
+    ServerSearch(title: "debuginfod", setting: "DEBUGINFOD_URLS", wantsBuildIDs: true) { id, _ in
       Result { () throws(MissingLibrary) in try askDebuginfod(id.bytes) }
     }
-  ) {
-    self.ask = ask
   }
+
+  /// Asks servers that the user named.
+  convenience init(_ servers: [SymbolServer], caches: CacheDirectory?, limits: Limits) {
+    let files = ServedFiles(servers, caches: caches, limit: limits.archiveSize)
+    self.init(title: "symbol servers", setting: "--symbol-server") { id, name in
+      Result { () throws(MissingLibrary) in try files.ask(id, name: name) }
+    }
+  }
+
+  /// Whether they may have a file with an identity.
+  func knows(_ id: ImageID) -> Bool { id.isBuildID || !wantsBuildIDs }
 
   /// Why none can be asked; nil as long as nobody had to.
   var missingLibrary: String? { memory.withLock { $0.missingLibrary?.description } }
 
   /// What they say to a build-id, as long as the report that has it has patience.
-  func answer(for id: ImageID, _ patience: ServerPatience) -> DebuginfodAnswer {
+  func answer(for id: ImageID, name: String, _ patience: ServerPatience) -> ServerAnswer {
     if let known = known(id, patience) { return known }
     return asking.withLock { _ in
       if let known = known(id, patience) { return known }
       let clock = ContinuousClock()
       let start = clock.now
-      let result = ask(id)
+      let result = ask(id, name)
       if let answer = try? result.get() { patience.note(answer, after: start.duration(to: clock.now)) }
       return memory.withLock { $0.remember(result, for: id, at: clock.now) }
     }
   }
 
-  private func known(_ id: ImageID, _ patience: ServerPatience) -> DebuginfodAnswer? {
+  private func known(_ id: ImageID, _ patience: ServerPatience) -> ServerAnswer? {
     memory.withLock { memory in
       if let missing = memory.missingLibrary { return .failed(missing.description) }
       if let (answer, time) = memory.answers[id], time + Self.term > .now { return answer }
@@ -66,7 +90,7 @@ final class ServerPatience: Sendable {
   var isLost: Bool { left.withLock { $0 < .zero } }
 
   /// Counts the time that an answer took, unless it was worth it.
-  func note(_ answer: DebuginfodAnswer, after time: Duration) {
+  func note(_ answer: ServerAnswer, after time: Duration) {
     switch answer {
     case .file: break
     case .unknown: if time > Self.promptness { left.withLock { $0 -= time } }
@@ -75,16 +99,16 @@ final class ServerPatience: Sendable {
   }
 }
 
-extension DebuginfodSearch.Memory {
+extension ServerSearch.Memory {
   fileprivate mutating func remember(
-    _ result: Result<DebuginfodAnswer, MissingLibrary>, for id: ImageID, at time: ContinuousClock.Instant
-  ) -> DebuginfodAnswer {
+    _ result: Result<ServerAnswer, MissingLibrary>, for id: ImageID, at time: ContinuousClock.Instant
+  ) -> ServerAnswer {
     switch result {
     case .failure(let missing):
       missingLibrary = missing
       return .failed(missing.description)
     case .success(let answer):
-      if answers.count >= DebuginfodSearch.mostAnswers { answers = [:] }
+      if answers.count >= ServerSearch.mostAnswers { answers = [:] }
       answers[id] = (answer, time)
       return answer
     }
@@ -92,22 +116,34 @@ extension DebuginfodSearch.Memory {
 }
 
 extension SymbolStore {
-  /// The debug file that debuginfod servers have for a build-id; the attempt is recorded when it came to nothing.
-  func fetched(for id: ImageID, _ match: inout ImageMatch, _ patience: ServerPatience) -> [Candidate] {
-    guard let debuginfod, id.isBuildID else { return [] }
+  /// The debug files that servers have for an identity; each attempt is recorded that came to nothing.
+  func fetched(
+    for id: ImageID, name: String, _ match: inout ImageMatch, _ patience: ServerPatience
+  ) -> [Candidate] {
+    var found: [Candidate] = []
+    for server in servers where found.isEmpty && server.knows(id) {
+      found = fetched(for: id, name: name, from: server, &match, patience)
+    }
+    return found
+  }
+
+  private func fetched(
+    for id: ImageID, name: String, from server: ServerSearch, _ match: inout ImageMatch,
+    _ patience: ServerPatience
+  ) -> [Candidate] {
     let message: String
-    switch debuginfod.answer(for: id, patience) {
+    switch server.answer(for: id, name: name, patience) {
     case .file(let path):
       let slices = (try? BinarySlice.all(in: path)) ?? []
-      let right = slices.filter { $0.id == id }
+      let right = slices.filter { $0.id?.isNamed(by: id) == true }
       if right.isEmpty {
         match.attempts.append(.init(path: path, id: slices.first?.id, outcome: .identityMismatch))
       }
       return right.map { Candidate(path: path, slice: $0.summary, names: []) }
-    case .unknown: message = "no server has a file with this build-id"
+    case .unknown: message = "no server has a file with this \(id.isBuildID ? "build-id" : "UUID")"
     case .failed(let reason): message = reason
     }
-    match.attempts.append(.init(path: "debuginfod", id: nil, outcome: .missing, message: message))
+    match.attempts.append(.init(path: server.title, id: nil, outcome: .missing, message: message))
     return []
   }
 }

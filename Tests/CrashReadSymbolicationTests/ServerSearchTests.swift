@@ -5,8 +5,8 @@ import Testing
 
 @testable import CrashReadSymbolication
 
-@Suite("What debuginfod servers answered")
-struct DebuginfodSearchTests {
+@Suite("What servers answered")
+struct ServerSearchTests {
   /// Which identities were asked for.
   private final class Log: Sendable {
     let asked = Mutex<[ImageID]>([])
@@ -20,17 +20,17 @@ struct DebuginfodSearchTests {
     try #require(ImageID(bytes: [UInt8](repeating: byte, count: 20)))
   }
 
-  private func search(_ answer: Result<DebuginfodAnswer, MissingLibrary>) -> DebuginfodSearch {
-    DebuginfodSearch { [log] id in
+  private func search(_ answer: Result<ServerAnswer, MissingLibrary>) -> ServerSearch {
+    ServerSearch(title: "servers", setting: "") { [log] id, _ in
       log.add(id)
       return answer
     }
   }
 
-  @Test("is remembered", arguments: [DebuginfodAnswer.file("/x"), .unknown, .failed("no answer")])
-  func remembered(_ answer: DebuginfodAnswer) throws {
+  @Test("is remembered", arguments: [ServerAnswer.file("/x"), .unknown, .failed("no answer")])
+  func remembered(_ answer: ServerAnswer) throws {
     let search = search(.success(answer))
-    for byte: UInt8 in [1, 2, 1, 2] { #expect(search.answer(for: try id(byte), ServerPatience()) == answer) }
+    for byte: UInt8 in [1, 2, 1, 2] { #expect(search.answer(for: try id(byte), name: "", ServerPatience()) == answer) }
     #expect(try log.asked.withLock { $0 } == [id(1), id(2)])
   }
 
@@ -38,7 +38,7 @@ struct DebuginfodSearchTests {
     let search = search(.success(.unknown))
     let id = try id(1)
     await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<16 { group.addTask { _ = search.answer(for: id, ServerPatience()) } }
+      for _ in 0..<16 { group.addTask { _ = search.answer(for: id, name: "", ServerPatience()) } }
     }
     #expect(log.count == 1)
   }
@@ -46,16 +46,16 @@ struct DebuginfodSearchTests {
   @Test func timeLostEndsTheAsking() throws {
     let lost = search(.success(.failed("no answer")))
     let patience = ServerPatience(.zero)
-    #expect(lost.answer(for: try id(1), patience) == .failed("no answer"))
+    #expect(lost.answer(for: try id(1), name: "", patience) == .failed("no answer"))
     #expect(
-      lost.answer(for: try id(2), patience) == .failed("not asked: too much time was lost with servers"))
-    #expect(lost.answer(for: try id(1), patience) == .failed("no answer"))
+      lost.answer(for: try id(2), name: "", patience) == .failed("not asked: too much time was lost with servers"))
+    #expect(lost.answer(for: try id(1), name: "", patience) == .failed("no answer"))
     #expect(log.count == 1)
     // It ends with the report.
-    #expect(lost.answer(for: try id(2), ServerPatience(.zero)) == .failed("no answer"))
+    #expect(lost.answer(for: try id(2), name: "", ServerPatience(.zero)) == .failed("no answer"))
     let served = search(.success(.file("/x")))
     let more = ServerPatience(.zero)
-    for byte: UInt8 in [1, 2] { #expect(served.answer(for: try id(byte), more) == .file("/x")) }
+    for byte: UInt8 in [1, 2] { #expect(served.answer(for: try id(byte), name: "", more) == .file("/x")) }
   }
 
   @Test("only what took time in vain counts") func patience() {
@@ -75,7 +75,7 @@ struct DebuginfodSearchTests {
     let search = search(.failure(missing))
     #expect(search.missingLibrary == nil)
     for byte: UInt8 in [1, 2] {
-      #expect(search.answer(for: try id(byte), ServerPatience()) == .failed(missing.description))
+      #expect(search.answer(for: try id(byte), name: "", ServerPatience()) == .failed(missing.description))
     }
     #expect(search.missingLibrary == missing.description)
     #expect(log.count == 1)

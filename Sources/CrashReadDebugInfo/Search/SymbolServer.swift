@@ -1,0 +1,76 @@
+internal import CrashReadCore
+
+/// A server of debug files over HTTP, and how it names them.
+///
+/// Source: Symbolicator's `symbol-server-compatibility.md`, and the SSQP key conventions of .NET's `symstore`.
+package struct SymbolServer: Sendable, Hashable, CustomStringConvertible {
+  /// How paths are made; raw values are those of the option.
+  package enum Layout: String, Sendable, Hashable, CaseIterable {
+    /// Sentry's: `4c/4c44…/debuginfo`.
+    case unified
+    /// Microsoft's: `_.dwarf/mach-uuid-sym-4c4c44…/_.dwarf`.
+    case symstore
+    /// The same with names in lower case.
+    case ssqp
+    /// Breakpad's and Mozilla's: `App/4C4C44…0/App.sym`.
+    case breakpad
+  }
+
+  /// How paths are made.
+  package var layout: Layout
+  /// Where they begin, without a slash at the end.
+  package var url: String
+
+  /// Reads `LAYOUT=URL`; nil for an unknown layout, and for what is no URL of HTTP.
+  package init?(parsing text: String) {
+    let parts = text.split(separator: "=", maxSplits: 1)
+    guard parts.count == 2, let layout = Layout(rawValue: String(parts[0])),
+      ["http://", "https://"].contains(where: parts[1].hasPrefix),
+      parts[1].utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
+    else { return nil }
+    self.layout = layout
+    url = String(parts[1].hasSuffix("/") ? parts[1].dropLast() : parts[1])
+  }
+
+  /// What `init(parsing:)` reads.
+  package var description: String { "\(layout.rawValue)=\(url)" }
+
+  /// Where the server may have the debug file of an image, the best first.
+  /// - Parameters:
+  ///   - id: The image's identity.
+  ///   - name: The name of its file.
+  func addresses(of id: ImageID, name: String) -> [String] {
+    let digits = hexDigits(id.bytes)
+    let name = escaped(layout == .ssqp ? name.lowercased() : name)
+    let isMachO = id.bytes.count == 16
+    let paths: [String]
+    switch layout {
+    case .unified:
+      let folder = digits.prefix(2) + "/" + digits.dropFirst(2)
+      paths = ["debuginfo", "breakpad", "executable"].map { "\(folder)/\($0)" }
+    case .symstore, .ssqp:
+      let (ending, mark) = isMachO ? ("dwarf", "mach-uuid") : ("debug", "elf-buildid")
+      let program = name.isEmpty ? [] : ["\(name)/\(mark)-\(digits)/\(name)"]
+      paths = ["_.\(ending)/\(mark)-sym-\(digits)/_.\(ending)"] + program
+    case .breakpad:
+      paths = name.isEmpty ? [] : ["\(name)/\(hexDigits(id.guid.bytes).uppercased())0/\(name).sym"]
+    }
+    return paths.map { "\(url)/\($0)" }
+  }
+}
+
+/// A name as a part of a URL's path (RFC 3986, section 2.1); empty for one that leads elsewhere.
+private func escaped(_ name: String) -> String {
+  var text = ""
+  for byte in name.utf8 {
+    let isPlain = byte.isASCIILetterOrDigit || "-._~+@".utf8.contains(byte)
+    text += isPlain ? String(UnicodeScalar(byte)) : "%" + hexDigits([byte]).uppercased()
+  }
+  return [".", ".."].contains(text) ? "" : text
+}
+
+extension UInt8 {
+  fileprivate var isASCIILetterOrDigit: Bool {
+    (0x30...0x39).contains(self) || (0x41...0x5a).contains(self & 0xdf)
+  }
+}

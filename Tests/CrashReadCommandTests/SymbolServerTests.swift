@@ -1,0 +1,93 @@
+import CrashReadCore
+import CrashReadDebugInfo
+import Foundation
+import TestSupport
+import Testing
+
+private let hasLibrary = (try? RuntimeLibrary("libcurl.so.4", package: "libcurl4")) != nil
+
+/// Debug files that servers have under the names that Sentry, Microsoft and Breakpad give them.
+@Suite("Symbol servers", .enabled(if: hasLibrary, "libcurl.so.4 is not there (Debian package libcurl4)"))
+struct SymbolServerTests {
+  private let report = Samples.path("reports/ips/HogeApp.ips")
+  private let file = Samples.path("symbols/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp")
+  private let digits = "4c4c44ed55553144a1625a07dae58c2c"
+
+  private func run(
+    _ servers: [String], in directory: TemporaryDirectory, cache: String = "off", _ arguments: [String] = []
+  ) throws -> CommandRun {
+    let environment = [
+      "DEBUGINFOD_TIMEOUT": "2", "DEBUGINFOD_MAXTIME": "4", "http_proxy": "", "no_proxy": "127.0.0.1",
+    ]
+    return try CommandRun.crashread(
+      servers.map { "--symbol-server=" + $0 } + ["--cache=" + cache] + arguments + [report],
+      environment: environment, in: directory)
+  }
+
+  @Test(arguments: [
+    ("unified", "/4c/4c44ed55553144a1625a07dae58c2c/debuginfo"),
+    ("symstore", "/_.dwarf/mach-uuid-sym-4c4c44ed55553144a1625a07dae58c2c/_.dwarf"),
+    ("ssqp", "/hogeapp/mach-uuid-4c4c44ed55553144a1625a07dae58c2c/hogeapp"),
+    ("breakpad", "/HogeApp/4C4C44ED55553144A1625A07DAE58C2C0/HogeApp.sym"),
+  ])
+  func eachLayoutGivesTheLine(_ layout: String, _ path: String) throws {
+    let directory = try TemporaryDirectory()
+    let bytes = Array(try Data(contentsOf: URL(filePath: file)))
+    let server = try TestServer { $0 == "/store" + path ? .file(bytes) : .notFound }
+    let found = try run(["\(layout)=\(server.url)/store/"], in: directory)
+    #expect(found.outcome == .exited(0))
+    #expect(found.errors == "")
+    #expect(found.output.contains("Fuga.swift:17"))
+  }
+
+  @Test func aFileIsFetchedOnceAndKept() throws {
+    let directory = try TemporaryDirectory()
+    let bytes = Array(try Data(contentsOf: URL(filePath: file)))
+    let server = try TestServer {
+      $0.hasSuffix("/debuginfo") && $0.contains("4c44ed") ? .file(bytes) : .notFound
+    }
+    for _ in 0..<2 {
+      let found = try run(["unified=\(server.url)"], in: directory, cache: directory.path("cache"))
+      #expect(found.output.contains("Fuga.swift:17"))
+    }
+    #expect(server.requests.count { $0.contains("4c44ed") } == 1)
+  }
+
+  @Test func theFirstServerThatHasItIsEnough() throws {
+    let directory = try TemporaryDirectory()
+    let bytes = Array(try Data(contentsOf: URL(filePath: file)))
+    let empty = try TestServer { _ in .notFound }
+    let server = try TestServer { $0.contains("4c44ed") ? .file(bytes) : .notFound }
+    let found = try run(["symstore=\(empty.url)", "unified=\(server.url)"], in: directory)
+    #expect(found.output.contains("Fuga.swift:17"))
+    #expect(empty.requests.contains { $0.contains(digits) })
+  }
+
+  @Test(arguments: [
+    (TestServer.Answer.notFound, "no server has a file with this UUID"),
+    (.file(Array("<html>sign in</html>".utf8)), "what the server sent is no debug file of this build"),
+    (.half, "partial file"), (.silence, "Timeout"), (.dripping, "Timeout"),
+  ])
+  func aFailureIsSaidAndEndsThere(_ answer: TestServer.Answer, _ message: String) throws {
+    let directory = try TemporaryDirectory()
+    let server = try TestServer { _ in answer }
+    let found = try run(
+      ["breakpad=\(server.url)"], in: directory, cache: directory.path("cache"), ["--format=json"])
+    #expect(found.outcome == .exited(0))
+    #expect(!found.output.contains("Fuga.swift:17"))
+    #expect(found.output.contains("symbol servers") && found.output.contains(message))
+    // Nothing is left of what didn't come whole.
+    let kept = (try? FileManager.default.subpathsOfDirectory(atPath: directory.path("cache"))) ?? []
+    #expect(!kept.contains { $0.contains("served") })
+  }
+
+  @Test(arguments: [
+    "https://example.org", "shelf=https://example.org", "unified=ftp://example.org", "unified=",
+  ])
+  func whatIsNoServerIsRefused(_ text: String) throws {
+    let directory = try TemporaryDirectory()
+    let refused = try run([text], in: directory)
+    #expect(refused.outcome == .exited(2))
+    #expect(refused.errors.contains("--symbol-server"))
+  }
+}
