@@ -230,7 +230,8 @@ struct ReportReader {
       first = first ?? line
       if line.text.first != UInt8(ascii: "-") { part.isTranslation = line.text.equals("Full Report") }
       if line.text.hasPrefix("Exception") { hasException = true }
-      if line.text.hasPrefix("Crashed: ") || line.text.hasPrefix("Fatal Exception: ") { part.hasTitle = true }
+      let title = CrashlyticsSection.withoutNumber(line.text)
+      if title.hasPrefix("Crashed: ") || title.hasPrefix("Fatal Exception: ") { part.hasTitle = true }
       if let mark = TextDialect(mark: line.text), part.dialect == nil || part.dialect == .other {
         part.dialect = mark
       }

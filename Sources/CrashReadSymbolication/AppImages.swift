@@ -97,7 +97,7 @@ private func sharedRegionStart(_ architecture: Architecture) -> UInt64? {
 }
 
 /// Whether a file's name is that of a library of Apple's systems.
-private func isSystemLibrary(_ name: String) -> Bool {
+package func isSystemLibrary(_ name: String) -> Bool {
   systemFrameworks.contains(name)
     || name.hasPrefix("lib") && systemLibraryPrefixes.contains { name.dropFirst(3).hasPrefix($0) }
 }

@@ -25,6 +25,27 @@ let excerptSamples = [
     SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 2, 0x7ffe_ef3f_fff8).crashed(
       numbered(from: 8000, system("-[NSArray dealloc]"), system("_objc_rootDealloc")))),
   RuleSample(
+    "resource-cpu-kept", "Too much CPU time: 66% over 180 s, the limit is 50%",
+    SampleReport().kind(.resource).says("(Limit 50%) Observed 66% over 180 secs")),
+  RuleSample(
+    "resource-cpu-event", "Too much CPU time: 48 s in 58 s (83%), the limit is 80% over 60 s",
+    SampleReport().kind(.resource).says(
+      "CPU: 48 seconds cpu time over 58 seconds (83% cpu average), exceeding limit of 80% cpu over 60 seconds"
+    )),
+  // An excerpt of frames ends by what they do.
+  RuleSample(
+    "swift-assertion-frames", "Swift assertion or fatal error",
+    SampleReport().crashed(system("_assertionFailure(_:_:file:line:flags:)"), place)),
+  RuleSample(
+    "rust-panic-message", "Rust panic at src/main.rs:12:34: nothing left",
+    SampleReport().says("thread 'main' panicked at src/main.rs:12:34:\nnothing left")),
+  RuleSample(
+    "launch-constraint-said", "Killed: launch constraint violated",
+    SampleReport("EXC_CRASH", "SIGKILL").says("CODESIGNING, Launch Constraint Violation")),
+  RuleSample(
+    "excerpt-waits", "No crash in this excerpt: the thread was waiting",
+    SampleReport().crashed(system("semaphore_timedwait_trap"), place)),
+  RuleSample(
     "recursion-frames", "Recursion without end, as the repeating frames show",
     SampleReport().crashed(Array(repeating: place, count: 120))),
   RuleSample(
@@ -32,7 +53,7 @@ let excerptSamples = [
     SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
       system("__abort_with_payload"), system("__TCC_CRASHING_DUE_TO_PRIVACY_VIOLATION__"), place)),
   RuleSample(
-    "rust-panic-frames", "Rust panic",
+    "rust-panic", "Rust code panicked",
     SampleReport().crashed(system("core::panicking::panic_fmt"), place)),
   RuleSample(
     "message-selector-said", "Message to a freed object: windowDidResize:",

@@ -227,6 +227,13 @@ private let waitFindings = [
     "When the process was recorded, the main thread was waiting for events: it may have been blocked before, or the "
       + "time was spent elsewhere.",
     timeout.crashed(system("mach_msg2_trap"), system("__CFRunLoopServiceMachPort"), f)),
+  // A loop of the app's own inside the launch waits for something of the app's own.
+  FindingSample(
+    "main-thread-waits",
+    "When the process was recorded, the main thread was waiting for something that the app awaits in a run loop of its "
+      + "own, called from f().",
+    timeout.crashed(
+      system("mach_msg2_trap"), system("__CFRunLoopServiceMachPort"), f, system("UIApplicationMain"))),
   FindingSample(
     "main-thread-busy",
     "When the process was recorded, the main thread was running the app's own code, in f().",

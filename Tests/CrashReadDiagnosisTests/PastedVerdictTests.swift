@@ -121,7 +121,7 @@ private let pasted: [(text: String, title: String)] = [
   ),
   (
     "Thread 1: Swift runtime failure: arithmetic overflow\n",
-    "An integer calculation overflowed or divided by zero"
+    "Swift runtime failure: arithmetic overflow"
   ),
   (
     "objc_exception_throw → -[__NSArrayM objectAtIndex:] → -[List show]\n",

@@ -101,13 +101,16 @@ struct BlameSearch {
         frame.isInApp && !frame.functionNames.contains(where: SignatureSearch.isEntryPoint)
       })
     else { return false }
-    return frames[..<index].suffix(Self.deepestLoop).contains { $0.functionNames.contains(where: isRunLoop) }
+    return frames[..<index].suffix(Self.deepestLoop).contains {
+      $0.functionNames.contains(where: Self.isRunLoop)
+    }
   }
 
   /// How far from an entry point the loop is looked for.
   private static let deepestLoop = 12
 
-  private func isRunLoop(_ name: String) -> Bool {
+  /// Whether a function runs the loop in which everything else happens.
+  static func isRunLoop(_ name: String) -> Bool {
     [
       "UIApplicationMain", "NSApplicationMain", "-[NSApplication run]", "CFRunLoopRunSpecific",
       "_CFRunLoopRunSpecific",
@@ -226,8 +229,11 @@ extension ResolvedFrame {
 
   /// Whether the frame is the app's, or could be: sanitizers print the source line in the image's place.
   ///
-  /// Nobody outside Apple has debug files of the system, so a line in a report is the app's.
-  fileprivate var mayBeApp: Bool { isInApp || captured.reportedLine != nil }
+  /// Nobody outside Apple has debug files of the system, so a line in a report is the app's, but where Apple's own
+  /// tools printed it.
+  fileprivate var mayBeApp: Bool {
+    isInApp || captured.reportedLine != nil && !(captured.imageName.map(isSystemLibrary) ?? false)
+  }
 
   /// Whether the frame is code that the compiler made up.
   private var isGenerated: Bool {

@@ -29,12 +29,16 @@ struct StoppingCall {
     guard let backtrace else { return }
     for (index, frame) in backtrace.frames.prefix(Self.mostFrames).enumerated() {
       let place = FrameReference(backtrace.reference, index)
+      // Whoever called the API that a contract is about raised nothing.
+      if let broken, broken.backtrace == place.backtrace, broken.frame < index { return }
       let names = frame.functionNames
       // What follows caught the exception, which began elsewhere.
       if names.contains(where: { $0.hasSuffix("[NSApplication _crashOnException:]") }) { return }
       if names.contains(where: { knowledge.isMachinery($0) || knowledge.isThunk($0) }) { continue }
       if broken != place, frame.mayBeNeighbor(in: backtrace.frames, at: index) { continue }
-      guard let name = names.first, !frame.isInApp else { return }
+      // A library that is built into the app is in its image, and an API all the same.
+      let isAPI = !frame.isInApp || names.contains(where: knowledge.isVendored)
+      guard let name = names.first ?? Self.nameless(frame, knowledge), isAPI else { return }
       raisedBy = place
       raiser = Self.whole(name)
       return
@@ -48,6 +52,14 @@ struct StoppingCall {
     return number > 0 && rest.hasSuffix(".cold.") ? String(rest.dropLast(".cold.".count)) : name
   }
 
+  /// An image whose functions have no names is all that is known of the API.
+  private static func nameless(_ frame: ResolvedFrame, _ knowledge: Knowledge) -> String? {
+    guard frame.functionNames.isEmpty, !frame.isInApp, let image = frame.captured.imageName,
+      isSystemLibrary(image), !knowledge.runtimeImages.contains(image)
+    else { return nil }
+    return image
+  }
+
   /// Deeper than this no API stops a program.
   private static let mostFrames = 64
 }
@@ -56,9 +68,9 @@ extension Texts {
   /// `-[UITableView endUpdates] raised it, called from CartViewController.remove(_:) (Cart.swift:88).`; empty when no API
   /// is known.
   func sentence(_ call: StoppingCall, _ stop: ProgramStop?, in diagnosis: Diagnosis) -> String {
-    guard let raiser = call.raiser, let template = calls[stop == .exception ? "raised" : "stopped"] else {
-      return ""
-    }
+    // A function that a fault met, or with which an excerpt begins, need not have stopped the program on purpose.
+    let kind = stop == .exception ? "raised" : stop == .fault || stop == nil ? "failed" : "stopped"
+    guard let raiser = call.raiser, let template = calls[kind] else { return "" }
     var values = ["raiser": raiser]
     if let blamed = diagnosis.blamed, let raisedBy = call.raisedBy, blamed.backtrace == raisedBy.backtrace,
       blamed.frame > raisedBy.frame

@@ -22,7 +22,7 @@ struct Contract: Sendable {
     var callers: [TextPattern] = []
     /// The image of the innermost system frame, where nothing has a name.
     var images: [String] = []
-    /// The name of the queue or thread.
+    /// The name of the queue or thread; by itself, where nothing else tells whose code ran.
     var queues: [TextPattern] = []
     /// The exception's name.
     var exceptionNames: [String] = []
@@ -106,7 +106,7 @@ extension Contract.Alternative {
       default: problems.append("contracts.json: \(id): \(name) is no condition")
       }
     }
-    if texts.isEmpty, frames.isEmpty, images.isEmpty {
+    if texts.isEmpty, frames.isEmpty, images.isEmpty, queues.isEmpty {
       problems.append("contracts.json: \(id): nothing to look for")
     }
     if problems.count > before { return nil }

@@ -135,6 +135,11 @@ struct ContractSearch {
       found.frame = image.frame
       found.evidence.append(Evidence(.frame(image.frame), image.name))
     }
+    if found.evidence.isEmpty, let queue = queue(alternative) { found.evidence.append(queue) }
+    if isUnstated(alternative) {
+      guard (found.frame?.frame ?? 0) <= raiser else { return nil }
+      found.confidence = .hint
+    }
     return found
   }
 
@@ -153,11 +158,18 @@ struct ContractSearch {
 
   /// An API on the stack of a program that died otherwise has nothing to do with it.
   private func isStop(_ alternative: Contract.Alternative) -> Bool {
+    if isUnstated(alternative) { return true }
     if alternative.stops.isEmpty {
       if alternative.frames.isEmpty, alternative.images.isEmpty { return true }
       return stop == .exception || stop == .trap || stop == .abort
     }
     return stop.map(alternative.stops.contains) ?? false
+  }
+
+  /// Whether the API is all there is to go by: an excerpt of frames doesn't say how the program ended.
+  private func isUnstated(_ alternative: Contract.Alternative) -> Bool {
+    stop == nil && facts.isEndUnstated && facts.has(.kind, "crash") && alternative.texts.isEmpty
+      && alternative.stops != [.kill]
   }
 
   /// Where the report doesn't name the exception, the API has to be enough.
@@ -168,10 +180,12 @@ struct ContractSearch {
   }
 
   private func hasQueue(_ alternative: Contract.Alternative) -> Bool {
-    guard !alternative.queues.isEmpty else { return true }
-    return facts.queueNames.contains { name in
-      alternative.queues.contains { $0.match(Array(name.utf8)) != nil }
-    }
+    alternative.queues.isEmpty || queue(alternative) != nil
+  }
+
+  private func queue(_ alternative: Contract.Alternative) -> Evidence? {
+    facts.texts[.queue]?.first { line in alternative.queues.contains { $0.match(line.bytes) != nil } }?
+      .evidence
   }
 
   private func hasCaller(_ alternative: Contract.Alternative) -> Bool {
@@ -210,10 +224,7 @@ private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts
   let traps = ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL"]
   if traps.contains(where: { facts.has(.exception, $0) }) { return .trap }
   if facts.has(.exception, "SIGABRT") || facts.has(.exception, "EXC_CRASH") { return .abort }
-  // A backtrace alone tells by what ends it.
-  guard facts.words[.exception] == nil else { return nil }
-  if names.contains(where: { name in trapping.contains { name.hasPrefix($0) } }) { return .trap }
-  return names.contains(where: { name in aborting.contains(name) || isRuntimeStop(name) }) ? .abort : nil
+  return nil
 }
 
 private func holdsThrower(_ frames: [ResolvedFrame]) -> Bool {
@@ -228,23 +239,6 @@ private func isThrower(_ name: String) -> Bool {
   ]
   return throwers.contains(name)
 }
-
-/// Functions that run an instruction which is there to stop the program.
-private let trapping = [
-  "_assertionFailure", "swift_unexpectedError", "Swift runtime failure: ", "_dispatch_assert_queue_fail",
-  "_os_unfair_lock_", "___forwarding___.cold",
-]
-
-/// Functions through which a Rust panic that nobody catches, or Swift's concurrency runtime, ends the program.
-private func isRuntimeStop(_ name: String) -> Bool {
-  [
-    "core::panicking::panic", "rust_begin_unwind", "_rust_begin_unwind", "std::panicking::",
-    "swift::swift_Concurrency_fatalError",
-  ]
-  .contains { name.hasPrefix($0) }
-}
-
-private let aborting: Set = ["abort", "__abort_with_payload", "abort_with_payload"]
 
 /// The backtrace that leads to the stop: the exception's where there is one, else the crashed thread's.
 private func stoppedBacktrace(

@@ -134,12 +134,13 @@ extension ContractTable {
     return problems
   }
 
-  /// The contracts whose message a line holds.
+  /// The contracts whose message a line holds; those that need a caller on the stack can't be told by it.
   func contracts(saidIn line: String) -> [Contract] {
     let bytes = Array(line.utf8)
     return distinct(
       candidates([bytes]).filter { position in
-        self[position]?.alternative.texts.contains { $0.match(bytes) != nil } ?? false
+        guard let alternative = self[position]?.alternative, alternative.callers.isEmpty else { return false }
+        return alternative.texts.contains { $0.match(bytes) != nil }
       })
   }
 

@@ -53,6 +53,7 @@ struct CrashFacts {
     addPanic(report)
     addWatchdogTimes()
     addFrames(symbolicated, knowledge)
+    addImpliedSignal(report, knowledge)
     addTerminate(symbolicated)
     addProcessorState(report, codes)
     addStacks(symbolicated)
@@ -219,9 +220,25 @@ extension CrashFacts {
       let line = "\(remark.heading): \(remark.text)"
       addLine(.noted, FactLine(line, .field(.systemRemark(index))))
     }
+    joinPanicMessages()
     add(.region, report.vmRegionInfo, .vmRegionInfo)
     set(.message, exception?.message, Evidence(.field(.exceptionMessage), exception?.message ?? ""))
   }
+
+  /// Puts what a Rust panic says into the line that tells where: the default hook prints it below, since Rust 1.73
+  /// (library/std/src/panicking.rs).
+  private mutating func joinPanicMessages() {
+    let lines = texts[.text] ?? []
+    for (index, (line, next)) in zip(lines, lines.dropFirst()).enumerated() {
+      guard line.bytes.last == UInt8(ascii: ":"), Self.panicPattern?.match(line.bytes) != nil,
+        !next.bytes.starts(with: Array("note: ".utf8)), Self.panicPattern?.match(next.bytes) == nil
+      else { continue }
+      let said = [line, next].map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: " ")
+      texts[.text]?[index] = FactLine(said, line.evidence.source)
+    }
+  }
+
+  private static let panicPattern = TextPattern("^thread '{thread} panicked at {place}:")
 
   /// The exception's codes: in words where the report has them so, else in numbers.
   func codesEvidence(_ report: CrashReport) -> Evidence? {
@@ -310,6 +327,25 @@ extension CrashFacts {
         if let first = lines.first { set(.function, first.evidence.quote, first.evidence) }
       }
     }
+  }
+}
+
+extension CrashFacts {
+  /// Adds the signal that functions imply, where an excerpt says of the end only which frames there were.
+  private mutating func addImpliedSignal(_ report: CrashReport, _ knowledge: Knowledge) {
+    guard isEndUnstated, has(.kind, "crash") else { return }
+    for implied in knowledge.impliedSignals {
+      let found = texts[.frames]?.first { line in
+        implied.functions.contains { $0.match(line.bytes) != nil }
+      }
+      guard let line = found else { continue }
+      return add(.exception, implied.signal, line.evidence)
+    }
+  }
+
+  /// Whether nothing says how the program ended.
+  var isEndUnstated: Bool {
+    words[.exception] == nil && words[.namespace] == nil && numbers[.terminationCode] == nil
   }
 }
 

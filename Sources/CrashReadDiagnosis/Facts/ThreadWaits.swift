@@ -87,12 +87,24 @@ extension CrashFacts {
       guard let found, let function = symbolicated.function(ofFrame: found, thread: thread) else { continue }
       let caller = frames[depth...].firstIndex { $0.isInApp && $0.hasOwnFunction(knowledge) }
       return ThreadWait(
-        kind: kind.kind, frame: found, evidence: function.evidence,
+        kind: kind.kind == "idle" && isNestedLoop(frames, caller) ? "loop" : kind.kind, frame: found,
+        evidence: function.evidence,
         caller: caller.flatMap { index in
           symbolicated.function(ofFrame: index, thread: thread) { knowledge.isOwnFunction($0) }
         })
     }
     return nil
+  }
+
+  /// Whether the app itself runs a loop inside what a loop, or the launch, called it for: it waits there for something of
+  /// its own, and whoever called it waits, too.
+  private func isNestedLoop(_ frames: [ResolvedFrame], _ caller: Int?) -> Bool {
+    guard let caller, !frames[caller].functionNames.contains(where: SignatureSearch.isEntryPoint) else {
+      return false
+    }
+    return frames[caller...].contains { frame in
+      frame.functionNames.contains(where: BlameSearch.isRunLoop)
+    }
   }
 
   /// The id of the thread that holds the mutex another one waits for; nil when it waits for none, or nothing tells.

@@ -26,6 +26,8 @@ struct Knowledge: Sendable {
   var runtimeImages: Set<String>
   /// Functions whose last instruction calls one that doesn't return.
   var lastCalls: [LastCall]
+  /// Signals that functions on the stack imply.
+  var impliedSignals: [ImpliedSignal]
   /// Functions in which a thread waits, the most telling kinds first.
   var waits: [WaitKind]
   /// What other threads do that can explain a crash.
@@ -62,6 +64,9 @@ struct Knowledge: Sendable {
     vendored = readPatterns(document["vendored"], problems: &problems)
     runtimeImages = Set(document["runtimeImages"].elements.compactMap(\.string))
     lastCalls = document["lastCalls"].elements.compactMap { LastCall($0, problems: &problems) }
+    impliedSignals = document["impliedSignals"].members.map { signal, functions in
+      ImpliedSignal(signal: signal, functions: readPatterns(functions, problems: &problems))
+    }
     waits = document["waits"].members.map { kind, functions in
       WaitKind(kind: kind, functions: readPatterns(functions, problems: &problems))
     }
@@ -80,6 +85,12 @@ struct Knowledge: Sendable {
     boilerplate = readPatterns(document["boilerplate"], problems: &problems)
     ownProblems = problems
   }
+}
+
+/// Functions that a program doesn't come back from, and the signal by which it ends there.
+struct ImpliedSignal: Sendable, Hashable {
+  var signal: String
+  var functions: [TextPattern]
 }
 
 /// A line of a terminal, a console or an alert.

@@ -9,7 +9,7 @@ struct IPSFragment {
   /// What an .ips body alone has.
   private static let marks = [
     "\"imageOffset\"", "\"faultingThread\"", "\"exception\"", "\"termination\"", "\"threads\"", "\"asi\"",
-    "\"lastExceptionBacktrace\"", "\"usedImages\"",
+    "\"lastExceptionBacktrace\"", "\"usedImages\"", "\"rpages\"",
   ]
 
   private var members: [(name: String, value: JSONValue)] = []
@@ -23,6 +23,7 @@ struct IPSFragment {
     var fragment = IPSFragment()
     fragment.read(bytes)
     let body = fragment.body
+    if let report = JetsamEvent.report(of: body) { return report }
     guard
       body["exception"]["type"].string != nil || body["termination"]["namespace"].string != nil
         || body["threads"].elements.contains(where: { !$0["frames"].isNull })

@@ -10,6 +10,17 @@ struct JetsamEvent {
     pageSize = body["memoryStatus"]["pageSize"].bits
   }
 
+  /// The report of a single entry of `processes`, which is what people copy; nil for anything else.
+  static func report(of entry: JSONValue) -> CrashReport? {
+    guard entry["rpages"].bits != nil, entry["name"].string != nil, entry["reason"].string != nil else {
+      return nil
+    }
+    let event = JetsamEvent(.object([("processes", .array([entry]))]))
+    var report = event.completing(CrashReport(format: .ips, kind: .jetsam))
+    report.notes.append(ReportNote(line: nil, message: "the text holds one process of a jetsam event"))
+    return report
+  }
+
   /// Adds which process was ended and why, and what took the memory.
   func completing(_ report: CrashReport) -> CrashReport {
     var report = report

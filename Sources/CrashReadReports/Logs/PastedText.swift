@@ -35,6 +35,10 @@ struct PastedText {
     // Documents have readers of their own, and nothing is said in two letters.
     if line.text.count < 3 || line.text.first == UInt8(ascii: "{") { return }
     defer { previous = line.text }
+    // Rust's message stands below the line that tells where it panicked.
+    if previous.last == UInt8(ascii: ":"), previous.firstRange(of: " panicked at ") != nil {
+      return take(.message(line.text.string))
+    }
     if let begun = Self.threadTitle(line.text) { title = begun }
     if readPlace(line.text) || readGoPlace(line.text, line.number) || readChain(line) { return }
     // A frame's number comes first, and a method's sign; other lines are read as what they say.

@@ -112,8 +112,13 @@ extension SpindumpReport {
 
   private mutating func readProcessKey(_ line: Line) {
     header.read(line, into: &process)
-    guard let (key, value) = line.keyAndValue, key == "Architecture" else { return }
-    process.report.header.codeType = value.nonEmptyString
+    guard let (key, value) = line.keyAndValue else { return }
+    if key == "Architecture" { process.report.header.codeType = value.nonEmptyString }
+    guard key == "Note", let said = value.after("Unresponsive for "),
+      let duration = said.before(" before sampling")
+    else { return }
+    process.report.kind = .hang
+    process.report.applicationSpecificInformation.append("Hang duration: \(duration.string)")
   }
 
   private mutating func beginProcess(_ name: Bytes) {
@@ -209,11 +214,11 @@ extension SpindumpReport {
     if target == nil, isTarget {
       target = reports.count
       completeTarget()
-    } else {
+    } else if process.report.kind != .hang {
       process.report.kind = .sample
     }
     if head.report.header.process == nil {
-      process.report.applicationSpecificInformation = head.report.applicationSpecificInformation
+      process.report.applicationSpecificInformation += head.report.applicationSpecificInformation
       process.report.systemRemarks = head.report.systemRemarks
     }
     process.report.locateFrames()

@@ -5,6 +5,13 @@ internal import CrashReadCore
 /// The reason stands between title and frames. Further threads follow, each headed by its queue or by `Thread`, and
 /// begin with frame 0. What stands in an address's place is, in all but old ones, the distance from the image's start.
 struct CrashlyticsSection: SectionReader {
+  /// A title without the number that the text export puts before it: `#5. Crashed: com.apple.main-thread`.
+  static func withoutNumber(_ text: Bytes) -> Bytes {
+    guard let rest = text.after("#") else { return text }
+    let digits = rest.prefix { $0.isDigit }
+    return digits.isEmpty ? text : rest[digits.endIndex...].after(". ") ?? text
+  }
+
   /// What the title says.
   enum Title {
     case exception(name: String)
@@ -54,7 +61,7 @@ struct CrashlyticsSection: SectionReader {
   /// A reason stands over the frames, the next thread's title under them.
   private mutating func readText(_ line: Line, into draft: inout TextDraft) {
     if hasFrames {
-      next = line.text.string
+      next = Self.withoutNumber(line.text).string
       draft.takeStatement(line)
     } else if isException {
       let before = draft.report.uncaughtException?.reason.map { $0 + "\n" } ?? ""

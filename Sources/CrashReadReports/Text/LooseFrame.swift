@@ -79,7 +79,7 @@ struct LooseFrame {
       parts.address = address
       tail = after.trimmedStart
     }
-    tail = tail.after("in ") ?? tail
+    tail = tail.after("(null) in ") ?? tail.after("in ") ?? tail
     if let (image, name) = tail.split(at: UInt8(ascii: "`")), !image.contains(0x20) {
       parts.image = image
       tail = name

@@ -32,6 +32,7 @@ enum SectionTitle {
   /// Recognises a title; nil when the line is none.
   init?(_ text: Bytes) {
     // Most lines are frames and images, which begin with a digit.
+    let text = text.first == UInt8(ascii: "#") ? CrashlyticsSection.withoutNumber(text) : text
     guard let first = text.first, first.isLetter, let title = ThreadTitle.read(text) ?? Self.known(text)
     else {
       return nil
@@ -116,6 +117,14 @@ struct ThreadTitle {
     }
     if let rest = words.after("name:") { return .threadName(ThreadTitle(index: index, naming: rest)) }
     if words.hasPrefix("instruction stream") { return .code(thread: index) }
+    // People write a heading of their own: `Thread 0 — com.apple.main-thread (triggered):`
+    for dash in ["— ", "– ", "- "] {
+      guard let rest = words.after(dash), rest.trimmed.last == UInt8(ascii: ":") else { continue }
+      let label = rest.firstRange(of: " (").map { rest[..<$0.lowerBound] } ?? rest.dropLast()
+      var title = ThreadTitle(index: index, naming: Bytes(Array("Dispatch queue: ".utf8) + Array(label)))
+      title.isCrashed = ["(triggered", "(crashed", "(faulting"].contains { rest.firstRange(of: $0) != nil }
+      return .thread(title)
+    }
     for mark in ["Crashed", "Attributed", "(crashed)"] {
       guard let rest = words.after(mark) else { continue }
       var title = ThreadTitle(index: index, naming: rest)

@@ -158,6 +158,7 @@ extension Statement {
   /// Objective-C's exceptions are called by a prefix in capitals; other languages' names are types, often with dots.
   static func isExceptionName(_ name: Bytes) -> Bool {
     if otherNames.contains(where: { name.equals($0) }) { return true }
+    if isTypeName(name) { return true }
     guard name.hasSuffix("Exception"),
       name.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") })
     else { return false }
@@ -166,6 +167,16 @@ extension Statement {
 }
 
 extension Statement {
+  /// Whether a name is that of a type with its package, as other languages have them: `kotlin.RuntimeException`,
+  /// `System.NullReferenceException`.
+  private static func isTypeName(_ name: Bytes) -> Bool {
+    guard name.hasSuffix("Exception") || name.hasSuffix("Error"), name.contains(UInt8(ascii: ".")),
+      let type = name.split(separator: UInt8(ascii: ".")).last?.first, (0x41...0x5a).contains(type)
+    else { return false }
+    return name.allSatisfy { $0.isLetter || $0.isDigit || "._$".utf8.contains($0) }
+      && name.first?.isLetter == true
+  }
+
   /// Names of exceptions that don't say that they are such.
   private static let otherNames = [
     "com.apple.coreaudio.avfaudio", "UIViewControllerHierarchyInconsistency",
@@ -180,7 +191,8 @@ extension Statement {
 extension Statement {
   /// Reads `EXC_BAD_ACCESS (code=1, address=0x0)`, `EXC_BREAKPOINT: SIGTRAP`, `EXC_CRASH (SIGABRT)`, `signal SIGABRT`.
   private static func fault(_ text: Bytes) -> Statement? {
-    for mark in ["Crash reason:", "Fatal Error:", "Caught signal:", "Type:"] {
+    for mark in ["Crash reason:", "Fatal Error:", "Caught signal:", "Exception:", "Exception Type:", "Type:"]
+    {
       if let rest = text.after(mark)?.trimmed, rest.hasPrefix("EXC_") || rest.hasPrefix("SIG") {
         return fault(rest)
       }
@@ -189,6 +201,7 @@ extension Statement {
     if text.hasPrefix("Type=Segmentation error") {
       return .fault(type: nil, signal: "SIGSEGV", subtype: nil, codes: [])
     }
+    if let stated = numberedException(text) { return stated }
     if text.hasPrefix("KERN_") { return .fault(type: nil, signal: nil, subtype: subtype(text), codes: []) }
     if let rest = text.after("Crash address:"), let address = rest.trimmed.prefixedHexValue {
       return .faultAddress(address)
@@ -206,6 +219,18 @@ extension Statement {
         ? .fault(type: nil, signal: signal, subtype: said.after(": ")?.nonEmptyString, codes: []) : nil
     }
     return signal(text[start.lowerBound...]).map { .fault(type: nil, signal: $0, subtype: nil, codes: []) }
+  }
+
+  /// Reads `Exception 1, Code 1, Subcode 4374672656 > KERN_INVALID_ADDRESS at 0x104bff110.`, the title of a Sentry event.
+  private static func numberedException(_ text: Bytes) -> Statement? {
+    guard let rest = text.after("Exception ") else { return nil }
+    let parts = (rest.firstRange(of: " >").map { rest[..<$0.lowerBound] } ?? rest).split(
+      separator: UInt8(ascii: ",")
+    ).map(\.trimmed)
+    guard parts.count == 3, let type = parts[0].decimalValue.flatMap(MachNames.exception),
+      let code = parts[1].after("Code ")?.decimalValue, let second = parts[2].after("Subcode ")?.decimalValue
+    else { return nil }
+    return .fault(type: type, signal: nil, subtype: subtype(rest), codes: [code, second])
   }
 
   private static func isCode(_ byte: UInt8) -> Bool {
@@ -251,9 +276,21 @@ extension Statement {
   private static func linker(_ text: Bytes) -> Statement? {
     let said = text.hasPrefix("dyld") ? text.split(at: UInt8(ascii: ":"))?.after.trimmed ?? text : text
     for mark in linkerMarks where said.hasPrefix(mark) { return .linker(said.string) }
+    // What older systems list below `Did find:`, a file a line.
+    if text.first == UInt8(ascii: "/"), let end = text.firstRange(of: ": "),
+      foundFaults.contains(where: { text[end.upperBound...].hasPrefix($0) })
+    {
+      return .linker(text.string)
+    }
     guard let late = said.after("lazy symbol binding failed: ") else { return nil }
     return .linker(late.string)
   }
+
+  private static let foundFaults = [
+    "mach-o, but", "no matching architecture", "code signature", "required code signature",
+    "unknown file type",
+    "file too short", "mmap() error", "open() failed", "stat() failed", "not a dylib",
+  ]
 
   private static let linkerMarks = [
     "Library not loaded: ", "Symbol not found: ", "Symbol missing: ", "Referenced from: ", "Expected in: ",
@@ -272,13 +309,17 @@ extension Statement {
     "This app has crashed because it attempted to access privacy-sensitive data", "Unhandled Exception",
     "Unhandled exception", "Uncaught Kotlin exception", "panic: ", "signal arrived during cgo execution",
     "Invariant Violation", "Completion handler passed to ", "objc[",
+    "AttributeGraph precondition failure", "Killing app because ", "FATAL ERROR: ", "Check failed: ",
+    "Modifications to the layout engine must not be performed", "Application tried to ",
+    "Pushing the same view controller instance", "CoreData: error: ", "CoreData: fault: ",
   ]
 
   /// What a message holds behind a file's place, a name or an object.
   private static let infixes = [
     ": Fatal error: ", ": Fatal error", ": Precondition failed", ": Assertion failed",
     "malloc: *** error for object",
-    " panicked at ", "` on a `None` value", "` on an `Err` value", "equired condition is false: ",
+    " panicked at ", "killed by jetsam reason ", "exceeded mem limit: ", ":FATAL:", "[FATAL:",
+    "` on a `None` value", "` on an `Err` value", "equired condition is false: ",
     "Illegal attempt to ", "Failed to marshal the Objective-C object",
     "The process was terminated for exceeding jetsam memory limits", ": failed assertion `",
     "_ASSERT(", "Incorrect actor executor assumption", "unrecognized selector sent to ",

@@ -15,6 +15,11 @@ enum TextDialect {
   /// What a line tells; nil when it can stand in any text.
   init?(mark line: Bytes) {
     guard let first = line.first, first.isLetter || first == UInt8(ascii: "*") else { return nil }
+    // A thread of a process that was copied out of a spindump.
+    if line.hasPrefix("Thread 0x"), line.firstRange(of: " samples (") != nil {
+      self = .spindump
+      return
+    }
     guard let mark = Self.marks.first(where: { line.hasPrefix($0.0) }) else { return nil }
     self = mark.1
   }

@@ -1,0 +1,116 @@
+import Testing
+
+@testable import CrashReadReports
+
+/// Parts of reports and logs as people copy them out.
+@Suite("Excerpts")
+struct ExcerptTests {
+  private func report(_ text: String) throws -> CrashReport { try CrashReport(parsing: Array(text.utf8)) }
+
+  @Test("one process of a jetsam event is the one that was ended")
+  func jetsamEntry() throws {
+    let found = try report(
+      """
+        {
+          "states" : [ "frontmost" ], "rpages" : 89600, "reason" : "per-process-limit", "pid" : 512,
+          "name" : "Shop"
+        },
+      """)
+    #expect(found.kind == .jetsam)
+    #expect(found.header.process == "Shop")
+    #expect(found.termination?.indicator == "per-process-limit")
+    // A process that goes on says nothing.
+    #expect(throws: (any Error).self) { try report(#"{ "rpages" : 89600, "pid" : 512, "name" : "Shop" }"#) }
+  }
+
+  @Test("one process of a spindump hangs when its note says so")
+  func spindumpProcess() throws {
+    let text = """
+      Process:          Shop [512]
+      Path:             /Applications/Shop.app/Contents/MacOS/Shop
+      Architecture:     arm64
+      Note:             Unresponsive for 12 seconds before sampling
+
+        Thread 0x3e8    DispatchQueue "com.apple.main-thread"(1)    101 samples (1-101)    priority 46 (base 46)
+        101  start + 2544 (dyld + 24544) [0x18a1fdfe0]
+          101  main + 64 (Shop + 288) [0x102f00120]
+      """
+    let found = try report(text)
+    #expect(found.kind == .hang)
+    #expect(found.applicationSpecificInformation.contains("Hang duration: 12 seconds"))
+    #expect(found.threads.first?.queue == "com.apple.main-thread")
+    let quiet = try report(text.replacing("Unresponsive for", with: "Idle for"))
+    #expect(quiet.kind == .sample)
+  }
+
+  @Test("Crashlytics numbers its threads")
+  func numberedTitles() throws {
+    let found = try report(
+      """
+      #5. Crashed: com.apple.main-thread
+      0  Shop                           0x1f2c4 Cart.total.getter + 132 (Cart.swift:132)
+      1  Shop                           0x1f1c4 main + 33
+
+      #6. com.apple.NSURLSession-delegate
+      0  libsystem_kernel.dylib         0x7198 mach_msg2_trap + 8
+      """)
+    #expect(found.threads.map(\.queue) == ["com.apple.main-thread", "com.apple.NSURLSession-delegate"])
+    #expect(found.threads.map(\.isCrashed) == [true, false])
+  }
+
+  @Test("what dyld found and refused stands in lines of its own")
+  func refusedLibraries() throws {
+    let found = try report(
+      """
+      dyld: Library not loaded: /usr/local/lib/libtide.dylib
+        Referenced from: /usr/local/bin/tide
+        Reason: no suitable image found.  Did find:
+      \t/usr/local/lib/libtide.dylib: mach-o, but wrong architecture
+      """)
+    #expect(found.termination?.details.last == "/usr/local/lib/libtide.dylib: mach-o, but wrong architecture")
+  }
+
+  @Test("what a Rust panic says stands below its place")
+  func panicMessage() throws {
+    let found = try report(
+      "thread 'main' panicked at src/main.rs:12:34:\nno tide today\nnote: run with `RUST`\n")
+    #expect(
+      found.applicationSpecificInformation == [
+        "thread 'main' panicked at src/main.rs:12:34:", "no tide today",
+      ])
+  }
+
+  @Test(
+    "the title of a Sentry event tells the exception by number",
+    arguments: [
+      ("Exception 1, Code 1, Subcode 32 > KERN_INVALID_ADDRESS at 0x20.", "EXC_BAD_ACCESS"),
+      ("Exception 6, Code 1, Subcode 4374672656", "EXC_BREAKPOINT"),
+    ])
+  func numberedException(_ title: String, _ type: String) throws {
+    let found = try report(title + "\n0  Shop   0x104bff110 tide() + 12\n1  Shop   0x104bff210 main + 12\n")
+    #expect(found.exception?.type == type)
+    #expect(found.exception?.codes.count == 2)
+  }
+
+  @Test("a thread can be headed in a person's words")
+  func dashHeading() throws {
+    let found = try report(
+      """
+      Exception Type:  EXC_CRASH (SIGKILL)
+
+      Thread 0 — com.apple.main-thread (triggered):
+
+      0  libsystem_kernel.dylib    __ulock_wait2
+      1  libobjc.A.dylib           objc_sync_enter
+      """)
+    #expect(found.threads.first?.queue == "com.apple.main-thread")
+    #expect(found.threads.first?.isCrashed == true)
+  }
+
+  @Test("names of other languages' exceptions have dots")
+  func typeNames() throws {
+    let found = try report(
+      "System.NullReferenceException: Object reference not set to an instance of an object\n")
+    #expect(found.uncaughtException?.name == "System.NullReferenceException")
+  }
+}
