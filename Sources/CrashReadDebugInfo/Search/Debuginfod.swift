@@ -1,3 +1,4 @@
+package import CrashReadCore
 internal import Glibc
 
 /// What debuginfod servers say to a build-id.
