@@ -77,6 +77,24 @@ package final class DebugFile: Sendable {
     try self.init(path: path, slice: slice)
   }
 
+  /// Whether the file holds the program's code.
+  package var holdsCode: Bool { !slice.code.isEmpty }
+
+  /// The bytes of code in a range of addresses, as far as they lie in the section that holds `address`; nil when the file
+  /// has none there.
+  package func code(
+    _ range: Range<LinkedAddress>, around address: LinkedAddress
+  ) -> (start: LinkedAddress, bytes: [UInt8])? {
+    guard let section = slice.code.first(where: { $0.addresses.contains(address) }), range.contains(address),
+      let file = try? MappedFile(path: path)
+    else { return nil }
+    let part = range.clamped(to: section.addresses)
+    let offset = section.fileOffset + Int(part.lowerBound.rawValue - section.addresses.lowerBound.rawValue)
+    let count = Int(part.upperBound.rawValue - part.lowerBound.rawValue)
+    let bytes = file.view.bytes(at: offset, count: count)
+    return file.isCut || bytes.count != count ? nil : (part.lowerBound, bytes)
+  }
+
   /// Functions at an address by DWARF: the innermost inlined one first, the real function last.
   ///
   /// Empty when DWARF doesn't cover the address. Where it has a line but no function, the symbol table gives the name.

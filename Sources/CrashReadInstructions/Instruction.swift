@@ -12,8 +12,12 @@ package struct Instruction: Sendable, Hashable {
   package var written: RegisterSet = []
   /// What it puts where, as far as a value can be followed through it.
   package var effect = Effect.other
+  /// Whether it changes flags that branches go by.
+  package var setsFlags = false
   /// What runs after it.
   package var flow = Flow.next
+  /// Whether only the system may run it.
+  package var isPrivileged = false
 
   /// Where the next one begins.
   package var end: UInt64 { address &+ UInt64(length) }
@@ -71,7 +75,7 @@ package enum Flow: Sendable, Hashable {
 
 /// What decides a conditional branch.
 package enum BranchCondition: Sendable, Hashable {
-  /// Flags by the name of their condition, such as `vs`, `hs` or `eq`.
+  /// Flags by the name that arm64 has for their condition, such as `vs`, `hs` or `eq`.
   case flags(String)
   /// A register that is zero.
   case zero(MachineRegister)
@@ -108,6 +112,8 @@ package struct MemoryOperand: Sendable, Hashable {
   /// How many bytes; 0 when that isn't known.
   package var size: Int
   package var access: Access
+  /// What the address must be a multiple of, or else the CPU refuses the access; 1 for anything.
+  package var alignment = 1
   /// Whether the address can't be told from general registers, as with vectors of addresses.
   package var isPartial = false
 

@@ -1,17 +1,23 @@
+package import CrashReadCore
+
 /// The instructions of a CPU.
 package enum InstructionSet: Sendable, Hashable {
-  case arm64
+  case arm64, x86_64
 
   /// The names that reports have for a register; the first is the usual one.
   package func names(of register: MachineRegister) -> [String] {
-    switch register.number {
-    case 29: ["fp", "x29"]
-    case 30: ["lr", "x30"]
-    case 31: ["sp"]
-    case 62: ["pc"]
-    default: ["x\(register.number)"]
+    switch (self, register.number) {
+    case (.arm64, 29): ["fp", "x29"]
+    case (.arm64, 30): ["lr", "x30"]
+    case (.arm64, 31): ["sp"]
+    case (.arm64, 62): ["pc"]
+    case (.arm64, let number): ["x\(number)"]
+    case (.x86_64, 0...7): [Self.legacyNames[Int(register.number)]]
+    case (.x86_64, let number): ["r\(number)"]
     }
   }
+
+  private static let legacyNames = ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi"]
 
   /// The register's usual name.
   package func name(of register: MachineRegister) -> String { names(of: register).first ?? "" }
@@ -20,6 +26,61 @@ package enum InstructionSet: Sendable, Hashable {
   package func instructions(_ bytes: [UInt8], at address: UInt64) -> [Instruction] {
     switch self {
     case .arm64: Arm64Decoder.instructions(bytes, at: address)
+    case .x86_64: X86Decoder.instructions(bytes[...], at: address)
+    }
+  }
+
+  /// The instructions in bytes that end where one does; only those that are sure to be ones.
+  package func instructions(before end: UInt64, _ bytes: [UInt8]) -> [Instruction] {
+    switch self {
+    case .arm64:
+      let whole = Array(bytes.suffix(bytes.count / 4 * 4))
+      return Arm64Decoder.instructions(whole, at: end &- UInt64(whole.count))
+    case .x86_64: return X86Decoder.instructions(before: end, bytes)
+    }
+  }
+
+  /// Why no instruction can be read; nil when they can.
+  package var missingLibrary: MissingLibrary? {
+    guard self == .x86_64, case .failure(let missing) = Zydis.shared else { return nil }
+    return missing
+  }
+}
+
+// MARK: - Calling conventions
+
+extension InstructionSet {
+  /// The register that points to the end of the stack.
+  package var stackPointer: MachineRegister { self == .arm64 ? .stackPointer : MachineRegister(4) }
+
+  /// The register that points to the frame, where a function has one.
+  package var framePointer: MachineRegister { self == .arm64 ? .framePointer : MachineRegister(5) }
+
+  /// The register that a function's result is in.
+  package var result: MachineRegister { MachineRegister(0) }
+
+  /// What a function may change: on arm64 (AAPCS64) all but x19 to x29 and the stack pointer; on x86-64 (System V) all but
+  /// rbx, rbp, rsp and r12 to r15.
+  package var callerSaved: RegisterSet {
+    switch self {
+    case .arm64: .arm64CallerSaved
+    case .x86_64: RegisterSet(rawValue: 0x0fc7)
+    }
+  }
+
+  /// The registers of the arguments, in their order.
+  package var arguments: [MachineRegister] {
+    switch self {
+    case .arm64: (0...7).map(MachineRegister.init)
+    case .x86_64: [7, 6, 2, 1, 8, 9].map(MachineRegister.init)
+    }
+  }
+
+  /// Whether a function gets a value there: its arguments, where a result is to be put, and Swift's `self`.
+  package func isArgument(_ register: MachineRegister) -> Bool {
+    switch self {
+    case .arm64: arguments.contains(register) || register.number == 8 || register.number == 20
+    case .x86_64: arguments.contains(register) || register.number == 0 || register.number == 13
     }
   }
 }

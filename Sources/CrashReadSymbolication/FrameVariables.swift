@@ -1,6 +1,6 @@
 internal import CrashReadCore
 package import CrashReadDebugInfo
-internal import CrashReadReports
+package import CrashReadReports
 
 extension SymbolicatedReport {
   /// The variables of each function of a frame, in the order of its `locations`.
@@ -72,7 +72,7 @@ extension CrashReport {
   /// The Swift runtime (6.3, `Context.swift`) takes the registers of Linux on x86_64 from the wrong places and gives `rdi`
   /// the value of `rsi`, `rbx` that of `rdx`, and the other way round. It can be seen in the two reports of the sample
   /// `swift-trap`. As a later version may set that right, the four aren't used.
-  fileprivate var mistakenRegisters: [String] {
+  package var mistakenRegisters: [String] {
     let isSwift = format == .swiftText || format == .swiftJSON
     return isSwift && architecture == .x86_64 ? ["rdi", "rsi", "rbx", "rdx"] : []
   }

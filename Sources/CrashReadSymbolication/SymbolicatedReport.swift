@@ -20,6 +20,9 @@ public struct SymbolicatedReport: Sendable {
   public var callTrees: [[ResolvedFrame]]
   /// What was found for each image of the report.
   public var images: [ImageMatch]
+  /// The code around frames of the crashed thread, by their positions, where a binary of the same identity holds it: the
+  /// innermost frame's, and its caller's.
+  package var code: [Int: ImageCode] = [:]
   /// The debug file used for each image of the report; empty when they weren't kept.
   var debugFiles: [DebugFile?] = []
 

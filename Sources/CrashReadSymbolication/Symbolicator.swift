@@ -42,6 +42,11 @@ package struct Symbolicator: Sendable {
       applicationSpecificBacktraces: application, callTrees: callTrees, images: work.matches)
     (resolved.allocated, resolved.deallocated) = (allocated, deallocated)
     resolved.debugFiles = work.files
+    if let thread = report.crashedThread, threads.indices.contains(thread),
+      report.threads[thread].state != nil
+    {
+      resolved.code = work.code(around: threads[thread])
+    }
     resolved.report.notes += work.notes
     if let memory { resolved.nameFunctions(from: memory) }
     return resolved
@@ -273,6 +278,32 @@ private struct ReportResolver {
           image: image, report: report, locator: locator, frames: framesOfImage[image] ?? []))
     }
     return files[image]
+  }
+
+  /// The code around a thread's innermost frame and its caller.
+  func code(around frames: [ResolvedFrame]) -> [Int: ImageCode] {
+    var code: [Int: ImageCode] = [:]
+    let stop = frames.firstIndex { !$0.captured.isInlined && $0.captured.kind == .programCounter }
+    let caller = frames.firstIndex { !$0.captured.isInlined && $0.captured.kind == .returnAddress }
+    for index in [stop, caller].compactMap(\.self) {
+      guard let image = frames[index].image, !matches[image].isGuess, let used = files[image] else {
+        continue
+      }
+      let own = ImageCode(frames[index], report.images[image], locator, in: used)
+      code[index] =
+        own
+        ?? programs(image).lazy.compactMap {
+          ImageCode(frames[index], report.images[image], locator, in: $0)
+        }.first
+    }
+    return code
+  }
+
+  /// The other files of an image's identity: beside a dSYM the program itself.
+  private func programs(_ image: Int) -> [DebugFile] {
+    guard let id = report.images[image].id else { return [] }
+    return matcher.store.candidates(for: id).filter { $0.path != files[image]?.path }.prefix(4)
+      .compactMap { try? matcher.store.open($0).get() }
   }
 
   /// Records the files that debug files rely on and that would have said more.

@@ -1,4 +1,5 @@
 import CrashReadCore
+import CrashReadInstructions
 import CrashReadReports
 import CrashReadSymbolication
 import Testing
@@ -177,5 +178,149 @@ struct InstructionTests {
       .crashed(app(function("Swift runtime failure: arithmetic overflow"), function("f()", "/a.swift", 3)))
       .registers(["pc": 0x1000]).code(before, at: [0xd420_0020])
     #expect(finding("trap-check", KnowledgeBase(language: .english).diagnose(named.symbolicated)) == nil)
+  }
+
+  /// The instruction at 0x1000 of an Intel program, with what stands before it.
+  private func intel(
+    _ type: String, _ codes: (UInt64, UInt64), _ before: [UInt8], at code: [UInt8],
+    registers: KeyValuePairs<String, UInt64> = ["rip": 0x1000]
+  ) -> Diagnosis {
+    var frame = system("f")
+    frame.captured.address = RuntimeAddress(0x1000)
+    let sample = SampleReport(type, nil, codes: codes.0, codes.1, cpu: "X86-64").crashed(frame)
+    let padding = [UInt8](repeating: 0x90, count: 48)
+    return KnowledgeBase(language: .english)
+      .diagnose(sample.registers(registers).code(bytesBefore: padding + before, at: code).symbolicated)
+  }
+
+  private static let needsZydis: Comment = "libzydis4.0 isn't installed"
+  private static let hasZydis = InstructionSet.x86_64.missingLibrary == nil
+
+  @Test("of Intel names operand and origin", .enabled(if: hasZydis, needsZydis))
+  func intelOperand() {
+    // mov rax, [rdi+0x10]; mov rcx, [rax+0x8]
+    let diagnosis = intel(
+      "EXC_BAD_ACCESS", (1, 8), [0x48, 0x8b, 0x47, 0x10], at: [0x48, 0x8b, 0x48, 0x08],
+      registers: ["rip": 0x1000, "rax": 0, "rdi": 0x6000])
+    #expect(
+      finding("instruction", diagnosis)?.text
+        == "The instruction was reading 8 bytes at rax + 0x8: rax is 0x0.")
+    #expect(
+      finding("instruction-origin", diagnosis)?.text
+        == "rax was loaded from rdi + 0x10, by the instruction at 0xffc.")
+    #expect(diagnosis.instruction?.text == "mov rcx, [rax+0x8]")
+    // call [rax+8]: the target is read before the return address is written.
+    let call = intel(
+      "EXC_BAD_ACCESS", (1, 8), [], at: [0xff, 0x50, 0x08],
+      registers: ["rip": 0x1000, "rax": 0, "rsp": 0x7000])
+    #expect(call.instruction?.operand?.matchesFault == true)
+    let other = intel(
+      "EXC_BAD_ACCESS", (1, 0x20), [], at: [0xff, 0x50, 0x08],
+      registers: ["rip": 0x1000, "rax": 0, "rsp": 0x7000])
+    #expect(finding("instruction", other)?.text.hasPrefix("Code, registers and fault address") == true)
+  }
+
+  @Test("of Intel that was refused names its operand", .enabled(if: hasZydis, needsZydis))
+  func refusedOperand() {
+    let diagnosis = intel(
+      "EXC_BAD_ACCESS", (13, 0), [], at: [0x0f, 0x28, 0x47, 0x08],
+      registers: ["rip": 0x1000, "rdi": 0x6008_0001])
+    #expect(diagnosis.explanation.rule == "misaligned-vector")
+    #expect(diagnosis.explanation.text.contains("movaps xmm0, [rdi+0x8] works only on addresses"))
+    #expect(
+      finding("instruction", diagnosis)?.text
+        == "The instruction was reading 16 bytes at rdi + 0x8: rdi is 0x60080001.")
+    // A register that can't be an address has nothing to do with an instruction that needs none.
+    let halted = intel(
+      "EXC_BAD_ACCESS", (13, 0), [], at: [0xf4], registers: ["rip": 0x1000, "rdi": 0x1f00_6000_01d5_4120])
+    #expect(halted.explanation.rule == "privileged-instruction")
+    #expect(finding("non-canonical-register", halted) == nil)
+    // What the stack pointer counts raises a stack fault, and a general protection fault has another reason.
+    let stack = intel(
+      "EXC_BAD_ACCESS", (13, 0), [], at: [0x48, 0x8b, 0x45, 0x08],
+      registers: ["rip": 0x1000, "rbp": 0x1f00_6000_01d5_4120])
+    #expect(stack.explanation.rule == "general-protection-fault")
+  }
+
+  @Test(
+    "of Intel that is a trap tells the check before it", .enabled(if: hasZydis, needsZydis),
+    arguments: [
+      ([0x48, 0x01, 0xd8, 0x70, 0x00], "a signed result that doesn't fit (overflow)."),
+      ([0x48, 0x01, 0xd8, 0x72, 0x00], "an unsigned result that doesn't fit (overflow)."),
+      (
+        [0x48, 0x39, 0xd8, 0x73, 0x00],
+        "two numbers in the wrong order, compared as unsigned (an index and a count, or a range's ends)."
+      ),
+      // test rax, rax; jne around the trap
+      ([0x48, 0x85, 0xc0, 0x75, 0x02], "a value that is zero (nil, a divisor or a count)."),
+      // bt: nobody knows what the bit is for.
+      ([0x48, 0x0f, 0xa3, 0xd8, 0x72, 0x00], nil),
+    ] as [([UInt8], String?)])
+  func intelTraps(_ before: [UInt8], _ check: String?) {
+    let diagnosis = intel("EXC_BAD_INSTRUCTION", (1, 0), before, at: [0x0f, 0x0b])
+    #expect(
+      finding("trap-check", diagnosis)?.text == check.map { "The code tells which check failed: " + $0 })
+  }
+
+  /// A call through 0 of which the caller's code is known: the words before the return address 0x2000.
+  private func lostCall(_ words: [UInt32], _ registers: KeyValuePairs<String, UInt64>) -> Finding? {
+    var frame = ResolvedFrame(captured: Frame(kind: .programCounter, address: RuntimeAddress(0)))
+    frame.reason = .notInImage
+    let caller = ResolvedFrame(captured: Frame(kind: .returnAddress, address: RuntimeAddress(0x2000)))
+    let sample = SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 0).crashed([frame, caller])
+    var report = sample.registers(registers).symbolicated
+    let bytes = words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
+    report.code = [1: ImageCode(start: 0x2000 - UInt64(bytes.count), bytes: bytes, entry: nil)]
+    return finding("lost-call", KnowledgeBase(language: .english).diagnose(report))
+  }
+
+  @Test("behind a call to nowhere is the caller's")
+  func lostCalls() {
+    let registers: KeyValuePairs<String, UInt64> = ["x0": 0x6000, "x8": 0, "pc": 0, "lr": 0x2000]
+    // ldr x8, [x0]; ldr x8, [x8, #0x18]; blr x8
+    let virtual = lostCall([0xf940_0008, 0xf940_0d08, 0xd63f_0100], registers)
+    #expect(
+      virtual?.text
+        == "The call at 0x1ffc went to the address in x8, which is 0x0. x8 was loaded from x8 + 0x18, by the instruction at 0x1ff8. It is the call of a virtual method: the target stands at 0x18 in the table that the object's first word points to."
+    )
+    #expect(virtual?.confidence == .likely)
+    // mov x0, x19; ldr x8, [x19, #0x10]; blr x8
+    let block = lostCall([0xaa13_03e0, 0xf940_0a68, 0xd63f_0100], registers)
+    #expect(
+      block?.text.hasSuffix("the call of a block: the target stands at 0x10 in its first argument.") == true)
+    // ldr x8, [x19, #0x10]; mov x0, x20; blr x8: somebody's function pointer
+    let member = lostCall([0xf940_0a68, 0xaa14_03e0, 0xd63f_0100], registers)
+    #expect(member?.text.hasSuffix("x8 was loaded from x19 + 0x10, by the instruction at 0x1ff4.") == true)
+    // The register goes elsewhere; a direct call; a link register of another call.
+    #expect(lostCall([0xd63f_0100], ["x8": 0x5000, "pc": 0, "lr": 0x2000]) == nil)
+    #expect(lostCall([0x9400_0000], registers) == nil)
+    #expect(lostCall([0xd63f_0100], ["x8": 0, "pc": 0, "lr": 0x3000]) == nil)
+  }
+
+  @Test("is read out of the binary, too, where it has the same bytes")
+  func binaryCode() {
+    var frame = ResolvedFrame(captured: Frame(kind: .programCounter, address: RuntimeAddress(0x1000)))
+    frame.reason = .noDebugInfo
+    func diagnosis(quoted: Bool, _ bytes: [UInt8]) -> Diagnosis {
+      var sample = SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: 1, 8).crashed([frame])
+        .registers(["x8": 0, "x25": 1, "x20": 0x1_0000_8000, "pc": 0x1000])
+      if quoted { sample = sample.code([ldrX8FromX20], at: [ldrX8Indexed]) }
+      var report = sample.symbolicated
+      report.code = [0: ImageCode(start: 0xff8, bytes: bytes, entry: 0xff8)]
+      return KnowledgeBase(language: .english).diagnose(report)
+    }
+    // mov x29, sp; ldr x8, [x20]; ldr x8, [x8, x25, lsl #3]
+    let code: [UInt8] = [0xfd, 3, 0, 0x91, 0x88, 2, 0x40, 0xf9, 8, 0x79, 0x79, 0xf8]
+    for quoted in [false, true] {
+      let found = diagnosis(quoted: quoted, code)
+      #expect(found.instruction?.before == ["0xff8: mov x29, sp", "0xffc: ldr x8, [x20]"])
+      #expect(finding("instruction", found)?.confidence == .certain)
+      #expect(finding("code-difference", found) == nil)
+    }
+    // Another register in the binary: what the report quotes counts.
+    let other = diagnosis(quoted: true, Array(code[..<4]) + [0x88, 3, 0x40, 0xf9] + code[8...])
+    #expect(other.instruction?.before == ["0xffc: ldr x8, [x20]"])
+    #expect(finding("code-difference", other)?.confidence == .hint)
+    #expect(finding("code-difference", other)?.text.contains("from 0xffd on") == true)
   }
 }

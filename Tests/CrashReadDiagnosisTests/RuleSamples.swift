@@ -24,6 +24,12 @@ private func fault(_ address: UInt64, code: UInt64 = 1, cpu: String = "ARM-64 (N
   SampleReport("EXC_BAD_ACCESS", "SIGSEGV", codes: code, address, cpu: cpu)
 }
 
+/// A general protection fault at an instruction.
+private func refused(_ code: [UInt8], rdi: UInt64) -> SampleReport {
+  fault(0, code: 13, cpu: "X86-64").crashed(system("f")).registers(["rip": 0x1_8000_1000, "rdi": rdi])
+    .code(bytesBefore: [], at: code)
+}
+
 let ruleSamples =
   sanitizerSamples + swiftSamples + exceptionSamples + messageSamples + killSamples + memorySamples
   + trapSamples + fallbackSamples + kindSamples + causeSamples + panicSamples + endedSamples + runtimeSamples
@@ -256,6 +262,18 @@ private let memorySamples = [
   RuleSample(
     "non-canonical-address", "Access through a pointer that is no valid address",
     fault(0, code: 13, cpu: "X86-64").crashed(system("f")).registers(["rdi": 0x1f00_6000_01d5_4120])),
+  // hlt; movaps xmm0, [rdi]; mov rax, [rdi]
+  RuleSample(
+    "privileged-instruction", "Instruction that programs may not run: hlt", refused([0xf4], rdi: 0x1000)),
+  RuleSample(
+    "misaligned-vector", "Misaligned access: 0x1008 isn't a multiple of 16",
+    refused([0x0f, 0x28, 0x07], rdi: 0x1008)),
+  RuleSample(
+    "non-canonical-operand", "Access through a pointer that is no valid address: 0x1f00600001d54120",
+    refused([0x48, 0x8b, 0x07], rdi: 0x1f00_6000_01d5_4120)),
+  // mov rax, [rdi] can't be refused at an address that exists, so the instruction doesn't tell.
+  RuleSample(
+    "general-protection-fault", "General protection fault", refused([0x48, 0x8b, 0x07], rdi: 0x1008)),
   RuleSample("general-protection-fault", "General protection fault", fault(0, code: 13, cpu: "X86-64")),
   RuleSample(
     "general-protection-fault", "General protection fault",

@@ -117,6 +117,11 @@ struct SampleReport: Sendable {
     return with { $0.code = CodeBytes(before: bytes(before), at: bytes(words)) }
   }
 
+  /// Quotes code of any CPU.
+  func code(bytesBefore: [UInt8], at bytes: [UInt8]) -> Self {
+    with { $0.code = CodeBytes(before: bytesBefore, at: bytes) }
+  }
+
   func format(_ format: ReportFormat) -> Self { with { $0.report.format = format } }
 
   func registers(_ values: KeyValuePairs<String, UInt64>) -> Self {

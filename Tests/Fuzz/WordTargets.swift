@@ -41,12 +41,19 @@ let codeTarget = FuzzTarget(
   name: "code",
   seeds: {
     // ldr x8, [x8, x25, lsl #3]; ldp x23, x8, [x0, #0xe0]; ld3 { v29.1d-v31.1d }, [x23], x22; and x0, x0, #…
-    [[0x08, 0x79, 0x79, 0xf8, 0x17, 0x20, 0x4e, 0xa9, 0xfd, 0x4e, 0x96, 0x0c, 0x00, 0xf0, 0x00, 0x92]]
+    // mov rax, [rbx+rcx*8+0x10]; vmovaps ymm0, [rdi]; call [rax+0x10]; jo
+    [
+      [0x08, 0x79, 0x79, 0xf8, 0x17, 0x20, 0x4e, 0xa9, 0xfd, 0x4e, 0x96, 0x0c, 0x00, 0xf0, 0x00, 0x92],
+      [0x48, 0x8b, 0x44, 0xcb, 0x10, 0xc5, 0xfc, 0x28, 0x07, 0xff, 0x50, 0x10, 0x70, 0x02, 0x0f, 0x0b],
+    ]
   },
   reader: {
     { bytes in
-      for instruction in InstructionSet.arm64.instructions(bytes, at: .max - 3) {
-        for operand in instruction.memory { _ = operand.address { _ in .max } }
+      for set in [InstructionSet.arm64, .x86_64] {
+        let ahead = set.instructions(before: 8, bytes)
+        for instruction in set.instructions(bytes, at: .max - 3) + ahead {
+          for operand in instruction.memory { _ = operand.address { _ in .max } }
+        }
       }
     }
   })

@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// The functions of libarchive that are used here (`archive.h`, `archive_entry.h`).
 ///
 /// Only readers that stay inside this process and the archive are turned on: libarchive has others that start programs

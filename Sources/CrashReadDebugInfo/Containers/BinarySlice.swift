@@ -52,6 +52,8 @@ package struct BinarySlice: Sendable, Hashable {
   /// The sections that are read in place, through an `ElfFacade`: of Mach-O `__DWARF`'s, of ELF those of split units.
   var sections: [Section]
   var symbols: MachOSymbolTable?
+  /// The sections that hold code and whose bytes are in the file: not in a dSYM, and not in a debug file without its program.
+  var code: [CodeSection] = []
 
   init(layout: Layout, fileOffset: Int) {
     self.layout = layout
@@ -77,6 +79,16 @@ package struct BinarySlice: Sendable, Hashable {
     var relocationsOffset = 0
     var relocationCount = 0
   }
+
+  /// A section of instructions with bytes in the file.
+  struct CodeSection: Sendable, Hashable {
+    var addresses: Range<LinkedAddress>
+    /// In bytes from the file's start.
+    var fileOffset: Int
+  }
+
+  /// No program has more sections of code.
+  static let mostCodeSections = 64
 
   /// Reads the headers of all binaries in a file: one, or one a slice of a fat file.
   ///

@@ -1,4 +1,5 @@
 internal import CCrashReadElfutils
+internal import CrashReadCore
 internal import Glibc
 
 /// Prepares the compressed sections of a file for libdw: refuses those that grow beyond all measure, and expands those

@@ -74,6 +74,11 @@ private struct ElfHeader {
       guard type != 8 else { continue }  // SHT_NOBITS: what objcopy --only-keep-debug emptied
       let start = try offset(bytes, at: section + (is64Bit ? 24 : 16))
       let length = try offset(bytes, at: section + (is64Bit ? 32 : 20))
+      if type == 1, try word(bytes, at: section + 8) & 4 != 0 {  // SHT_PROGBITS, SHF_EXECINSTR
+        let address = try word(bytes, at: section + (is64Bit ? 16 : 12))
+        let (end, overflow) = address.addingReportingOverflow(UInt64(length))
+        if !overflow { slice.addCode(LinkedAddress(address)..<LinkedAddress(end), at: start, bytes.count) }
+      }
       if type == 7, let id = buildID(bytes, at: start, length: length) { slice.id = id }  // SHT_NOTE
       guard let name = try? bytes.string(at: names + nameOffset, maximum: 64) else { continue }
       if name.hasPrefix(".debug_") || name.hasPrefix(".zdebug_") { slice.sizeOfDWARF += length }

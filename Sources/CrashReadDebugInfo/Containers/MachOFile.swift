@@ -92,12 +92,26 @@ private func readSegment(
       try readSection(bytes, at: section, is64Bit: is64Bit, into: &slice)
     } else {
       if try bytes.string(at: section, maximum: 16) == "__debug_dylib" { slice.isDebugDylibStub = true }
-      if let range = try codeRange(ofSection: bytes, at: section, is64Bit: is64Bit) { code.append(range) }
+      if let range = try codeRange(ofSection: bytes, at: section, is64Bit: is64Bit) {
+        code.append(range)
+        let offset = Int(try bytes.integer(UInt32.self, at: section + (is64Bit ? 48 : 40)))
+        slice.addCode(range, at: offset == 0 || slice.isDSYM ? nil : slice.fileOffset + offset, bytes.count)
+      }
     }
   }
   // `__TEXT` also holds strings and tables; where no section says that it holds code, all of it may.
   if isExecutable {
     slice.codeRanges += code.isEmpty ? addressRange(address, size: size).map { [$0] } ?? [] : code
+  }
+}
+
+extension BinarySlice {
+  /// Notes where the bytes of a section of code are, where all of them are in the file.
+  mutating func addCode(_ addresses: Range<LinkedAddress>, at offset: Int?, _ fileSize: Int) {
+    guard let offset, code.count < Self.mostCodeSections, offset < fileSize,
+      addresses.upperBound.rawValue - addresses.lowerBound.rawValue <= UInt64(fileSize - offset)
+    else { return }
+    code.append(CodeSection(addresses: addresses, fileOffset: offset))
   }
 }
 

@@ -1,3 +1,4 @@
+package import CrashReadCore
 internal import Glibc
 
 /// Asks the servers that `DEBUGINFOD_URLS` names for the debug file of a build-id.

@@ -1,6 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadInstructions
 internal import CrashReadReports
+internal import CrashReadSymbolication
 
 /// The instructions around the place where the crashed thread stopped, and its registers.
 struct CrashCode {
@@ -11,32 +12,47 @@ struct CrashCode {
   let stop: Int
   /// Where the function begins, as an index into `instructions`; nil when that isn't among them.
   let entry: Int?
+  /// Where the code that the report quotes differs from the binary's; nil where it doesn't, or only one of them is there.
+  let difference: UInt64?
   private let code: CodeBytes
   private let state: ThreadState
+  private let mistakenRegisters: [String]
 
-  /// nil where the report quotes no code, or code of a CPU that isn't read here.
-  init?(_ report: CrashReport) {
+  /// nil where neither the report nor a binary has code there, or the code is of a CPU that isn't read here.
+  init?(_ symbolicated: SymbolicatedReport) {
+    let report = symbolicated.report
     guard let thread = report.crashedThread, report.threads.indices.contains(thread),
-      let code = report.threads[thread].code, let state = report.threads[thread].state,
-      let counter = state.programCounter, let set = report.architecture.flatMap(InstructionSet.init)
+      let state = report.threads[thread].state, let counter = state.programCounter,
+      let set = report.architecture.flatMap(InstructionSet.init)
     else { return nil }
+    let frames = symbolicated.threads.indices.contains(thread) ? symbolicated.threads[thread] : []
+    let stop = frames.firstIndex {
+      $0.captured.kind == .programCounter && $0.captured.address?.rawValue == counter
+    }
+    let image = stop.flatMap { symbolicated.code[$0] }
+    let (quoted, stored) = (report.threads[thread].code, image.flatMap { CodeBytes($0, at: counter) })
+    let difference = quoted.flatMap { quoted in stored?.difference(from: quoted) }
+    // The report's own bytes are what the CPU ran; where the binary has the same ones, it has more of them.
+    guard let code = difference == nil ? stored ?? quoted : quoted else { return nil }
     (self.thread, self.set, self.code, self.state) = (thread, set, code, state)
-    let before = code.bytes[..<code.countBefore]
+    self.difference = difference.map { counter &+ UInt64(bitPattern: Int64($0)) }
+    mistakenRegisters = report.mistakenRegisters
     let behind = set.instructions(Array(code.bytes[code.countBefore...]), at: counter)
     guard !behind.isEmpty else { return nil }
-    let ahead = set.instructions(Array(before), at: counter &- UInt64(before.count))
-    let instructions = ahead.last.map { $0.end == counter } ?? true ? ahead + behind : behind
+    let start = stored == code ? image?.entry : nil
+    let ahead = set.instructions(Array(code.bytes[..<code.countBefore]), upTo: counter, entry: start)
+    let instructions = ahead + behind
     self.instructions = instructions
-    stop = instructions.count - behind.count
-    let start = report.threads[thread].functionStart(at: counter)
-    entry = start.flatMap { start in instructions.firstIndex { $0.address == start } }
+    self.stop = ahead.count
+    let first = start ?? report.threads[thread].functionStart(at: counter)
+    entry = first.flatMap { first in instructions.firstIndex { $0.address == first } }
   }
 
   /// The instruction at the program counter.
   var current: Instruction { instructions[stop] }
 
   func value(of register: MachineRegister) -> UInt64? {
-    set.names(of: register).lazy.compactMap { state[$0] }.first
+    set.names(of: register).lazy.filter { !mistakenRegisters.contains($0) }.compactMap { state[$0] }.first
   }
 
   func evidence(of register: MachineRegister) -> Evidence? {
@@ -48,7 +64,7 @@ struct CrashCode {
   /// The instruction itself as evidence.
   var evidence: Evidence { Evidence(.code(thread: thread), current.text ?? "") }
 
-  /// An instruction's bytes, as the report quotes them.
+  /// An instruction's bytes.
   func bytes(of instruction: Instruction) -> [UInt8] {
     let start = Int(truncatingIfNeeded: instruction.address &- current.address) + code.countBefore
     guard start >= 0, start + instruction.length <= code.bytes.count else { return [] }
@@ -59,6 +75,34 @@ struct CrashCode {
   func line(_ instruction: Instruction) -> String {
     let word = hexDigits(bytes(of: instruction).reversed())
     return "\(hexadecimal(instruction.address)): " + (instruction.text ?? ".inst 0x\(word)")
+  }
+}
+
+extension InstructionSet {
+  /// The instructions before an address, from the beginning of the function where the bytes begin with it.
+  func instructions(_ bytes: [UInt8], upTo end: UInt64, entry: UInt64?) -> [Instruction] {
+    if let entry, entry == end &- UInt64(bytes.count) {
+      let read = instructions(bytes, at: entry)
+      if read.last.map({ $0.end == end }) ?? bytes.isEmpty { return read }
+    }
+    return instructions(before: end, bytes)
+  }
+}
+
+extension CodeBytes {
+  /// The bytes of a binary, by where the program counter is in them.
+  fileprivate init?(_ code: ImageCode, at counter: UInt64) {
+    guard counter >= code.start, counter - code.start < UInt64(code.bytes.count) else { return nil }
+    self.init(code.bytes, countBefore: Int(counter - code.start))
+  }
+
+  /// The first place, counted from the program counter, that has other bytes than those of a report.
+  fileprivate func difference(from quoted: CodeBytes) -> Int? {
+    let first = max(-countBefore, -quoted.countBefore)
+    let end = min(bytes.count - countBefore, quoted.bytes.count - quoted.countBefore)
+    return (first..<max(first, end)).first {
+      bytes[countBefore + $0] != quoted.bytes[quoted.countBefore + $0]
+    }
   }
 }
 
@@ -74,7 +118,12 @@ extension ThreadRecord {
 
 extension InstructionSet {
   init?(_ architecture: Architecture) {
-    guard architecture.isARM64 else { return nil }
-    self = .arm64
+    if architecture.isARM64 {
+      self = .arm64
+    } else if architecture == .x86_64 || architecture == .x86_64h {
+      self = .x86_64
+    } else {
+      return nil
+    }
   }
 }

@@ -9,24 +9,30 @@ struct InstructionReading {
   /// The address that could not be reached; nil when no access to memory failed, or the report doesn't state it.
   let fault: Fact<UInt64>?
 
+  /// The memory that the CPU refused to reach in a general protection fault, which states no address.
+  private let refused: MemoryOperand?
+
   /// Whether the program stopped itself, and no debug file names the check.
   private let isUnnamedTrap: Bool
 
   /// nil where the report quotes no code that can be read.
   init?(_ report: CrashReport, _ facts: CrashFacts, _ texts: Texts) {
     guard let code = facts.code else { return nil }
-    let isTrap = ["EXC_BREAKPOINT", "SIGTRAP"].contains { facts.has(.exception, $0) }
+    let isTrap = ["EXC_BREAKPOINT", "SIGTRAP", "EXC_BAD_INSTRUCTION", "SIGILL"].contains {
+      facts.has(.exception, $0)
+    }
     let names = facts.texts[.topFrame] ?? []
     isUnnamedTrap = isTrap && !names.contains { $0.bytes.starts(with: Array("Swift runtime failure".utf8)) }
     self.code = code
     self.texts = texts
+    refused = facts.protection?.operand
     let isFetch = facts.has(.access, MemoryAccess.execute.rawValue)
     fault = facts.isMemoryFault && !isFetch ? facts.faultAddress(report) : nil
   }
 
   /// The operand that reaches the fault address, else the first.
   private var operand: MemoryOperand? {
-    guard let fault else { return nil }
+    guard let fault else { return refused }
     let operands = code.current.memory
     return operands.first { reaches(fault.value, $0) } ?? operands.first
   }
@@ -37,10 +43,13 @@ struct InstructionReading {
       text: code.current.text ?? code.line(code.current))
     statement.operand = operand.map(describe)
     statement.origin = originStatement
-    statement.before = code.instructions[..<code.stop].map(code.line)
-    statement.after = code.instructions[(code.stop + 1)...].map(code.line)
+    statement.before = code.instructions[..<code.stop].suffix(Self.mostShown).map(code.line)
+    statement.after = code.instructions[(code.stop + 1)...].prefix(Self.mostShown).map(code.line)
     return statement
   }
+
+  /// A function has more of them than anybody reads.
+  private static let mostShown = 32
 
   private func describe(_ operand: MemoryOperand) -> OperandStatement {
     OperandStatement(
@@ -58,9 +67,12 @@ struct InstructionReading {
 
   /// Whether code, registers and fault address of the report can't be of the same moment.
   var contradicts: Bool {
-    guard fault != nil, code.current.text != nil else { return false }
-    guard let operand else { return code.current.flow != .systemCall }
-    return operand.address(code.value) != nil && fault.map { !reaches($0.value, operand) } ?? false
+    guard let fault, code.current.text != nil, code.current.flow != .systemCall else { return false }
+    // An instruction can lie on two pages, and the second one be missing.
+    if fault.value &- code.current.address < UInt64(code.current.length) { return false }
+    return code.current.memory.allSatisfy {
+      $0.address(code.value) != nil && !reaches(fault.value, $0)
+    }
   }
 }
 
@@ -69,8 +81,7 @@ struct InstructionReading {
 extension InstructionReading {
   /// What the instruction says of the fault; nil when nothing.
   var finding: Finding? {
-    guard let fault else { return nil }
-    if contradicts {
+    if contradicts, let fault {
       return sentence(
         "contradiction", ["instruction": code.current.text ?? "", "fault": hexadecimal(fault.value)],
         [code.evidence, fault.evidence] + registers.compactMap(code.evidence(of:)))
@@ -103,14 +114,33 @@ extension InstructionReading {
   }
 }
 
+extension InstructionReading {
+  /// That the code isn't what the binary has, where it matters: at the instruction or before it.
+  ///
+  /// A debugger's breakpoint, a hook or damaged memory change it; and so does another binary of the same identity.
+  var differenceFinding: Finding? {
+    guard let place = code.difference, place < code.current.end else { return nil }
+    return texts.code["difference"].map {
+      Finding(
+        rule: "code-difference", text: $0.filled(with: ["at": hexadecimal(place)]), confidence: .hint,
+        evidence: [code.evidence])
+    }
+  }
+}
+
 // MARK: - Trap
 
 extension InstructionReading {
+  /// Whether the instruction is the one that compilers emit to stop a program: `brk #1`, and `ud2`.
+  private var isCompilersTrap: Bool {
+    code.current.flow == .trap(code.set == .arm64 ? .breakpoint(1) : .undefined(2))
+  }
+
   /// Which checks lead to the trap at the program counter; nil where none of them is among the instructions.
   ///
-  /// `brk #1` is what compilers emit to stop a program; other numbers say themselves what they are for.
+  /// Other numbers of `brk` say themselves what they are for.
   var trapFinding: Finding? {
-    guard isUnnamedTrap, code.current.flow == .trap(.breakpoint(1)) else { return nil }
+    guard isUnnamedTrap, isCompilersTrap else { return nil }
     let found = TrapSearch(instructions: code.instructions, trap: code.stop).checks
     let kinds = TrapCheck.allCases.filter { kind in found.contains { $0.check == kind } }
     guard !kinds.isEmpty, kinds != [.condition] else { return nil }
@@ -140,7 +170,14 @@ extension InstructionReading {
         return index.register
       }
     }
-    return base == .stackPointer || base == .framePointer ? nil : base
+    return isStack(base, value) ? nil : base
+  }
+
+  /// Whether a register points into the stack. On x86-64 the frame pointer can be a register like any other.
+  private func isStack(_ register: MachineRegister, _ value: UInt64) -> Bool {
+    if register == code.set.stackPointer { return true }
+    guard register == code.set.framePointer else { return false }
+    return code.set == .arm64 || code.value(of: code.set.stackPointer).map { value &- $0 < 1 << 20 } ?? true
   }
 
   /// An index that leads farther than this is likely to be wrong itself.
@@ -159,19 +196,7 @@ extension InstructionReading {
   }
 
   private func originText(_ register: MachineRegister, _ origin: ValueOrigin) -> String? {
-    var values = ["register": code.set.name(of: register)]
-    switch origin {
-    case .argument(let source): values["number"] = source.number < 8 ? String(source.number + 1) : nil
-    case .load(let index, let offset):
-      guard var operand = code.instructions[index].memory.first else { return nil }
-      operand.displacement &+= offset
-      values["place"] = operand.expression(in: code.set)
-      values["at"] = hexadecimal(code.instructions[index].address)
-    case .call(let index): values["at"] = hexadecimal(code.instructions[index].address)
-    case .constant(let value): values["value"] = hexadecimal(value)
-    case .unknown: break
-    }
-    return texts.code["from-" + origin.kind.rawValue]?.filled(with: values)
+    texts.sentence(origin, of: register, in: code.instructions, code.set)
   }
 
   /// Where the bad value came from, as a statement of its own: other code can jump in between what the report quotes.
@@ -183,6 +208,29 @@ extension InstructionReading {
     if case .load(let index, _) = origin { evidence[0].quote = code.line(code.instructions[index]) }
     if case .call(let index) = origin { evidence[0].quote = code.line(code.instructions[index]) }
     return Finding(rule: "instruction-origin", text: text, confidence: .likely, evidence: evidence)
+  }
+}
+
+extension Texts {
+  /// Says where a register's value comes from.
+  func sentence(
+    _ origin: ValueOrigin, of register: MachineRegister, in instructions: [Instruction],
+    _ set: InstructionSet
+  ) -> String? {
+    var values = ["register": set.name(of: register)]
+    switch origin {
+    case .argument(let source):
+      values["number"] = set.arguments.firstIndex(of: source).map { String($0 + 1) }
+    case .load(let index, let offset):
+      guard var operand = instructions[index].memory.first else { return nil }
+      operand.displacement &+= offset
+      values["place"] = operand.expression(in: set)
+      values["at"] = hexadecimal(instructions[index].address)
+    case .call(let index): values["at"] = hexadecimal(instructions[index].address)
+    case .constant(let value): values["value"] = hexadecimal(value)
+    case .unknown: break
+    }
+    return code["from-" + origin.kind.rawValue]?.filled(with: values)
   }
 }
 

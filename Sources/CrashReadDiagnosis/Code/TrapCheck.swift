@@ -61,20 +61,36 @@ struct TrapSearch {
   /// By the flags with which the trap is reached, and the instruction that set them.
   private func flags(_ name: String, at index: Int) -> TrapCheck {
     guard
-      let setter = instructions[..<index].last(where: { $0.effect == .compare || $0.effect == .arithmetic })
+      let setter = instructions[..<index].last(where: {
+        $0.effect == .compare || $0.effect == .arithmetic || $0.setsFlags
+      })
     else { return .condition }
     let text = setter.text ?? ""
     switch name {
-    case "vs": return .overflow
+    // x86's `mul` sets the flag of the signed overflow too.
+    case "vs": return setter.effect != .arithmetic ? .condition : text.hasPrefix("mul ") ? .carry : .overflow
     case "hs", "lo", "hi", "ls":
       if setter.effect == .arithmetic { return .carry }
       return text.hasPrefix("cmp") ? .bounds : .condition
-    case "ge", "lt", "gt", "le": return text.hasPrefix("cmp") ? .order : .condition
-    case "mi": return .sign
+    case "ge", "lt", "gt", "le":
+      if text.hasPrefix("cmp") { return .order }
+      return isTestOfItself(text) && (name == "lt" || name == "ge") ? .sign : .condition
+    case "mi": return setter.effect == .arithmetic || setter.effect == .compare ? .sign : .condition
     // The upper half of a signed product must be the lower half's sign.
     case "ne": return text.contains("asr #63") || text.contains("asr #31") ? .overflow : .condition
-    case "eq": return text.hasPrefix("cmp") && text.hasSuffix("#0x0") ? .zero : .condition
+    case "eq": return isComparisonWithZero(text) ? .zero : .condition
     default: return .condition
     }
+  }
+
+  private func isComparisonWithZero(_ text: String) -> Bool {
+    text.hasPrefix("cmp") && (text.hasSuffix("#0x0") || text.hasSuffix(", 0x0")) || isTestOfItself(text)
+  }
+
+  /// x86's `test rax, rax`, which compares with zero.
+  private func isTestOfItself(_ text: String) -> Bool {
+    guard text.hasPrefix("test ") else { return false }
+    let operands = text.dropFirst(5).split(separator: ",").map { $0.drop { $0 == " " } }
+    return operands.count == 2 && operands[0] == operands[1]
   }
 }

@@ -66,36 +66,13 @@ struct OriginSearch {
   }
 
   /// Whether an instruction that is known jumps there, other than by falling through.
-  private func isJumpedTo(_ index: Int) -> Bool {
+  func isJumpedTo(_ index: Int) -> Bool {
     let target = instructions[index].address
     return instructions.contains { instruction in
       switch instruction.flow {
       case .jump(target), .branch(target, _): true
       default: false
       }
-    }
-  }
-}
-
-extension InstructionSet {
-  /// The register that a function's result is in.
-  var result: MachineRegister {
-    switch self {
-    case .arm64: MachineRegister(0)
-    }
-  }
-
-  /// What a function may change.
-  var callerSaved: RegisterSet {
-    switch self {
-    case .arm64: .arm64CallerSaved
-    }
-  }
-
-  /// Whether a function gets an argument there: on arm64 x0 to x7, where a result is to be put, and Swift's `self`.
-  func isArgument(_ register: MachineRegister) -> Bool {
-    switch self {
-    case .arm64: register.number <= 8 || register.number == 20
     }
   }
 }

@@ -33,12 +33,14 @@ struct CrashFacts {
 
   /// The instructions around the place where the crashed thread stopped; nil where the report quotes none.
   let code: CrashCode?
+  /// Why the CPU raised a general protection fault; nil where none was, or the instruction doesn't tell.
+  var protection: ProtectionFault?
 
   /// Gathers the facts, and names numbers and functions by what is known of them.
   init(_ symbolicated: SymbolicatedReport, knowledge: Knowledge) {
     let report = symbolicated.report
     let codes = knowledge.codes
-    code = CrashCode(report)
+    code = CrashCode(symbolicated)
     add(.kind, report.kind.rawValue, Evidence(.field(.kind), report.kind.rawValue))
     addException(report, codes)
     addTermination(report, codes)
@@ -62,6 +64,7 @@ struct CrashFacts {
     addLinkerError()
     addNamedCodes(report, codes)
     addRegisters(report)
+    addProtectionFault()
     addAllocation(report)
     addSwiftMessage(report, knowledge)
     addSaid(knowledge)

@@ -53,6 +53,8 @@ enum WordFact: String, Sendable, CaseIterable {
   case wait
   /// What the faulting instruction tried: raw values of `MemoryAccess`.
   case access
+  /// Why the CPU raised a general protection fault, by the instruction: raw values of `ProtectionFault.Cause`.
+  case protection
   /// Whether the memory that the fault is blamed on was `freed` or is `live`.
   case allocation
   /// The CPU family: `arm64`, `arm`, `x86`; also `translated` for a program that Rosetta runs.
@@ -123,6 +125,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   case receiver, receiverRegister, selector, spelled, freedClass
   case freedPatternRegister, freedPatternValue, freshPatternRegister, freshPatternValue
   case nonCanonicalRegister, nonCanonicalValue
+  case instruction, operandAddress, alignment
   // Stacks and threads.
   case swiftMessage, swiftMessageRegister, said, searchedTexts
   case turns, depth, leastTurns, recursiveFunction, recursiveFunctions, test, threads, alike, crowdedFunction

@@ -52,6 +52,9 @@ package struct KnowledgeBase: Sendable {
     diagnosis.faultStatement = FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: texts)
       .statement(diagnosis.variables, fault: fault)
     if let reading = InstructionReading(symbolicated.report, facts, texts) { diagnosis.add(reading) }
+    if let call = LostCall(symbolicated, facts)?.finding(texts) {
+      diagnosis.explanation.findings.insert(call, at: 0)
+    }
     if symbolicated.usesOtherBuild { diagnosis.doubt() }
     return diagnosis
   }
@@ -159,7 +162,9 @@ extension Diagnosis {
   /// Adds what the instruction says. Where it can't have failed as the report says, nothing that rests on that is sure.
   fileprivate mutating func add(_ reading: InstructionReading) {
     instruction = reading.statement
-    let findings = [reading.finding, reading.originFinding, reading.trapFinding].compactMap(\.self)
+    let findings = [
+      reading.finding, reading.originFinding, reading.trapFinding, reading.differenceFinding,
+    ].compactMap(\.self)
     explanation.findings.insert(contentsOf: findings, at: 0)
     guard reading.contradicts else { return }
     explanation.confidence = explanation.confidence.lowered
@@ -172,7 +177,8 @@ extension Confidence {
 }
 
 extension String {
-  fileprivate mutating func addSentence(_ sentence: String) {
+  /// Puts a sentence behind those that are there.
+  mutating func addSentence(_ sentence: String) {
     guard !sentence.isEmpty else { return }
     if last?.isASCII ?? false { append(" ") }
     append(sentence)

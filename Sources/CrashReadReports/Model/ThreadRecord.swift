@@ -50,6 +50,9 @@ public struct CodeBytes: Sendable, Hashable {
   }
 
   private static let mostBytes = 1024
+
+  /// Code of a binary, which is as long as its reader wanted.
+  package init(_ bytes: [UInt8], countBefore: Int) { (self.bytes, self.countBefore) = (bytes, countBefore) }
 }
 
 /// A thread's registers.

@@ -1,4 +1,4 @@
-import CrashReadDebugInfo
+import CrashReadCore
 import Testing
 
 @Suite("A library opened at run time")

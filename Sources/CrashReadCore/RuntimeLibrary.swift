@@ -53,4 +53,6 @@ package struct MissingLibrary: Error, Hashable, CustomStringConvertible {
 }
 
 /// The C function is `dlerror`.
-private func linkerMessage() -> String { unsafe copiedString(dlerror()) ?? "it can't be loaded" }
+private func linkerMessage() -> String {
+  unsafe dlerror().map { unsafe String(cString: $0) } ?? "it can't be loaded"
+}

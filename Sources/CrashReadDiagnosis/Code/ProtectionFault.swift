@@ -1,0 +1,82 @@
+internal import CrashReadInstructions
+
+/// Why an x86 CPU raised a general protection fault, by the instruction: the fault itself states neither cause nor address.
+///
+/// Intel's manual, volume 3, section 6.15, "Interrupt 13".
+struct ProtectionFault {
+  /// Raw values are those of `rules.json`.
+  enum Cause: String, CaseIterable {
+    /// Only the system may run the instruction.
+    case privileged
+    /// The address must be a multiple of a vector's size, and isn't.
+    case misaligned
+    /// The address isn't one that can exist: its highest bits aren't all the same.
+    case nonCanonical
+  }
+
+  var cause: Cause
+  /// The memory that the CPU refused to reach; nil for an instruction or a target.
+  var operand: MemoryOperand?
+  var address: UInt64?
+
+  /// nil when the instruction can't be the reason, or isn't known.
+  init?(_ code: CrashCode) {
+    guard code.set == .x86_64 else { return nil }
+    if code.current.isPrivileged {
+      cause = .privileged
+      return
+    }
+    if let target = code.current.target.flatMap(code.value), Self.isNonCanonical(target) {
+      (cause, address) = (.nonCanonical, target)
+      return
+    }
+    // What is counted from the stack raises a stack fault instead.
+    let stack = [code.set.stackPointer, code.set.framePointer]
+    let operands = code.current.memory.filter { operand in operand.base.map { !stack.contains($0) } ?? true }
+    for operand in operands {
+      guard let address = operand.address(code.value), Self.isNonCanonical(address) else { continue }
+      (cause, self.operand, self.address) = (.nonCanonical, operand, address)
+      return
+    }
+    for operand in code.current.memory {
+      guard let address = operand.address(code.value), address % UInt64(operand.alignment) != 0 else {
+        continue
+      }
+      (cause, self.operand, self.address) = (.misaligned, operand, address)
+      return
+    }
+    return nil
+  }
+
+  /// Whether bits 47 to 63 aren't all the same. CPUs that use 57 bits page-fault on the other such addresses.
+  private static func isNonCanonical(_ address: UInt64) -> Bool {
+    let top = Int64(bitPattern: address) >> 47
+    return top != 0 && top != -1
+  }
+}
+
+extension Instruction {
+  /// The register that it goes to.
+  fileprivate var target: MachineRegister? {
+    switch flow {
+    case .indirectCall(let register), .indirectJump(let register): register
+    default: nil
+    }
+  }
+}
+
+extension CrashFacts {
+  /// Adds why the CPU refused an instruction, where that tells.
+  mutating func addProtectionFault() {
+    guard isMemoryFault, has(.code, "EXC_I386_GPFLT"), let code, let fault = ProtectionFault(code) else {
+      return
+    }
+    protection = fault
+    add(.protection, fault.cause.rawValue, code.evidence)
+    set(.instruction, code.current.text, code.evidence)
+    set(.operandAddress, fault.address.map(hexadecimal), code.evidence)
+    set(.alignment, (fault.operand?.alignment).map(String.init), code.evidence)
+    // Then no register is the reason, whatever it holds.
+    if fault.cause != .nonCanonical { words[.register] = nil }
+  }
+}

@@ -1,0 +1,265 @@
+/// Reads x86-64 instructions, as far as Zydis is there to do so.
+package enum X86Decoder {
+  /// The instructions in some bytes, from the first on; they end where no instruction is, or only a part of one.
+  package static func instructions(_ bytes: ArraySlice<UInt8>, at address: UInt64) -> [Instruction] {
+    guard case .success(let zydis) = Zydis.shared else { return [] }
+    var instructions: [Instruction] = []
+    var rest = bytes
+    while let read = zydis.instruction(rest.prefix(longest), at: address &+ UInt64(bytes.count - rest.count))
+    {
+      let start = address &+ UInt64(bytes.count - rest.count)
+      instructions.append(X86Meaning(read, at: start).instruction)
+      rest = rest.dropFirst(max(read.length, 1))
+    }
+    return instructions
+  }
+
+  /// The instructions in bytes that end where one does, while nobody knows where in them the first one begins.
+  ///
+  /// From wherever one starts to read, sooner or later one reads what the CPU does; only what all starts from which the end
+  /// can be reached agree on is taken.
+  package static func instructions(before end: UInt64, _ bytes: [UInt8]) -> [Instruction] {
+    let start = end &- UInt64(bytes.count)
+    var agreed: [Instruction]?
+    for skipped in 0..<min(longest, max(bytes.count - runUp, 0)) {
+      let read = instructions(bytes[skipped...], at: start &+ UInt64(skipped))
+      guard read.last?.end == end else { continue }
+      guard let known = agreed else {
+        agreed = read
+        continue
+      }
+      let same = zip(known.reversed(), read.reversed()).prefix { $0.address == $1.address }
+      agreed = known.suffix(same.count)
+    }
+    return agreed ?? []
+  }
+
+  /// How many bytes it takes at least until the ways to read them have come together.
+  private static let runUp = 32
+  /// No instruction has more bytes.
+  private static let longest = 15
+}
+
+/// What an instruction does.
+private struct X86Meaning {
+  private let read: ZydisInstruction
+  private let address: UInt64
+
+  init(_ read: ZydisInstruction, at address: UInt64) { (self.read, self.address) = (read, address) }
+
+  private var end: UInt64 { address &+ UInt64(read.length) }
+
+  var instruction: Instruction {
+    var instruction = Instruction(address: address, length: read.length, text: read.text)
+    instruction.memory = memory
+    instruction.written = written
+    instruction.setsFlags = read.operands.contains { operand in
+      if case .register(let register) = operand.content {
+        register.name == "rflags" && operand.isWritten
+      } else {
+        false
+      }
+    }
+    instruction.flow = flow
+    instruction.effect = effect
+    instruction.isPrivileged = isPrivileged
+    return instruction
+  }
+
+  // MARK: - Registers
+
+  private var written: RegisterSet {
+    var set: RegisterSet = read.category == "STRINGOP" ? Self.stringRegisters : []
+    for operand in read.operands where operand.isWritten {
+      if case .register(let register) = operand.content, let number = register.general {
+        set.insert(RegisterSet(MachineRegister(number)))
+      }
+    }
+    return set
+  }
+
+  /// rcx, rsi and rdi.
+  private static let stringRegisters = RegisterSet(rawValue: 0b1100_0010)
+
+  // MARK: - Memory
+
+  /// What it reads and writes: what is written out first, then the stack and the like.
+  private var memory: [MemoryOperand] {
+    if ["WIDENOP", "NOP", "PREFETCH", "PREFETCHWT1", "CLDEMOTE"].contains(read.category) { return [] }
+    let operands = read.operands.filter { !$0.isHidden } + read.operands.filter(\.isHidden)
+    return operands.compactMap(memoryOperand)
+  }
+
+  private func memoryOperand(_ operand: ZydisInstruction.Operand) -> MemoryOperand? {
+    guard case .memory(let place) = operand.content, Self.reaching.contains(place.kind) else { return nil }
+    let access: MemoryOperand.Access =
+      operand.isWritten ? (operand.isRead ? .readWrite : .write) : .read
+    var result = MemoryOperand(
+      displacement: place.displacement, size: operand.bits / 8, access: access)
+    result.alignment = alignment(operand)
+    if place.base.name == "rip" {
+      result.displacement = Int64(bitPattern: end &+ UInt64(bitPattern: place.displacement))
+    } else {
+      result.base = place.base.general.map(MachineRegister.init)
+    }
+    if let index = place.index.general {
+      result.index = .init(register: MachineRegister(index), shift: place.scale.trailingZeroBitCount)
+    }
+    // Vectors of addresses, 32-bit addresses, and segments that begin nobody knows where.
+    result.isPartial =
+      ["fs", "gs"].contains(place.segment.name)
+      || [place.base, place.index].contains {
+        !$0.name.isEmpty && $0.name != "rip" && ($0.general == nil || !$0.isWhole)
+      }
+    if operand.isHidden, read.category == "PUSH" || read.category == "CALL", access == .write {
+      result.displacement &-= Int64(result.size)  // the stack pointer moves first
+    }
+    return result
+  }
+
+  /// `ZYDIS_MEMOP_TYPE_MEM` and `VSIB`; the others only compute an address.
+  private static let reaching: Set<Int32> = [1, 4]
+
+  /// What the address must be a multiple of, or else the CPU raises a general protection fault: Intel's manual, volume 2,
+  /// section 2.4 by classes of exceptions, and the pages of single instructions.
+  private func alignment(_ operand: ZydisInstruction.Operand) -> Int {
+    switch read.mnemonic {
+    case "cmpxchg16b", "fxsave", "fxsave64", "fxrstor", "fxrstor64": return 16
+    case "xsave", "xsave64", "xsavec", "xsavec64", "xsaveopt", "xsaveopt64", "xrstor", "xrstor64": return 64
+    case "movups", "movupd", "movdqu", "lddqu", "maskmovdqu", "pcmpestri", "pcmpestrm", "pcmpistri",
+      "pcmpistrm":
+      return 1
+    default: break
+    }
+    switch read.exceptionClass {
+    case Self.sse1, Self.sse2, Self.sse4: return operand.bits == 128 ? 16 : 1
+    case Self.avx1, Self.e1, Self.e1nf: return max(operand.bits / 8, 1)
+    default: return 1
+    }
+  }
+
+  /// Of `ZydisExceptionClass`.
+  private static let (sse1, sse2, sse4, avx1, e1, e1nf) = (1, 2, 4, 7, 18, 19)
+
+  /// Whether programs may not run it: they lack the privilege, the right to use ports, or the gate of an interrupt.
+  private var isPrivileged: Bool {
+    if case .trap(.interrupt(let number)) = flow, number != 3, read.mnemonic == "int" { return true }
+    return read.isPrivileged || ["cli", "sti"].contains(read.mnemonic)
+      || ["IO", "IOSTRINGOP"].contains(read.category)
+  }
+
+  // MARK: - Flow
+
+  private var flow: Flow {
+    switch read.category {
+    case "CALL": transfer(Flow.call, Flow.indirectCall)
+    case "UNCOND_BR": transfer(Flow.jump, Flow.indirectJump)
+    case "COND_BR": target.map { .branch($0, condition) } ?? .next
+    case "RET": .return
+    case "SYSCALL": .systemCall
+    case "INTERRUPT": .trap(.interrupt(interrupt))
+    default: trap
+    }
+  }
+
+  private var trap: Flow {
+    switch read.mnemonic {
+    case "ud0": .trap(.undefined(0))
+    case "ud1": .trap(.undefined(1))
+    case "ud2": .trap(.undefined(2))
+    case "hlt": .trap(.halt(0))
+    default: .next
+    }
+  }
+
+  private var interrupt: UInt64 {
+    switch read.mnemonic {
+    case "int1": 1
+    case "int3": 3
+    default: immediate ?? 3
+    }
+  }
+
+  private func transfer(_ direct: (UInt64) -> Flow, _ indirect: (MachineRegister?) -> Flow) -> Flow {
+    if let target { return direct(target) }
+    if case .register(let register)? = read.operands.first?.content {
+      return indirect(register.general.map(MachineRegister.init))
+    }
+    return indirect(nil)
+  }
+
+  /// Where a branch goes that names a distance.
+  private var target: UInt64? {
+    for operand in read.operands where !operand.isHidden {
+      if case .immediate(let distance, true) = operand.content { return end &+ UInt64(bitPattern: distance) }
+    }
+    return nil
+  }
+
+  private var condition: BranchCondition {
+    if ["jrcxz", "jecxz"].contains(read.mnemonic) { return .zero(MachineRegister(1)) }
+    let name = String(read.mnemonic.dropFirst())
+    return .flags(Self.conditions[name] ?? name)
+  }
+
+  /// The conditions by the names that arm64 has for them, where it has one.
+  private static let conditions = [
+    "o": "vs", "no": "vc", "b": "lo", "nb": "hs", "z": "eq", "nz": "ne", "be": "ls", "nbe": "hi", "s": "mi",
+    "ns": "pl", "l": "lt", "nl": "ge", "le": "le", "nle": "gt",
+  ]
+
+  // MARK: - Effect
+
+  private var effect: Effect {
+    switch read.mnemonic {
+    case "cmp", "test": return .compare
+    case "add", "sub", "adc", "sbb", "inc", "dec", "neg", "imul", "mul": return .arithmetic
+    case "xor": return zeroed.map { .constant($0, 0) } ?? .other
+    case "lea": return addressEffect
+    case "mov", "movabs", "movzx", "movsx", "movsxd", "pop": return moved
+    default: return .other
+    }
+  }
+
+  private var target64: MachineRegister? {
+    guard case .register(let register)? = read.operands.first?.content, read.operands[0].bits >= 32 else {
+      return nil
+    }
+    return register.general.map(MachineRegister.init)
+  }
+
+  /// A register that is combined with itself.
+  private var zeroed: MachineRegister? {
+    read.operands.count > 1 && read.operands[0].content == read.operands[1].content ? target64 : nil
+  }
+
+  private var immediate: UInt64? {
+    for operand in read.operands where !operand.isHidden {
+      if case .immediate(let value, false) = operand.content { return UInt64(bitPattern: value) }
+    }
+    return nil
+  }
+
+  private var moved: Effect {
+    guard let target = target64 else { return .other }
+    if memory.first?.access == .read { return .load([LoadedRegister(register: target, offset: 0)]) }
+    if let immediate {
+      return .constant(target, read.operands[0].bits == 32 ? immediate & 0xffff_ffff : immediate)
+    }
+    guard read.mnemonic == "mov", read.operands.count > 1, read.operands[0].bits == 64,
+      case .register(let source) = read.operands[1].content
+    else { return .other }
+    return source.general.map { .copy(to: target, from: MachineRegister($0)) } ?? .other
+  }
+
+  private var addressEffect: Effect {
+    guard let target = target64, read.operands.count > 1, read.operands[0].bits == 64,
+      case .memory(let place) = read.operands[1].content, place.index.name.isEmpty
+    else { return .other }
+    if place.base.name == "rip" {
+      return .constant(target, end &+ UInt64(bitPattern: place.displacement))
+    }
+    guard place.base.isWhole, let base = place.base.general else { return .other }
+    return .sum(to: target, from: MachineRegister(base), place.displacement)
+  }
+}

@@ -1,0 +1,204 @@
+package import CrashReadCore
+
+/// Zydis 4.0, which reads x86 instructions (`Zydis/Decoder.h`, `Zydis/Formatter.h`).
+@safe
+package struct Zydis: Sendable {
+  private typealias Name = @convention(c) @Sendable (Int32) -> UnsafePointer<CChar>?
+
+  private let decodeFull:
+    @convention(c) @Sendable (
+      UnsafeRawPointer?, UnsafeRawPointer?, Int, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
+    ) -> UInt32
+  private let format:
+    @convention(c) @Sendable (
+      UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?, UInt8, UnsafeMutableRawPointer?, Int, UInt64,
+      UnsafeRawPointer?
+    ) -> UInt32
+  private let largestEnclosing: @convention(c) @Sendable (Int32, Int32) -> Int32
+  private let (mnemonicName, categoryName, registerName): (Name, Name, Name)
+  /// `ZydisDecoder` and `ZydisFormatter`, which nobody changes once they are set up.
+  private let (decoder, formatter): ([UInt64], [UInt64])
+
+  /// Opened when it is first needed.
+  package static let shared = Result { () throws(MissingLibrary) in try Zydis() }
+
+  private init() throws(MissingLibrary) {
+    let library = try RuntimeLibrary("libZydis.so.4.0", package: "libzydis4.0")
+    unsafe decodeFull = try library.function("ZydisDecoderDecodeFull")
+    unsafe format = try library.function("ZydisFormatterFormatInstruction")
+    unsafe largestEnclosing = try library.function("ZydisRegisterGetLargestEnclosing")
+    unsafe mnemonicName = try library.function("ZydisMnemonicGetString")
+    unsafe categoryName = try library.function("ZydisCategoryGetString")
+    unsafe registerName = try library.function("ZydisRegisterGetString")
+    let setUp: @convention(c) (UnsafeMutableRawPointer?, Int32, Int32) -> UInt32 =
+      unsafe try library.function("ZydisDecoderInit")
+    let start: @convention(c) (UnsafeMutableRawPointer?, Int32) -> UInt32 =
+      unsafe try library.function("ZydisFormatterInit")
+    let set: @convention(c) (UnsafeMutableRawPointer?, Int32, UInt) -> UInt32 =
+      unsafe try library.function("ZydisFormatterSetProperty")
+    var decoder = [UInt64](repeating: 0, count: 4)
+    var formatter = [UInt64](repeating: 0, count: 74)
+    _ = unsafe decoder.withUnsafeMutableBytes { unsafe setUp($0.baseAddress, Layout.mode, Layout.stackWidth) }
+    unsafe formatter.withUnsafeMutableBytes { bytes in
+      _ = unsafe start(bytes.baseAddress, Layout.intelStyle)
+      // Numbers as C has them, without zeros in front.
+      for property in Layout.numberProperties { _ = unsafe set(bytes.baseAddress, property, 0) }
+    }
+    (self.decoder, self.formatter) = (decoder, formatter)
+  }
+
+  /// The first instruction in some bytes; nil when they don't begin with a whole one.
+  package func instruction(_ bytes: ArraySlice<UInt8>, at address: UInt64) -> ZydisInstruction? {
+    unsafe withUnsafeTemporaryAllocation(byteCount: Layout.size, alignment: 16) { memory in
+      unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
+      let (head, operands) = unsafe (
+        memory.baseAddress, memory.baseAddress?.advanced(by: Layout.operands)
+      )
+      let status = unsafe bytes.withUnsafeBytes { code in
+        unsafe decoder.withUnsafeBytes {
+          unsafe decodeFull($0.baseAddress, code.baseAddress, code.count, head, operands)
+        }
+      }
+      guard Self.isSuccess(status) else { return nil }
+      return unsafe read(UnsafeRawBufferPointer(memory), at: address)
+    }
+  }
+
+  /// The name of a general register's number in `ZydisInstruction`, or of another register.
+  private static func isSuccess(_ status: UInt32) -> Bool { status & 0x8000_0000 == 0 }
+
+  private func read(_ memory: UnsafeRawBufferPointer, at address: UInt64) -> ZydisInstruction {
+    let count = min(Int(unsafe memory[Layout.operandCount]), Layout.mostOperands)
+    let attributes = unsafe memory.loadUnaligned(fromByteOffset: Layout.attributes, as: UInt64.self)
+    return ZydisInstruction(
+      length: Int(unsafe memory[Layout.length]),
+      mnemonic: name(
+        mnemonicName, unsafe memory.loadUnaligned(fromByteOffset: Layout.mnemonic, as: Int32.self)),
+      category: name(
+        categoryName, unsafe memory.loadUnaligned(fromByteOffset: Layout.category, as: Int32.self)),
+      exceptionClass: Int(unsafe memory.loadUnaligned(fromByteOffset: Layout.exceptionClass, as: Int32.self)),
+      isPrivileged: attributes & Layout.isPrivileged != 0,
+      operands: (0..<count).map { unsafe operand(memory, Layout.operands + $0 * Layout.operandSize) },
+      text: unsafe text(memory, at: address))
+  }
+
+  private func operand(_ memory: UnsafeRawBufferPointer, _ start: Int) -> ZydisInstruction.Operand {
+    func number(_ offset: Int) -> Int32 {
+      unsafe memory.loadUnaligned(fromByteOffset: start + offset, as: Int32.self)
+    }
+    func wide(_ offset: Int) -> Int64 {
+      unsafe memory.loadUnaligned(fromByteOffset: start + offset, as: Int64.self)
+    }
+    var operand = ZydisInstruction.Operand(
+      isHidden: number(4) != Layout.explicit, actions: unsafe memory[start + 8],
+      bits: Int(unsafe memory.loadUnaligned(fromByteOffset: start + 16, as: UInt16.self)))
+    switch number(32) {
+    case 1: operand.content = .register(register(number(40)))
+    case 2:
+      operand.content = .memory(
+        .init(
+          kind: number(40), segment: register(number(44)), base: register(number(48)),
+          index: register(number(52)),
+          scale: Int(unsafe memory[start + 56]), displacement: wide(72)))
+    case 4: operand.content = .immediate(wide(48), isRelative: unsafe memory[start + 41] != 0)
+    default: break
+    }
+    return operand
+  }
+
+  private func register(_ number: Int32) -> ZydisInstruction.Register {
+    let whole = largestEnclosing(Layout.mode, number)
+    let isGeneral = Layout.generalRegisters.contains(whole)
+    return ZydisInstruction.Register(
+      name: number == 0 ? "" : name(registerName, number),
+      general: isGeneral ? UInt8(whole - Layout.generalRegisters.lowerBound) : nil,
+      isWhole: number == whole)
+  }
+
+  private func text(_ memory: UnsafeRawBufferPointer, at address: UInt64) -> String? {
+    unsafe withUnsafeTemporaryAllocation(byteCount: 128, alignment: 1) { text in
+      unsafe text.initializeMemory(as: UInt8.self, repeating: 0)
+      let operands = unsafe memory.baseAddress?.advanced(by: Layout.operands)
+      let visible = unsafe memory[Layout.visibleCount]
+      let status = unsafe formatter.withUnsafeBytes {
+        unsafe format(
+          $0.baseAddress, memory.baseAddress, operands, visible, text.baseAddress, text.count, address, nil)
+      }
+      guard Self.isSuccess(status) else { return nil }
+      return String(decoding: unsafe text.prefix { unsafe $0 != 0 }, as: UTF8.self)
+    }
+  }
+
+  private func name(_ table: Name, _ number: Int32) -> String {
+    unsafe table(number).map { unsafe String(cString: $0) } ?? ""
+  }
+}
+
+/// Numbers of Zydis 4.0: where the members of `ZydisDecodedInstruction` and `ZydisDecodedOperand` lie
+/// (`Zydis/DecoderTypes.h`), and enumerators.
+private enum Layout {
+  static let (mnemonic, length, operandCount, visibleCount) = (4, 8, 24, 25)
+  static let (attributes, category, exceptionClass) = (32, 92, 108)
+  /// `ZydisDecodedInstruction` has 328 bytes, and ten `ZydisDecodedOperand` of 80 stand behind it here.
+  static let (operands, operandSize, mostOperands, size) = (328, 80, 10, 328 + 80 * 10)
+  /// `ZYDIS_MACHINE_MODE_LONG_64` and `ZYDIS_STACK_WIDTH_64`.
+  static let (mode, stackWidth): (Int32, Int32) = (0, 2)
+  static let intelStyle: Int32 = 1
+  /// Paddings of addresses, displacements and immediates, and upper case.
+  static let numberProperties: [Int32] = [9, 10, 13, 16, 24]
+  static let explicit: Int32 = 1
+  /// `ZYDIS_ATTRIB_IS_PRIVILEGED`.
+  static let isPrivileged: UInt64 = 1 << 8
+  /// `ZYDIS_REGISTER_RAX` to `R15`, in the order of their numbers in the code.
+  static let generalRegisters: ClosedRange<Int32> = 53...68
+}
+
+/// An instruction as Zydis has read it.
+package struct ZydisInstruction: Sendable, Hashable {
+  package struct Register: Sendable, Hashable {
+    /// As a disassembler prints it; empty for none.
+    package var name: String
+    /// The number of the general register that it is, or is a part of.
+    package var general: UInt8?
+    /// Whether it isn't a part of another.
+    package var isWhole: Bool
+  }
+
+  package struct Memory: Sendable, Hashable {
+    /// `ZydisMemoryOperandType`.
+    package var kind: Int32
+    package var segment: Register
+    package var base: Register
+    package var index: Register
+    package var scale: Int
+    package var displacement: Int64
+  }
+
+  package enum Content: Sendable, Hashable {
+    case register(Register)
+    case memory(Memory)
+    case immediate(Int64, isRelative: Bool)
+    case none
+  }
+
+  package struct Operand: Sendable, Hashable {
+    /// Whether it isn't written out, as the stack of `push`.
+    package var isHidden: Bool
+    /// Bits of `ZydisOperandAction`: read, written, and both of them only perhaps.
+    package var actions: UInt8
+    package var bits: Int
+    package var content = Content.none
+
+    package var isRead: Bool { actions & 5 != 0 }
+    package var isWritten: Bool { actions & 10 != 0 }
+  }
+
+  package var length: Int
+  package var mnemonic: String
+  package var category: String
+  /// `ZydisExceptionClass`.
+  package var exceptionClass: Int
+  package var isPrivileged: Bool
+  package var operands: [Operand]
+  package var text: String?
+}

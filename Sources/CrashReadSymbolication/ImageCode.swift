@@ -1,0 +1,54 @@
+internal import CrashReadCore
+internal import CrashReadDebugInfo
+internal import CrashReadReports
+
+/// Code of a function, from the binary that a report's image is.
+package struct ImageCode: Sendable, Hashable {
+  /// Where the process had the first byte.
+  package var start: UInt64
+  package var bytes: [UInt8]
+  /// Where the function begins, if these bytes have its beginning.
+  package var entry: UInt64?
+
+  /// Puts bytes at an address.
+  package init(start: UInt64, bytes: [UInt8], entry: UInt64?) {
+    (self.start, self.bytes, self.entry) = (start, bytes, entry)
+  }
+}
+
+extension ImageCode {
+  /// Reads the code around a frame out of a file of the same identity as its image; nil when the file has none there.
+  init?(_ frame: ResolvedFrame, _ image: BinaryImage, _ locator: FrameLocator, in file: DebugFile) {
+    guard file.holdsCode, let index = frame.image,
+      let address = locator.codeAddress(of: frame.captured, image: index),
+      let linked = address.offset(from: image.start).flatMap({ file.slice.linkedBase.advanced(by: $0) })
+    else { return nil }
+    let distance = frame.entryDistance
+    let ahead = min(distance ?? Self.mostWithoutEntry, linked.rawValue)
+    let isWhole = distance.map { $0 <= Self.mostBefore } ?? false
+    let first = linked.rawValue - (isWhole ? ahead : min(ahead, Self.mostWithoutEntry))
+    let (end, overflow) = linked.rawValue.addingReportingOverflow(Self.mostBehind)
+    // A call can be the last instruction of a section: then the address lies behind it.
+    let probe =
+      frame.captured.kind == .returnAddress && linked.rawValue > 0 ? linked.rawValue - 1 : linked.rawValue
+    guard !overflow,
+      let code = file.code(LinkedAddress(first)..<LinkedAddress(end), around: LinkedAddress(probe))
+    else { return nil }
+    start = address.rawValue &- (linked.rawValue &- code.start.rawValue)
+    bytes = code.bytes
+    entry = isWhole && code.start.rawValue == first ? start : nil
+  }
+
+  /// Most functions are shorter; what led to a place stands close to it.
+  private static let mostBefore: UInt64 = 4096
+  private static let mostWithoutEntry: UInt64 = 256
+  private static let mostBehind: UInt64 = 256
+}
+
+extension ResolvedFrame {
+  /// How far the frame's address is from its function's beginning: by a debug file, else by the report.
+  fileprivate var entryDistance: UInt64? {
+    if let functionOffset { return functionOffset }
+    return locations.isEmpty && ownSymbol != nil ? captured.reportedSymbolOffset : nil
+  }
+}
