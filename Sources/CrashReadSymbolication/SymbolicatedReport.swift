@@ -210,6 +210,14 @@ public struct SymbolAttempt: Sendable, Hashable {
 }
 
 extension SymbolicatedReport {
+  /// How many frames of the app's own code have no line that a debug file could bring: those that the report itself gives
+  /// a line have one.
+  package var unresolvedAppFrames: Int {
+    (threads.joined() + lastExceptionBacktrace + applicationSpecificBacktraces.joined()).count {
+      $0.isInApp && $0.resolution != .debugInfo && $0.image != nil && $0.captured.reportedLine == nil
+    }
+  }
+
   /// Whether a debug file of another build was used, so that nothing it says is certain.
   package var usesOtherBuild: Bool { images.contains(where: \.isOtherBuild) }
 }

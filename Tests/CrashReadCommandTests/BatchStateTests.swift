@@ -33,7 +33,10 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     #expect(try BatchTests.inputs(first.output).count == 5)
     let again = try batch(in: directory)
     #expect(again.output == "" && again.outcome == .exited(0))
-    #expect(again.errors == "crashread: note: 5 inputs were read before, by this or an earlier run\n")
+    #expect(
+      again.errors
+        == "crashread: note: 5 inputs were read before, by this or an earlier run; 5 of them lacked debug files (--retry-unresolved reads those again)\n"
+    )
     // By another name, and one that is new.
     try FileManager.default.moveItem(atPath: directory.path("r/0001"), toPath: directory.path("r/b"))
     try write(77, to: "r/c", in: directory)
@@ -41,6 +44,61 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     // The same name with something else in it.
     try write(78, to: "r/c", in: directory)
     #expect(try BatchTests.inputs(batch(in: directory).output) == ["r/c"])
+  }
+
+  @Test func whatLackedDebugFilesIsReadAgainWhenTheyAreThere() throws {
+    let directory = try reports(3)
+    let output = ["--output=out", "--summary=json"]
+    func run(_ more: String...) throws -> CommandRun {
+      try CommandRun.crashread(["batch", "r", "--state=state"] + output + more, in: directory)
+    }
+    func lines() throws -> [Substring] { try directory.read("out").split(separator: "\n") }
+    let first = try run()
+    #expect(try lines().count == 3)
+    // Nothing new is known: no line comes a second time, and the groups stay.
+    let same = try run("--retry-unresolved")
+    #expect(try lines().count == 3 && same.output == first.output && same.errors == "")
+    let symbols = "--symbols=" + Samples.path("symbols")
+    let better = try run("--retry-unresolved", symbols)
+    #expect(try lines().count == 6)
+    #expect(try lines()[3...].allSatisfy { $0.contains("Fuga.swift") })
+    #expect(better.output.contains("\"reports\": 3") && better.output.contains("Fuga.swift:17"))
+    // Now they are whole.
+    let last = try run("--retry-unresolved", symbols)
+    #expect(try lines().count == 6 && last.output == better.output)
+    #expect(last.errors == "crashread: note: 3 inputs were read before, by this or an earlier run\n")
+  }
+
+  @Test func aCopyIsReadAgainOnlyOnce() throws {
+    let directory = try reports(1)
+    try write(0, to: "r/x", in: directory)
+    _ = try batch(in: directory)
+    _ = try batch(in: directory)
+    let again = try batch("--retry-unresolved", "--symbols=" + Samples.path("symbols"), in: directory)
+    #expect(try BatchTests.inputs(again.output) == ["r/0000"])
+    let last = try batch("--retry-unresolved", "--symbols=" + Samples.path("symbols"), in: directory)
+    #expect(last.output == "")
+  }
+
+  /// States of the versions before know nothing of what was whole, and are taken over.
+  @Test(arguments: [1, 2]) func statesOfEarlierVersionsAreTakenOver(_ version: Int) throws {
+    let directory = try reports(1)
+    do {
+      let database = try SQLite(path: directory.path("state"))
+      for statement in [
+        "PRAGMA application_id = \(0x6372_7368)", "PRAGMA user_version = \(version)",
+        "CREATE TABLE secret (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID",
+        "CREATE TABLE seen (key BLOB PRIMARY KEY) WITHOUT ROWID",
+        "CREATE TABLE occurrence (number INTEGER PRIMARY KEY, report BLOB)",
+        "CREATE TABLE output (one INTEGER PRIMARY KEY, path TEXT, device INTEGER, inode INTEGER, length INTEGER)",
+        "CREATE TABLE bad (path TEXT, id TEXT, device INTEGER, inode INTEGER, size INTEGER, changed INTEGER, time INTEGER, reason TEXT, PRIMARY KEY (path, id)) WITHOUT ROWID",
+        "INSERT INTO seen VALUES (x'00112233445566778899aabbccddeeff')",
+      ] { try database.run(statement) }
+    }
+    let run = try batch(in: directory)
+    #expect(run.outcome == .exited(0) && run.errors == "", "\(run.errors)")
+    #expect(try BatchTests.inputs(run.output) == ["r/0000"])
+    #expect(try batch(in: directory).output == "")
   }
 
   @Test func errorsAreNotRepeated() throws {

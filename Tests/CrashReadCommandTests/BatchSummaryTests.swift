@@ -57,9 +57,24 @@ import Testing
     let summary = try object(CommandRun.crashread(atRoot: Self.samples + ["--summary=json"]).output)
     let groups = try #require(summary["groups"] as? [[String: Any]])
     for number in 1...groups.count {
-      #expect(page.contains("<a href=\"#group-\(number)\">") && page.contains("id=\"group-\(number)\""))
+      #expect(page.contains("id=\"group-\(number)\""))
     }
     #expect(!page.contains("id=\"group-\(groups.count + 1)\""))
+    for (index, group) in groups.enumerated() where group["lastSeen"] is String {
+      #expect(page.contains("<a href=\"#group-\(index + 1)\">"))
+    }
+  }
+
+  @Test func aTerminalGetsTheLargestGroupsAndHowManyMoreThereAre() throws {
+    let directory = try TemporaryDirectory()
+    let text = String(decoding: try Samples.bytes("reports/text/HogeApp.crash"), as: UTF8.self)
+    try directory.makeDirectory("r")
+    for number in 0..<23 {
+      try directory.write(text.replacing("HogeApp", with: "App\(number)x"), to: "r/\(number)")
+    }
+    let run = try CommandRun.crashread(["batch", "r", "--summary=text"], in: directory)
+    #expect(run.output.ranges(of: "for example").count == 20)
+    #expect(run.output.hasSuffix("\n3 smaller groups are not shown (--summary=json, html)\n"))
   }
 
   /// With a state the summary is of all runs; the results are not printed again.

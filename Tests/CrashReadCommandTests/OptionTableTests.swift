@@ -55,8 +55,8 @@ extension OptionDefinition: CustomTestStringConvertible {
 
   /// Options of `batch` that its workers need not know; a new one belongs here, or says what a worker is given of it.
   private static let ofBatchAlone: Set<String> = [
-    "files-from", "null", "records", "jobs", "isolate", "state", "against", "sessions", "fail-on-new",
-    "max-result-size", "help",
+    "files-from", "null", "records", "jobs", "isolate", "state", "retry-unresolved", "against", "sessions",
+    "fail-on-new", "max-result-size", "help",
     "version",
   ]
 

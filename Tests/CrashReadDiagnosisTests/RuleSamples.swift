@@ -127,6 +127,9 @@ private let exceptionSamples = [
     "uncaught-cpp-exception", "Uncaught C++ exception int",
     abort.says("libc++abi.dylib: terminating with uncaught exception of type int")),
   RuleSample(
+    "uncaught-cpp-exception", "Uncaught C++ exception shop::OutOfStock",
+    abort.says("terminating due to uncaught exception of type N4shop10OutOfStockE")),
+  RuleSample(
     "cpp-terminate", "C++ runtime ended the program",
     abort.crashed(system("__pthread_kill"), system("abort"), system("std::__terminate(void (*)())"))),
 ]

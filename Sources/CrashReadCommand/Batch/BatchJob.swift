@@ -24,7 +24,7 @@ struct BatchJob {
     /// Whether it says nothing when it holds no report.
     var isFound: Bool
     /// What the state is to know it by.
-    var keys: [BatchState.Key]
+    var known: BatchMemory.Known
   }
 
   /// Why the job can't begin, or ends before its time.
@@ -58,7 +58,7 @@ struct BatchJob {
     var state: BatchState?
     if let path = options.state {
       (state, badFiles) = try Failure.wrap { () throws(SQLite.Failure) in
-        let opened = try BatchState(path: path)
+        let opened = try BatchState(path: path, retriesUnresolved: options.retriesUnresolved)
         return (opened, BadDebugFiles(try opened.badFiles()))
       }
     }
@@ -69,7 +69,7 @@ struct BatchJob {
     self.options = options
     let jobs = max(1, options.jobs ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     order = ResultOrder(window: max(64, 16 * jobs))
-    tally = BatchTally(total: inputs.total, isShown: console.showsProgress)
+    tally = BatchTally(of: inputs, isShown: console.showsProgress)
     do throws(SystemError) {
       pool = try WorkerPool(
         count: max(1, min(jobs, inputs.total ?? jobs)), limits: options.workerLimits, badFiles: badFiles,
@@ -90,7 +90,7 @@ struct BatchJob {
     }
     tally.show(pool.takeComplaints(), on: &console)
     pool.close(isForced: failure != nil)
-    tally.end(&console, listedDirectories: inputs.listedDirectories)
+    tally.end(&console, listedDirectories: inputs.listedDirectories, waiting: state?.waiting ?? 0)
     lesson?.tell(&console)
     var hasNew = false
     do throws(Failure) {
@@ -149,16 +149,16 @@ struct BatchJob {
       return
     }
     var input = input
-    var keys: [BatchState.Key] = []
-    if memory != nil {
-      guard let new = try memory?.keys(of: &input) else {
+    var known = BatchMemory.Known()
+    if let memory {
+      guard let new = try memory.known(&input) else {
         tally.known += 1
         return
       }
-      keys = new
+      known = new
     }
     let place = order.begin()
-    begun[place] = Begun(isFound: input.isFound, keys: keys)
+    begun[place] = Begun(isFound: input.isFound, known: known)
     pool.begin(BatchTask(place: place, input: input))
   }
 
@@ -173,7 +173,7 @@ struct BatchJob {
       // A state has them all at the end, those of earlier runs too.
       if state == nil { summary?.add(result.occurrences) }
       try lesson?.add(result.sightings)
-      try output.write(result, keys: origin?.keys ?? [], to: &console)
+      try output.write(result, origin?.known ?? .init(), to: &console)
     }
     try output.commit(pool.takeNewBadFiles(), isLast: false)
     tally.show(pool.takeComplaints(), on: &console)

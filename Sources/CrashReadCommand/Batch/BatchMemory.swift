@@ -15,36 +15,50 @@ struct BatchMemory {
     self.sizeLimit = sizeLimit
   }
 
-  /// What the state is to know an input by when it has been read; nil when it was read before.
+  /// What the state is to know an input by.
+  struct Known {
+    /// The key of its content, then that of its file, if that is settled; none when it can't be known again.
+    var keys: [BatchState.Key] = []
+    /// How many frames waited for a debug file the last time; nil when it is read for the first time.
+    var unresolved: Int?
+  }
+
+  /// What the state is to know an input by when it has been read; nil when it is not to be read again.
   ///
   /// A file is read here: what is hashed must be what is read. One that can't be is left to a worker, which says why.
-  func keys(of input: inout BatchInput) throws(BatchJob.Failure) -> [BatchState.Key]? {
-    try BatchJob.Failure.wrap { () throws(SQLite.Failure) -> [BatchState.Key]? in
+  func known(_ input: inout BatchInput) throws(BatchJob.Failure) -> Known? {
+    try BatchJob.Failure.wrap { () throws(SQLite.Failure) -> Known? in
       switch input.source {
-      case .unread: return []
+      case .unread: return Known()
       case .bytes(let bytes), .record(let bytes): return try begin(bytes)
       case .file:
         // What a result bundle's list names is a hash of all that is in it.
         if ReportContainer.isResultBundle(input.name) {
-          return try (try? readFile(input.name + "/Info.plist", limit: sizeLimit)).map(begin) ?? []
+          return try (try? readFile(input.name + "/Info.plist", limit: sizeLimit)).map(begin) ?? Known()
         }
-        guard let before = FileVersion(of: input.name) else { return [] }
+        guard let before = FileVersion(of: input.name) else { return Known() }
         let fileKey = state.key(before)
         if try state.isDone(fileKey) { return nil }
-        guard let bytes = try? readFile(input.name, limit: sizeLimit) else { return [] }
+        guard let bytes = try? readFile(input.name, limit: sizeLimit) else { return Known() }
         input.source = .bytes(bytes)
         let isSettled =
           FileVersion(of: input.name) == before
           && before.changed < Moment.now.nanoseconds - Self.settled
-        if let keys = try begin(bytes) { return isSettled ? keys + [fileKey] : keys }
-        if isSettled, try state.isDone(state.key(bytes)) { try state.finish([fileKey], []) }
+        if var known = try begin(bytes) {
+          if isSettled { known.keys.append(fileKey) }
+          return known
+        }
+        if isSettled, let unresolved = try state.unresolved(state.key(bytes)) {
+          try state.finish(.init(keys: [fileKey], unresolved: unresolved))
+        }
         return nil
       }
     }
   }
 
-  private func begin(_ bytes: [UInt8]) throws(SQLite.Failure) -> [BatchState.Key]? {
+  private func begin(_ bytes: [UInt8]) throws(SQLite.Failure) -> Known? {
     let key = state.key(bytes)
-    return try state.begin(key) ? [key] : nil
+    let unresolved = try state.unresolved(key)
+    return try state.begin(key) ? Known(keys: [key], unresolved: unresolved) : nil
   }
 }

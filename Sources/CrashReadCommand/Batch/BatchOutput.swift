@@ -9,10 +9,8 @@ struct BatchOutput {
   /// Instead of a plain file when there is a state.
   private var appended: AppendedFile?
   private let state: BatchState?
-  /// Keys of inputs that are written and not committed.
-  private var written: [BatchState.Key] = []
-  /// What grouping needs of their reports.
-  private var occurrences: [[UInt8]] = []
+  /// Inputs whose results are written and not committed.
+  private var written: [BatchState.Finished] = []
   /// Debug files that have done harm, not committed either.
   private var badFiles: [BadDebugFiles.Entry] = []
   private var lastCommit = monotonicMilliseconds()
@@ -47,13 +45,15 @@ struct BatchOutput {
   ///
   /// - Parameters:
   ///   - result: What came of the input; no lines of one that is passed over.
-  ///   - keys: What the state is to know the input by.
+  ///   - known: What the state is to know the input by.
   ///   - console: Standard output.
   /// - Throws: `BatchJob.Failure` when nothing more can be written.
   mutating func write(
-    _ result: BatchResult, keys: [BatchState.Key], to console: inout Console
+    _ result: BatchResult, _ known: BatchMemory.Known, to console: inout Console
   ) throws(BatchJob.Failure) {
-    let lines = result.lines
+    // What is no better than before was written before.
+    let isBetter = known.unresolved.map { result.unresolved < $0 } ?? true
+    let lines = isBetter ? result.lines : []
     do throws(SystemError) {
       if appended != nil {
         try appended?.write(lines: lines)
@@ -69,8 +69,10 @@ struct BatchOutput {
       throw path == nil ? BatchJob.Failure() : cannotWrite(error)
     }
     guard state != nil else { return }
-    written += keys
-    occurrences += result.occurrences
+    written.append(
+      .init(
+        keys: known.keys, unresolved: isBetter ? result.unresolved : known.unresolved ?? 0,
+        occurrences: isBetter ? result.occurrences : nil))
   }
 
   /// Whether there is something that the state doesn't remember yet.
@@ -83,12 +85,12 @@ struct BatchOutput {
     let now = monotonicMilliseconds()
     guard isLast || now - lastCommit >= Self.commitInterval && !written.isEmpty else { return }
     do throws(SystemError) { try appended?.synchronize() } catch { throw cannotWrite(error) }
-    let (keys, reports, place, entries) = (written, occurrences, appended?.place, self.badFiles)
+    let (inputs, place, entries) = (written, appended?.place, self.badFiles)
     try BatchJob.Failure.wrap { () throws(SQLite.Failure) in
-      try state.finish(keys, reports)
+      for input in inputs { try state.finish(input) }
       try state.commit(place, entries)
     }
-    (written, occurrences, self.badFiles) = ([], [], [])
+    (written, self.badFiles) = ([], [])
     lastCommit = now
   }
 }

@@ -101,8 +101,7 @@ extension Options {
   mutating func takeResults() -> [String] {
     let head = Array("{\"schemaVersion\":".utf8)
     let results = operands.filter { path in
-      guard (try? fileKind(path)) == .file, let bytes = try? readFile(path, limit: .max) else { return false }
-      return bytes.starts(with: head)
+      (try? fileKind(path)) == .file && fileBegins(path, with: head)
     }
     operands.removeAll { results.contains($0) }
     return results

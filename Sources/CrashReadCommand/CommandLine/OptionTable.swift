@@ -561,6 +561,16 @@ private let batchOptions: [OptionDefinition] = [
       most) and makes it anew. On a pipe, where nothing can be taken back, these results come a second time.
       """,
     ]),
+  OptionDefinition(
+    long: "retry-unresolved", argument: .none { $0.retriesUnresolved = true },
+    category: .batch, verbs: [.batch],
+    summary: "With --state: read again what lacked debug files the last time",
+    details: [
+      """
+      Of a report that now has more lines of the app's own code a second result is written, behind the first one: the later \
+      line of an `input` holds. Groups count the report once. Of others nothing is written.
+      """
+    ]),
 ]
 
 private let limitOptions: [OptionDefinition] = [

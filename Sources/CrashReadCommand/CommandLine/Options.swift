@@ -115,6 +115,8 @@ struct Options: Equatable, Sendable {
   var failsOnNew = false
   /// The database in which `batch` remembers what it has read; nil for none.
   var state: String?
+  /// Whether reports that the state remembers are read again when they lacked debug files.
+  var retriesUnresolved = false
 }
 
 extension Options {

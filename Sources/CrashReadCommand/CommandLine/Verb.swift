@@ -159,6 +159,9 @@ extension Verb {
       throw .malformed("-", expected: "a path; --files-from=- and --records read standard input")
     }
     if options.outputs.count > 1 { throw .unexpected("--output=\(options.outputs[1])") }
+    if options.retriesUnresolved, options.state == nil {
+      throw .missing("--state, which remembers what --retry-unresolved reads again,")
+    }
     if options.against != nil, options.summary == nil {
       throw .missing("--summary, which --against compares,")
     }

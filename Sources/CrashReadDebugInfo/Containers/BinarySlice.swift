@@ -179,6 +179,14 @@ package func isBinary(_ path: String) -> Bool {
   return file.withBytes { bytes in isBinary((0..<min(8, bytes.count)).map { bytes[$0] }) }
 }
 
+/// Whether a regular file begins with these bytes; nothing behind them is read.
+package func fileBegins(_ path: String, with head: [UInt8]) -> Bool {
+  guard let file = try? MappedFile(path: path) else { return false }
+  return file.withBytes { bytes in
+    bytes.count >= head.count && head.indices.allSatisfy { bytes[$0] == head[$0] }
+  }
+}
+
 /// Whether a file's first bytes are those of a Mach-O, fat or ELF file, or of another one with symbols.
 func isBinary(_ head: some Collection<UInt8>) -> Bool {
   let marks = [SymbolPack.mark, GsymFile.mark, BreakpadFile.mark]

@@ -40,6 +40,7 @@ struct Downloader: @unchecked Sendable {
   ///   - url: The file's URL; no redirection leads from HTTPS to HTTP.
   ///   - path: A file that isn't there yet.
   ///   - limit: How many bytes it may have.
+  /// - Returns: How the transfer ended; what came of one that failed stays in the file.
   func load(_ url: String, to path: String, limit: Int) -> Outcome {
     guard let handle = unsafe begin() else { return .failed(systemMessage(ENOMEM)) }
     defer { unsafe end(handle) }

@@ -39,6 +39,7 @@ package struct SymbolServer: Sendable, Hashable, CustomStringConvertible {
   /// - Parameters:
   ///   - id: The image's identity.
   ///   - name: The name of its file.
+  /// - Returns: URLs; none when the layout needs a name and there is none.
   func addresses(of id: ImageID, name: String) -> [String] {
     let digits = hexDigits(id.bytes)
     let name = escaped(layout == .ssqp ? name.lowercased() : name)

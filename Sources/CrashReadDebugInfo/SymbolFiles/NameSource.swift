@@ -42,6 +42,7 @@ struct NamedCall {
 ///   - entry: Where that begins.
 ///   - calls: What was inlined into it there, outermost first.
 ///   - location: The line being executed.
+/// - Returns: The frames, the real function last.
 func inlineChain(
   _ function: FunctionName, entry: LinkedAddress, calls: [NamedCall], location: SourceLocation?
 ) -> [SourceFrame] {

@@ -30,6 +30,8 @@ public struct CrashOccurrence: Sendable, Hashable {
   public var device: String?
   /// When it happened, in seconds since 1970 in UTC; nil when the report's date can't be read, or can't be true.
   public var time: Int64?
+  /// The innermost functions of its stack with their places, a line each; an overview has no room for more.
+  package var stack: [String] = []
   /// The language of the title.
   package var language = Language.english
 

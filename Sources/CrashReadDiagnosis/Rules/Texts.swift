@@ -1,3 +1,4 @@
+internal import CrashReadDebugInfo
 internal import CrashReadReports
 
 /// A language the explanations are written in; raw values are BCP 47 tags and the names of the text files.
@@ -115,7 +116,19 @@ struct Texts: Sendable {
     for (placeholder, source) in Self.meaningPlaceholders {
       values[placeholder] = facts[source.fact].flatMap { meanings[source.group]?[$0.value] }
     }
-    return values.merging(captures) { _, captured in captured }
+    values.merge(captures) { _, captured in captured }
+    if let type = values["type"] { values["type"] = cxxType(type) ?? type }
+    return values
+  }
+
+  /// A type's name as a person writes it, where a report has it as `std::type_info::name` says it: `11MyException`.
+  ///
+  /// Names of other languages don't begin so. See the Itanium C++ ABI, 5.1.
+  private func cxxType(_ name: String) -> String? {
+    let head = name.drop { $0 == "N" || $0 == "S" || $0 == "t" }
+    guard let first = head.utf8.first, (0x30...0x39).contains(first) else { return nil }
+    guard let text = demangle("_ZTI" + name), text.hasPrefix("typeinfo for ") else { return nil }
+    return String(text.dropFirst("typeinfo for ".count))
   }
 }
 

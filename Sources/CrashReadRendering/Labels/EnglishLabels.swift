@@ -242,12 +242,20 @@ extension EnglishLabels {
 
   var groups: String { "Groups" }
   var groupColumns: [String] { ["Reports", "Crash", "App", "Line", "Last"] }
-  func moreGroups(_ count: Int) -> String { "\(count) smaller groups are not shown" }
+  func moreGroups(_ count: Int) -> String {
+    count == 1 ? "1 smaller group is not shown" : "\(count) smaller groups are not shown"
+  }
   var skipToGroups: String { "Skip to the first group" }
   func times(_ count: Int) -> String { count == 1 ? "1 report" : "\(count) reports" }
   var period: String { "when" }
   func seen(_ first: String, _ last: String) -> String { first == last ? first : "\(first) to \(last)" }
   var exampleLabel: String { "example" }
+  var examplePage: String { "its page" }
+  var stack: String { "Stack of the example" }
+  var kind: String { "Kind" }
+  var app: String { "App" }
+  var all: String { "all" }
+  var newestFirst: String { "In the order of their last day" }
   func example(_ input: String) -> String { "for example \(input)" }
   var signature: String { "signature" }
   var noSignature: String { "no signature: the app's functions have no names; bring the debug files" }

@@ -251,6 +251,12 @@ extension JapaneseLabels {
   var period: String { "期間" }
   func seen(_ first: String, _ last: String) -> String { first == last ? first : "\(first) 〜 \(last)" }
   var exampleLabel: String { "例" }
+  var examplePage: String { "そのページ" }
+  var stack: String { "例のスタック" }
+  var kind: String { "種類" }
+  var app: String { "アプリ" }
+  var all: String { "すべて" }
+  var newestFirst: String { "最終日の新しい順" }
   func example(_ input: String) -> String { "例: \(input)" }
   var signature: String { "シグネチャ" }
   var noSignature: String { "シグネチャなし: アプリの関数の名前がわからない。デバッグファイルが必要" }

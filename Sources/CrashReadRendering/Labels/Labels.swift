@@ -144,6 +144,15 @@ protocol Labels: EvidenceLabels, Sendable {
   /// Two days, the same ones when all happened on one.
   func seen(_ first: String, _ last: String) -> String
   var exampleLabel: String { get }
+  /// Before the command that makes the page of a group's example.
+  var examplePage: String { get }
+  var stack: String { get }
+  // What groups are chosen by, and the choice of all of them.
+  var kind: String { get }
+  var app: String { get }
+  var all: String { get }
+  /// Over a list of groups in the order of their last day.
+  var newestFirst: String { get }
   func example(_ input: String) -> String
   var signature: String { get }
   var noSignature: String { get }

@@ -4,22 +4,23 @@ struct BarChart {
   var title: String
   /// What each stands for, and its length.
   var bars: [(label: String, count: Int)]
+  /// Where the axis of upright bars ends; nil for the last bar's own label.
+  var end: String?
 
-  /// One thin upright bar a value, for days: the first and the last are named below.
+  /// One thin upright bar a value, for days: the first, the middle and the last day are named below.
   var upright: String {
     guard let most = bars.map(\.count).max(), most > 0 else { return "" }
     let (width, height) = (600.0, 60.0)
-    // Few days don't make broad blocks.
-    let step = min(width / Double(bars.count), 24)
+    let step = width / Double(bars.count)
     let rects = bars.enumerated().filter { $0.element.count > 0 }.map { index, bar in
       let length = max(2, height * Double(bar.count) / Double(most))
       return
         "<rect x=\"\(rounded(Double(index) * step))\" y=\"\(rounded(height - length))\" width=\"\(rounded(max(1, step - 1)))\" height=\"\(rounded(length))\"><title>\(name(bar))</title></rect>"
     }
-    let used = rounded(step * Double(bars.count))
-    let ends = bars.count > 1 ? [bars[0].label, bars[bars.count - 1].label] : [bars[0].label]
+    let ends = [bars[0].label, bars[bars.count / 2].label, end ?? bars[bars.count - 1].label]
     return figure(
-      "<svg class=\"upright\" viewBox=\"0 0 \(used) \(rounded(height))\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"\(markup(summary))\">\(rects.joined())</svg>\n<p class=\"ends\">"
+      most,
+      "<svg class=\"upright\" viewBox=\"0 0 \(rounded(width)) \(rounded(height))\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"\(markup(summary))\">\(rects.joined())</svg>\n<p class=\"ends\">"
         + ends.map { "<span>\(markup($0))</span>" }.joined() + "</p>\n")
   }
 
@@ -33,8 +34,8 @@ struct BarChart {
       "<table class=\"bars\">\n<caption>\(markup(title))</caption>\n<tbody>\n\(rows.joined())</tbody>\n</table>\n"
   }
 
-  private func figure(_ body: String) -> String {
-    "<figure class=\"chart\">\n<figcaption>\(markup(title))</figcaption>\n\(body)</figure>\n"
+  private func figure(_ most: Int, _ body: String) -> String {
+    "<figure class=\"chart\">\n<figcaption>\(markup(title)) (0–\(most))</figcaption>\n\(body)</figure>\n"
   }
 
   private var summary: String {

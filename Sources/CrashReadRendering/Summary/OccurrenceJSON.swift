@@ -3,7 +3,7 @@ public import CrashReadDiagnosis
 package import CrashReadReports
 internal import CrashReadSymbolication
 
-/// What grouping needs of a result, on one line: the same members as in the result itself, and no others.
+/// What grouping needs of a result, on one line: the same members as in the result itself, and its stack in words.
 package func occurrenceJSON(_ analysis: ReportAnalysis) -> String {
   var writer = JSONWriter(isOneLine: true)
   writer.object { json in
@@ -17,13 +17,26 @@ package func occurrenceJSON(_ analysis: ReportAnalysis) -> String {
       if let blamed = diagnosis.blamed { json.object("blamed") { writeBlamed(blamed, diagnosis, to: &$0) } }
     }
     json.field("signature", diagnosis.signature)
+    json.strings("stack", stackLines(of: analysis))
   }
   return writer.text
 }
 
+/// So many lines of a stack tell one crash from another.
+private let mostStackLines = 10
+
+private func stackLines(of analysis: ReportAnalysis) -> [String] {
+  var style = RenderingStyle()
+  style.language = analysis.diagnosis.language
+  return ReportView(analysis, style).stackLines(limit: mostStackLines)
+}
+
 extension CrashOccurrence {
   /// Takes what there is to know from an analysis.
-  public init(_ analysis: ReportAnalysis) { self.init(input: analysis.input, diagnosis: analysis.diagnosis) }
+  public init(_ analysis: ReportAnalysis) {
+    self.init(input: analysis.input, diagnosis: analysis.diagnosis)
+    stack = stackLines(of: analysis)
+  }
 
   /// Reads what `occurrenceJSON` writes, or any result of `--format ndjson` or `batch`; nil for an error record, or
   /// anything that is no result.
@@ -35,6 +48,38 @@ extension CrashOccurrence {
       rule: diagnosis["rule"].string, title: diagnosis["title"].string ?? "",
       function: blamed["function"].string,
       location: blamed["file"].string.map { SourceLocation(file: $0, line: blamed["line"].integer) })
+    stack = result["stack"].elements.compactMap(\.string)
+    if stack.isEmpty { stack = Self.stack(ofResult: result) }
+  }
+
+  /// The stack of a result as `batch` prints it.
+  private static func stack(ofResult result: JSONValue) -> [String] {
+    var lines: [String] = []
+    for (index, frame) in principalFrames(result).prefix(mostStackLines).enumerated() {
+      let image = frame["image"].string ?? ""
+      let locations = frame["locations"].elements.map { location in
+        let place = location["file"].string.map { SourceLocation(file: $0, line: location["line"].integer) }
+        return "\(location["function"].string ?? "???")  \(place?.description ?? image)"
+      }
+      let name = frame["reportedSymbol"].string ?? frame["address"].string ?? "???"
+      lines += (locations.isEmpty ? ["\(name)  \(image)"] : locations).map { "#\(index) \($0)" }
+    }
+    return Array(lines.prefix(mostStackLines))
+  }
+
+  /// The frames of the backtrace with the blamed frame, else of the thread that crashed.
+  private static func principalFrames(_ result: JSONValue) -> [JSONValue] {
+    let blamed = result["diagnosis"]["blamed"]
+    let threads = result["threads"].elements
+    if let thread = blamed["thread"].integer {
+      return threads.indices.contains(thread) ? threads[thread]["frames"].elements : []
+    }
+    if let index = blamed["applicationSpecificBacktrace"].integer {
+      let backtraces = result["applicationSpecificBacktraces"].elements
+      return backtraces.indices.contains(index) ? backtraces[index]["frames"].elements : []
+    }
+    if blamed.isObject { return result["lastExceptionBacktrace"]["frames"].elements }
+    return threads.first { $0["crashed"].isTrue }?["frames"].elements ?? []
   }
 }
 

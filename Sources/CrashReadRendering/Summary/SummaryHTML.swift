@@ -1,21 +1,23 @@
 internal import CrashReadDiagnosis
 internal import CrashReadReports
 
-/// Groups of crashes as one page: a table to choose from, then each group with its charts.
+/// Groups of crashes as one page: what to choose from, then the groups, each of which opens to its stack and charts.
 func summaryHTML(_ groups: CrashGroups, style: RenderingStyle) -> String {
   let labels = labels(in: style.language)
   let ranked = groups.ranked
-  let shown = ranked.prefix(mostGroups)
+  let page = SummaryHTML(groups: Array(ranked.prefix(mostGroups)), labels: labels)
   let total = labels.totals(groups, ranked.count)
-  let rest = ranked.count - shown.count
+  let rest = ranked.count - mostGroups
   let body = """
     <header>
     <h1 class="plain">\(markup(total))</h1>
     </header>
-    \(overview(shown, labels))\(rest > 0 ? "<p>\(markup(labels.moreGroups(rest)))</p>\n" : "")\
-    \(shown.enumerated().map { section($0.element, number: $0.offset + 1, labels) }.joined())
+    \(page.overview)\(rest > 0 ? "<p>\(markup(labels.moreGroups(rest)))</p>\n" : "")\
+    <div id="groups">
+    \(page.list)</div>
+
     """
-  return htmlPage(title: total, language: style.language, skip: (labels.skipToGroups, "group-1"), body: body)
+  return htmlPage(title: total, language: style.language, skip: (labels.skipToGroups, "groups"), body: body)
 }
 
 /// More are nobody's to read on one page.
@@ -23,76 +25,170 @@ private let mostGroups = 500
 private let mostBars = 8
 /// A chart of more days than this counts weeks.
 private let mostDays = 120
+/// Fewer days make no axis.
+private let leastDays = 30
 
-private func overview(_ groups: ArraySlice<CrashGroups.Group>, _ labels: any Labels) -> String {
-  if groups.isEmpty { return "" }
-  let days = groups.reduce(into: [Int64: Int]()) { $0.merge($1.days) { $0 + $1 } }
-  let rows = groups.enumerated().map { index, group in
-    let last = group.period?.last ?? ""
+private struct SummaryHTML {
+  let groups: [CrashGroups.Group]
+  let labels: any Labels
+  /// All charts have the same axis, so that groups can be compared; nil when no report has a date.
+  private let axis: ClosedRange<Int64>?
+  private let filters: [SummaryFilter]
+
+  init(groups: [CrashGroups.Group], labels: any Labels) {
+    (self.groups, self.labels) = (groups, labels)
+    let days = groups.flatMap(\.days.keys)
+    axis = days.max().map { last in min(days.min() ?? last, last - Int64(leastDays) + 1)...last }
+    filters = [
+      SummaryFilter(name: "kind", title: labels.kind, groups) { [$0.example.kind] },
+      SummaryFilter(name: "app", title: labels.app, groups) { [$0.name(labels)] },
+      SummaryFilter(name: "version", title: labels.versions, groups) { $0.versions.ranked.map(\.text) },
+    ].filter { $0.values.count > 1 }
+  }
+
+  var overview: String {
+    if groups.isEmpty { return "" }
+    let days = groups.reduce(into: [Int64: Int]()) { $0.merge($1.days) { $0 + $1 } }
+    return timeline(days) + filters.map { $0.html(labels.all) }.joined() + newest
+  }
+
+  /// The groups in another order, as links: a page without scripts can't sort.
+  private var newest: String {
+    let dated = groups.enumerated().filter { $0.element.times != nil }
+      .sorted { ($1.element.lastTime, $0.offset) < ($0.element.lastTime, $1.offset) }
+    guard dated.count > 1 else { return "" }
+    let items = dated.map { index, group in
+      "<li><span class=\"day\">\(group.period?.last ?? "")</span> <a href=\"#group-\(index + 1)\">\(markup(group.example.title))</a></li>\n"
+    }
     return
-      "<tr><td class=\"number\">\(group.count)</td><td><a href=\"#group-\(index + 1)\">\(markup(group.example.title))</a></td><td>\(markup(group.name(labels)))</td><td><span class=\"place\">\(markup(group.example.location ?? ""))</span></td><td class=\"day\">\(last)</td></tr>\n"
+      "<details class=\"folded\">\n<summary>\(labels.newestFirst)</summary>\n<ol class=\"newest\">\n\(items.joined())</ol>\n</details>\n"
   }
-  let heads = labels.groupColumns.map { "<th scope=\"col\">\($0)</th>" }.joined()
-  return timeline(days, labels) + """
-    <div class="table" tabindex="0" role="group" aria-label="\(labels.groups)">
-    <table>
-    <thead><tr>\(heads)</tr></thead>
-    <tbody>
-    \(rows.joined())</tbody>
-    </table>
-    </div>
 
-    """
+  var list: String { groups.enumerated().map { section($0.element, number: $0.offset + 1) }.joined() }
+
+  /// The heading stands inside: whoever follows a link to it has the group opened.
+  private func section(_ group: CrashGroups.Group, number: Int) -> String {
+    let example = group.example
+    let classes = ["group"] + filters.flatMap { $0.classes(of: group) }
+    let place = (example.location ?? example.function).map { "<span class=\"place\">\(markup($0))</span> " }
+    return """
+      <details class="\(classes.joined(separator: " "))">
+      <summary><span class="number">\(group.count)</span> <span class="crash"><b>\(markup(example.title))</b> \
+      <span class="of"><span>\(markup(group.name(labels)))</span> \(place ?? "")\
+      <span class="day">\(group.period?.last ?? "")</span></span></span></summary>
+      <article aria-labelledby="group-\(number)">
+      <h2 id="group-\(number)">\(markup(example.title))</h2>
+      <dl class="where">
+      \(rows(group))</dl>
+      \(stack(example.stack))\(timeline(group.days))<div class="charts">
+      \(chart(labels.versions, group.versions))\(chart(labels.systems, group.systems))\
+      \(chart(labels.devices, group.devices))</div>
+      </article>
+      </details>
+
+      """
+  }
+
+  private func rows(_ group: CrashGroups.Group) -> String {
+    let example = group.example
+    var rows: [(String, String)] = []
+    if let function = example.function { rows.append((labels.inFunction, code(function))) }
+    if let place = example.location { rows.append((labels.atPlace, code(place))) }
+    if let period = group.period {
+      rows.append((labels.period, markup(labels.seen(period.first, period.last))))
+    }
+    rows.append((labels.exampleLabel, code(example.input)))
+    rows.append((labels.examplePage, code("crashread -o example.html \(shellWord(example.input))")))
+    rows.append((labels.signature, group.key.signature.map(code) ?? markup(labels.noSignature)))
+    return rows.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>\n" }.joined()
+  }
+
+  private func code(_ text: String) -> String { "<code>\(markup(text))</code>" }
+
+  /// Wide lines scroll, and so the keyboard must get there.
+  private func stack(_ lines: [String]) -> String {
+    if lines.isEmpty { return "" }
+    let items = lines.map { "<span class=\"line\">\(markup(code: $0))</span>" }
+    return
+      "<h3>\(labels.stack)</h3>\n<pre tabindex=\"0\" role=\"group\" aria-label=\"\(labels.stack)\" class=\"stack\">\(items.joined())</pre>\n"
+  }
+
+  private func chart(_ title: String, _ tally: Tally) -> String {
+    let ranked = tally.ranked
+    let rest = ranked.dropFirst(mostBars).reduce(tally.others) { $0 + $1.count }
+    let others = rest > 0 ? [(label: labels.otherLabel, count: rest)] : []
+    return BarChart(
+      title: title, bars: ranked.prefix(mostBars).map { (label: $0.text, count: $0.count) } + others
+    ).level
+  }
+
+  /// One bar a day along the page's axis, or one for some days where there are many.
+  private func timeline(_ days: [Int64: Int]) -> String {
+    guard let axis, !days.isEmpty else { return "" }
+    let length = axis.upperBound - axis.lowerBound + 1
+    let step = length > Int64(mostDays) ? max(7, length / Int64(mostDays) + 1) : 1
+    // The last bar ends with the last day, so that no bar counts days to come.
+    let count = Int((length + step - 1) / step)
+    var counts = [Int](repeating: 0, count: count)
+    for (day, reports) in days { counts[count - 1 - Int((axis.upperBound - day) / step)] += reports }
+    let bars = counts.enumerated().map { index, reports in
+      (label: calendarDay(axis.upperBound - Int64(count - index) * step + 1), count: reports)
+    }
+    return BarChart(
+      title: step > 1 ? labels.perDays(Int(step)) : labels.perDay, bars: bars,
+      end: calendarDay(axis.upperBound)
+    ).upright
+  }
 }
 
-private func section(_ group: CrashGroups.Group, number: Int, _ labels: any Labels) -> String {
-  let example = group.example
-  var rows: [(String, String)] = []
-  if let function = example.function { rows.append((labels.inFunction, code(function))) }
-  if let place = example.location { rows.append((labels.atPlace, code(place))) }
-  if let period = group.period {
-    rows.append((labels.period, markup(labels.seen(period.first, period.last))))
-  }
-  rows.append((labels.exampleLabel, code(example.input)))
-  rows.append((labels.signature, group.key.signature.map(code) ?? markup(labels.noSignature)))
-  let items = rows.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>\n" }.joined()
-  let charts = [
-    chart(labels.versions, group.versions, labels), chart(labels.systems, group.systems, labels),
-    chart(labels.devices, group.devices, labels),
-  ]
-  return """
-    <article aria-labelledby="group-\(number)">
-    <p class="event">\(markup(group.name(labels))) · \(markup(labels.times(group.count)))</p>
-    <h2 id="group-\(number)">\(markup(example.title))</h2>
-    <dl class="where">
-    \(items)</dl>
-    \(timeline(group.days, labels))<div class="charts">
-    \(charts.joined())</div>
-    </article>
-
-    """
+extension CrashGroups.Group {
+  fileprivate var lastTime: Int64 { times?.upperBound ?? 0 }
 }
 
-private func code(_ text: String) -> String { "<code>\(markup(text))</code>" }
+/// What groups can be chosen by: the style sheet hides the others, by their classes, as long as a button is checked.
+private struct SummaryFilter {
+  /// Of the classes and buttons.
+  let name: String
+  let title: String
+  /// Those that most reports have.
+  let values: [String]
+  private let valuesOf: (CrashGroups.Group) -> [String]
 
-private func chart(_ title: String, _ tally: Tally, _ labels: any Labels) -> String {
-  let ranked = tally.ranked
-  let rest = ranked.dropFirst(mostBars).reduce(tally.others) { $0 + $1.count }
-  let others = rest > 0 ? [(label: labels.otherLabel, count: rest)] : []
-  return BarChart(
-    title: title, bars: ranked.prefix(mostBars).map { (label: $0.text, count: $0.count) } + others
-  ).level
+  /// The style sheet knows so many.
+  private static let most = 8
+
+  init(
+    name: String, title: String, _ groups: [CrashGroups.Group],
+    valuesOf: @escaping (CrashGroups.Group) -> [String]
+  ) {
+    (self.name, self.title, self.valuesOf) = (name, title, valuesOf)
+    var counts: [String: Int] = [:]
+    for group in groups { for value in valuesOf(group) { counts[value, default: 0] += group.count } }
+    values = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.most).map(\.key)
+  }
+
+  func classes(of group: CrashGroups.Group) -> [String] {
+    let own = Set(valuesOf(group))
+    return values.indices.filter { own.contains(values[$0]) }.map { "\(name)-\($0 + 1)" }
+  }
+
+  func html(_ all: String) -> String {
+    let choices = [(0, all)] + values.enumerated().map { ($0 + 1, $1) }
+    let buttons = choices.map { number, text in
+      "<label><input type=\"radio\" name=\"\(name)\" id=\"\(name)-\(number)\"\(number == 0 ? " checked" : "")> \(markup(text))</label>\n"
+    }
+    return "<fieldset class=\"filter\">\n<legend>\(title)</legend>\n\(buttons.joined())</fieldset>\n"
+  }
 }
 
-/// One bar a day from the first to the last, or a week where there are many days.
-private func timeline(_ days: [Int64: Int], _ labels: any Labels) -> String {
-  guard let first = days.keys.min(), let last = days.keys.max() else { return "" }
-  let isLong = last - first >= Int64(mostDays)
-  let step: Int64 = isLong ? max(7, (last - first) / Int64(mostDays) + 1) : 1
-  var counts = [Int](repeating: 0, count: Int((last - first) / step) + 1)
-  for (day, count) in days { counts[Int((day - first) / step)] += count }
-  let bars = counts.enumerated().map {
-    (label: calendarDay(first + Int64($0.offset) * step), count: $0.element)
+/// A word that a shell takes as it is.
+private func shellWord(_ text: String) -> String {
+  let isPlain = text.utf8.allSatisfy { $0 >= 0x80 || $0.isLetterOrDigit || "/._-+,:@%=".utf8.contains($0) }
+  return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+}
+
+extension UInt8 {
+  fileprivate var isLetterOrDigit: Bool {
+    (0x30...0x39).contains(self) || (0x41...0x5a).contains(self) || (0x61...0x7a).contains(self)
   }
-  return BarChart(title: isLong ? labels.perDays(Int(step)) : labels.perDay, bars: bars).upright
 }

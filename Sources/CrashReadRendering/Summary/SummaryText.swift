@@ -25,11 +25,18 @@ private struct SummaryPage {
   /// Of a list of versions, systems or devices the most frequent are shown.
   private static let mostValues = 3
 
+  /// More are no overview; the other forms have them.
+  private static let mostGroups = 20
+
   var text: String {
     let ranked = groups.ranked
     let indent = max(Self.leastDigits, String(ranked.first?.count ?? 0).count) + 2
     var lines = [palette.paint(labels.totals(groups, ranked.count), .heading)]
-    for group in ranked { lines += [""] + block(group, indent) }
+    for group in ranked.prefix(Self.mostGroups) { lines += [""] + block(group, indent) }
+    let rest = ranked.count - Self.mostGroups
+    if rest > 0 {
+      lines += ["", palette.paint(labels.moreGroups(rest) + " (--summary=json, html)", .dimmed)]
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -41,6 +41,8 @@ struct BatchResult: Sendable {
   var lines: [UInt8] = []
   /// What grouping needs of each report.
   var occurrences: [[UInt8]] = []
+  /// How many frames of the app wait for a debug file; an input that could not be read to its end waits for another time.
+  var unresolved = 0
   /// What its reports say of the system's functions, as `SightingLines` writes it.
   var sightings: [[UInt8]] = []
   var outcome = BatchOutcome.read

@@ -38,6 +38,9 @@ struct InputList {
     return lists.isEmpty && areFiles ? operands.count : nil
   }
 
+  /// Whether inputs come out of streams, which can be read but once.
+  var readsStreams: Bool { !lists.isEmpty }
+
   /// The stream that more may come from; nil when none is open.
   var descriptor: Int32? { lines?.descriptor }
 

@@ -21,17 +21,33 @@ final class BatchState {
   private let database: SQLite
   private let contentKey: [UInt8]
   private let fileKey: [UInt8]
-  /// Inputs that are being read: theirs isn't in the database yet.
+  /// Inputs that are being read, which the database doesn't have yet, and those that this run has read and that still lack
+  /// something: neither is to be begun once more.
   private var begun: Set<Key> = []
+  /// How many inputs were passed over that lacked debug files when they were read.
+  private(set) var waiting = 0
+  /// Whether reports are read again that lacked something the last time.
+  private let retriesUnresolved: Bool
+
+  /// What is to be remembered of an input that was read.
+  struct Finished {
+    /// The key of its content, then that of its file, if that is settled.
+    var keys: [Key]
+    /// How many frames wait for a debug file.
+    var unresolved: Int
+    /// What grouping needs of its reports; nil when what was remembered before still holds.
+    var occurrences: [[UInt8]]?
+  }
 
   /// SQLite keeps these in the file's head; the first is "crsh".
   private static let application: Int64 = 0x6372_7368
-  private static let version: Int64 = 2
+  private static let version: Int64 = 3
 
   /// Opens a state, or makes a new one when there is no file or an empty one.
   ///
   /// - Throws: `SQLite.Failure`; a file that isn't such a state stays as it is.
-  init(path: String) throws(SQLite.Failure) {
+  init(path: String, retriesUnresolved: Bool = false) throws(SQLite.Failure) {
+    self.retriesUnresolved = retriesUnresolved
     // Only the user can read what is made here. The C functions are `open` and `close`.
     let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
     guard descriptor >= 0 else { throw SQLite.Failure(description: SystemError.last.description) }
@@ -59,13 +75,19 @@ final class BatchState {
     if application == Self.application {
       let version = try database.run("PRAGMA user_version").first?.first?.integer ?? 0
       if version == Self.version { return }
-      guard version == 1 else {
+      guard (1..<Self.version).contains(version) else {
         throw SQLite.Failure(description: "the state of another version of crashread (\(version))")
       }
-      // The first one blamed debug files for ever, and all binaries of a file for one.
-      try database.run("DROP TABLE bad")
+      if version == 1 {
+        // It blamed debug files for ever, and all binaries of a file for one.
+        try database.run("DROP TABLE bad")
+        try database.run(badTable)
+      }
+      // Nobody knows of what was read until now whether it was whole.
+      try database.run("ALTER TABLE seen ADD COLUMN unresolved INTEGER DEFAULT 0")
+      try database.run("ALTER TABLE occurrence ADD COLUMN input BLOB")
+      try database.run(occurrenceIndex)
       try database.run("PRAGMA user_version = \(Self.version)")
-      try database.run(badTable)
       return
     }
     guard application == 0, isEmpty else {
@@ -74,13 +96,17 @@ final class BatchState {
     try database.run("PRAGMA application_id = \(Self.application)")
     try database.run("PRAGMA user_version = \(Self.version)")
     try database.run("CREATE TABLE secret (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID")
-    try database.run("CREATE TABLE seen (key BLOB PRIMARY KEY) WITHOUT ROWID")
-    try database.run("CREATE TABLE occurrence (number INTEGER PRIMARY KEY, report BLOB)")
+    try database.run(
+      "CREATE TABLE seen (key BLOB PRIMARY KEY, unresolved INTEGER DEFAULT 0) WITHOUT ROWID")
+    try database.run("CREATE TABLE occurrence (number INTEGER PRIMARY KEY, report BLOB, input BLOB)")
+    try database.run(occurrenceIndex)
     try database.run(
       "CREATE TABLE output (one INTEGER PRIMARY KEY, path TEXT, device INTEGER, inode INTEGER, length INTEGER)"
     )
     try database.run(badTable)
   }
+
+  private static let occurrenceIndex = "CREATE INDEX occurrenceOfInput ON occurrence (input)"
 
   private static let badTable = """
     CREATE TABLE bad (path TEXT, id TEXT, device INTEGER, inode INTEGER, size INTEGER, changed INTEGER, \
@@ -114,26 +140,41 @@ final class BatchState {
       key: fileKey)
   }
 
-  /// Whether an earlier run has finished it.
+  /// How many frames waited for a debug file when it was read; nil when nobody has read it.
+  func unresolved(_ key: Key) throws(SQLite.Failure) -> Int? {
+    try database.run("SELECT unresolved FROM seen WHERE key = ?", .blob(key)).first
+      .map { Int($0[0].integer ?? 0) }
+  }
+
+  /// Whether it has been read, and is not to be read again.
   func isDone(_ key: Key) throws(SQLite.Failure) -> Bool {
-    try !database.run("SELECT 1 FROM seen WHERE key = ?", .blob(key)).isEmpty
+    guard let unresolved = try unresolved(key) else { return false }
+    if unresolved == 0 { return true }
+    if !retriesUnresolved { waiting += 1 }
+    return !retriesUnresolved || begun.contains(key)
   }
 
   /// Begins a report.
-  /// - Returns: Whether it is a new one.
+  /// - Returns: Whether it is to be read.
   func begin(_ key: Key) throws(SQLite.Failure) -> Bool {
+    if begun.contains(key) { return false }
     if try isDone(key) { return false }
     return begun.insert(key).inserted
   }
 
-  /// Records what is finished, and what grouping needs of its reports; it holds from the next commit on.
-  func finish(_ keys: [Key], _ occurrences: [[UInt8]]) throws(SQLite.Failure) {
-    for occurrence in occurrences {
-      try database.run("INSERT INTO occurrence (report) VALUES (?)", .blob(occurrence))
+  /// Records what is finished; it holds from the next commit on.
+  func finish(_ input: Finished) throws(SQLite.Failure) {
+    if let occurrences = input.occurrences, let first = input.keys.first {
+      try database.run("DELETE FROM occurrence WHERE input = ?", .blob(first))
+      for occurrence in occurrences {
+        try database.run(
+          "INSERT INTO occurrence (report, input) VALUES (?, ?)", .blob(occurrence), .blob(first))
+      }
     }
-    for key in keys {
-      begun.remove(key)
-      try database.run("INSERT OR IGNORE INTO seen VALUES (?)", .blob(key))
+    for key in input.keys {
+      if input.unresolved > 0 { begun.insert(key) } else { begun.remove(key) }
+      try database.run(
+        "INSERT OR REPLACE INTO seen VALUES (?, ?)", .blob(key), .integer(Int64(input.unresolved)))
     }
   }
 

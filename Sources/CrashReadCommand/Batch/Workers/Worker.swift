@@ -117,10 +117,8 @@ struct Worker {
     case .occurrence: result.occurrences.append(message.contents)
     case .sightings: result.sightings.append(message.contents)
     case .done:
-      guard let task, let byte = message.contents.first, let outcome = BatchOutcome(rawValue: byte) else {
-        throw MessageDecoder.Garbled()
-      }
-      result.outcome = outcome
+      guard let task, let end = WorkerServer.End(message.contents) else { throw MessageDecoder.Garbled() }
+      (result.outcome, result.unresolved) = (end.outcome, end.unresolved)
       (self.task, served) = (nil, served + 1)
       return .finished(task, result)
     case .dying: lastLookup = DebugLookup(message.contents)

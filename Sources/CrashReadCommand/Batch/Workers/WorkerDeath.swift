@@ -52,7 +52,10 @@ struct WorkerDeath: Sendable {
     let place = worker.lastLookup.map { ", reading \($0.binary.path)" } ?? ""
     let unread = UnreadInput(
       input: worker.result.name, kind: kind, message: "the worker process ended \(text)\(place)")
-    return BatchResult(unread)
+    var result = BatchResult(unread)
+    // Another time it may have more room, or a debug file that is no trouble.
+    result.unresolved = Int(Int32.max)
+    return result
   }
 }
 

@@ -112,12 +112,13 @@ struct WorkerServer {
     guard let reader else { return }
     if isProcess { LastWords.limitTime(to: options.workerLimits.seconds) }
     var renderer = JSONRenderer(.lines, style: style)
-    var outcome = BatchOutcome.read
+    var end = End(outcome: .read)
     for result in read(ReportReading(reader: reader, sizeLimit: options.limits.reportSize), name) {
       var line = ""
       switch result {
       case .analysis(let analysis):
         answer.appendMessage(.occurrence, occurrenceJSON(analysis).utf8)
+        end.unresolved += analysis.diagnosis.symbolicated.unresolvedAppFrames
         if options.learns {
           let new = told.new(among: analysis.diagnosis.symbolicated.symbolSightings)
           if !new.isEmpty { answer.appendMessage(.sightings, SightingLines.text(new).utf8) }
@@ -125,11 +126,11 @@ struct WorkerServer {
         if options.printsResults { renderer.render(analysis, into: &line) }
       case .unread(let input):
         if options.printsResults { renderer.render(input, into: &line) }
-        outcome = input.kind == .unreadable ? .unread : .noReport
+        end.outcome = input.kind == .unreadable ? .unread : .noReport
       }
       if !line.isEmpty { answer.appendMessage(.line, line.utf8) }
     }
-    answer.appendMessage(.done, [outcome.rawValue])
+    answer.appendMessage(.done, end.message)
   }
 
   private var style: RenderingStyle {
@@ -146,7 +147,28 @@ struct WorkerServer {
     if let lookup = DebugLookup(message) {
       reader?.symbolicator.store.tryLookup(at: lookup.address, in: lookup.binary)
     }
-    answer.appendMessage(.done, [BatchOutcome.read.rawValue])
+    answer.appendMessage(.done, End(outcome: .read).message)
+  }
+
+  /// How it went with an input, as `done` says it.
+  struct End {
+    var outcome: BatchOutcome
+    /// How many frames of the app wait for a debug file.
+    var unresolved = 0
+
+    init(outcome: BatchOutcome) { self.outcome = outcome }
+
+    /// Takes what a worker says; nil when that is something else.
+    init?(_ message: [UInt8]) {
+      guard message.count == 5, let outcome = BatchOutcome(rawValue: message[0]) else { return nil }
+      self.outcome = outcome
+      unresolved = message.dropFirst().reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    var message: [UInt8] {
+      let count = UInt32(clamping: unresolved)
+      return [outcome.rawValue] + (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
+    }
   }
 
   private func makeCaches() {
