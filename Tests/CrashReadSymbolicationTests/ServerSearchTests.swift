@@ -30,7 +30,9 @@ struct ServerSearchTests {
   @Test("is remembered", arguments: [ServerAnswer.file("/x"), .unknown, .failed("no answer")])
   func remembered(_ answer: ServerAnswer) throws {
     let search = search(.success(answer))
-    for byte: UInt8 in [1, 2, 1, 2] { #expect(search.answer(for: try id(byte), name: "", ServerPatience()) == answer) }
+    for byte: UInt8 in [1, 2, 1, 2] {
+      #expect(search.answer(for: try id(byte), name: "", ServerPatience()) == answer)
+    }
     #expect(try log.asked.withLock { $0 } == [id(1), id(2)])
   }
 
@@ -48,7 +50,8 @@ struct ServerSearchTests {
     let patience = ServerPatience(.zero)
     #expect(lost.answer(for: try id(1), name: "", patience) == .failed("no answer"))
     #expect(
-      lost.answer(for: try id(2), name: "", patience) == .failed("not asked: too much time was lost with servers"))
+      lost.answer(for: try id(2), name: "", patience)
+        == .failed("not asked: too much time was lost with servers"))
     #expect(lost.answer(for: try id(1), name: "", patience) == .failed("no answer"))
     #expect(log.count == 1)
     // It ends with the report.
