@@ -1,4 +1,5 @@
 internal import CCrashReadLinux
+internal import CrashReadCore
 internal import Glibc
 
 /// Loads files from HTTP servers by libcurl (`curl/curl.h`).

@@ -26,7 +26,7 @@ package struct Zydis: Sendable {
     let library = try RuntimeLibrary("libZydis.so.4.0", package: "libzydis4.0")
     unsafe decodeFull = try library.function("ZydisDecoderDecodeFull")
     unsafe format = try library.function("ZydisFormatterFormatInstruction")
-    unsafe largestEnclosing = try library.function("ZydisRegisterGetLargestEnclosing")
+    largestEnclosing = try library.function("ZydisRegisterGetLargestEnclosing")
     unsafe mnemonicName = try library.function("ZydisMnemonicGetString")
     unsafe categoryName = try library.function("ZydisCategoryGetString")
     unsafe registerName = try library.function("ZydisRegisterGetString")
@@ -70,7 +70,7 @@ package struct Zydis: Sendable {
   private func read(_ memory: UnsafeRawBufferPointer, at address: UInt64) -> ZydisInstruction {
     let count = min(Int(unsafe memory[Layout.operandCount]), Layout.mostOperands)
     let attributes = unsafe memory.loadUnaligned(fromByteOffset: Layout.attributes, as: UInt64.self)
-    return ZydisInstruction(
+    return unsafe ZydisInstruction(
       length: Int(unsafe memory[Layout.length]),
       mnemonic: name(
         mnemonicName, unsafe memory.loadUnaligned(fromByteOffset: Layout.mnemonic, as: Int32.self)),
@@ -109,7 +109,7 @@ package struct Zydis: Sendable {
   private func register(_ number: Int32) -> ZydisInstruction.Register {
     let whole = largestEnclosing(Layout.mode, number)
     let isGeneral = Layout.generalRegisters.contains(whole)
-    return ZydisInstruction.Register(
+    return unsafe ZydisInstruction.Register(
       name: number == 0 ? "" : name(registerName, number),
       general: isGeneral ? UInt8(whole - Layout.generalRegisters.lowerBound) : nil,
       isWhole: number == whole)
@@ -125,7 +125,7 @@ package struct Zydis: Sendable {
           $0.baseAddress, memory.baseAddress, operands, visible, text.baseAddress, text.count, address, nil)
       }
       guard Self.isSuccess(status) else { return nil }
-      return String(decoding: unsafe text.prefix { unsafe $0 != 0 }, as: UTF8.self)
+      return unsafe String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
     }
   }
 
