@@ -3,6 +3,11 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
   /// The identity's bytes in file order; 16 for a UUID, usually 20 for a build-id.
   public let bytes: [UInt8]
 
+  /// Hashes the bytes in one piece: an array's own way is element by element.
+  public func hash(into hasher: inout Hasher) {
+    unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+  }
+
   /// An identity of these bytes; nil when there are none, more than 64, or only zeros (which Apple prints for 'unknown').
   package init?(bytes: [UInt8]) {
     guard (1...64).contains(bytes.count), bytes.contains(where: { $0 != 0 }) else { return nil }

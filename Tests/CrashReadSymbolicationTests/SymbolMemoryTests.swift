@@ -121,7 +121,7 @@ private func sighting(
   }
 
   private func sightings(_ report: CrashReport) -> Set<SymbolSighting> {
-    Symbolicator(store: SymbolStore(searching: [])).symbolicate(report).symbolSightings
+    Set(Symbolicator(store: SymbolStore(searching: [])).symbolicate(report).symbolSightings)
   }
 
   private func memory(

@@ -8,9 +8,6 @@ struct BatchLesson {
   private var pending: [SymbolSighting] = []
   private var total = SymbolMemory.Lesson()
 
-  /// So many are written together.
-  private static let portion = 50_000
-
   /// Opens the memory, and makes one where names are to be learnt; nil when nothing is.
   /// - Throws: `BatchJob.Failure` when the memory can't be used, also when it is only to be read.
   init?(_ options: Options, _ environment: Environment) throws(BatchJob.Failure) {
@@ -34,7 +31,7 @@ struct BatchLesson {
     for text in texts {
       pending += (try? SightingLines.sightings(String(decoding: text, as: UTF8.self))) ?? []
     }
-    if pending.count >= Self.portion { try end() }
+    if pending.count >= SymbolMemory.portion { try end() }
   }
 
   /// Writes what has been taken.
@@ -52,19 +49,32 @@ struct BatchLesson {
 
 /// What a worker has told of its reports' sightings: not each of thousands of reports needs to be told again.
 struct ToldSightings {
-  private var witnesses: [SymbolSighting: Set<UInt32>] = [:]
+  private struct Statement: Hashable {
+    var image: ImageID
+    var start: UInt64
+    var extent: UInt64
+    var name: String
+  }
+
+  private var witnesses: [Statement: Set<UInt32>] = [:]
 
   /// More aren't kept; then it begins anew.
   private static let most = 200_000
 
   /// Those that say something new.
-  mutating func new(among sightings: Set<SymbolSighting>) -> [SymbolSighting] {
+  mutating func new(among sightings: [SymbolSighting]) -> [SymbolSighting] {
     if witnesses.count > Self.most { witnesses = [:] }
     return sightings.filter { sighting in
-      var key = sighting
-      (key.witnesses, key.day) = ([], nil)
-      guard witnesses[key, default: []].count < SymbolMemory.mostWitnesses else { return false }
-      return sighting.witnesses.contains { witnesses[key, default: []].insert($0).inserted }
+      let key = Statement(
+        image: sighting.image, start: sighting.start, extent: sighting.extent, name: sighting.name)
+      return witnesses[key, default: []].addsAny(of: sighting.witnesses)
     }.sorted { $0.image.bytes.lexicographicallyPrecedes($1.image.bytes) }
+  }
+}
+
+extension Set<UInt32> {
+  /// Adds witnesses as long as more count; false when none is new.
+  fileprivate mutating func addsAny(of others: [UInt32]) -> Bool {
+    count < SymbolMemory.mostWitnesses && others.contains { insert($0).inserted }
   }
 }

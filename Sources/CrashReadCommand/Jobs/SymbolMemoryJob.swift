@@ -32,6 +32,7 @@ struct SymbolMemoryJob {
   private func learn(_ memory: SymbolMemory, _ console: inout Console) throws(SQLite.Failure) -> ExitStatus {
     var status = ExitStatus.success
     var lesson = SymbolMemory.Lesson()
+    var pending: [SymbolSighting] = []
     for operand in options.operands {
       let isDirectory = (try? fileKind(operand)) == .directory
       for file in isDirectory ? files(in: operand) : [operand] {
@@ -42,9 +43,15 @@ struct SymbolMemoryJob {
           }
           continue
         }
-        lesson.add(try memory.learn(sightings))
+        pending += sightings
+        // Many together are written in a fraction of the time.
+        if pending.count >= SymbolMemory.portion {
+          lesson.add(try memory.learn(pending))
+          pending = []
+        }
       }
     }
+    lesson.add(try memory.learn(pending))
     console.write(lesson.text + "\n")
     return status
   }
@@ -60,12 +67,12 @@ struct SymbolMemoryJob {
   }
 
   /// What the reports in a file say of the system's functions; nil when it holds none.
-  private func sightings(in path: String) -> Set<SymbolSighting>? {
+  private func sightings(in path: String) -> [SymbolSighting]? {
     guard let bytes = try? readOperand(path, limit: options.limits.reportSize),
       let reports = try? CrashReport.parse(bytes, limits: options.limits)
     else { return nil }
     let symbolicator = Symbolicator(store: SymbolStore(searching: []))
-    return reports.reduce(into: []) { $0.formUnion(symbolicator.symbolicate($1).symbolSightings) }
+    return reports.flatMap { symbolicator.symbolicate($0).symbolSightings }
   }
 
   // MARK: Packs

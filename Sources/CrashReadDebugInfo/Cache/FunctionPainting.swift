@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Finds for every address of one function the innermost scope, as `ScopeTree.calls(at:)` would address by address.
 struct FunctionPainting {
   /// Where another scope begins to be the innermost.
@@ -81,15 +83,7 @@ struct FunctionPainting {
     return budget > 0
   }
 
-  private func position(of border: UInt64) -> Int {
-    var low = 0
-    var high = borders.count
-    while low < high {
-      let middle = (low + high) / 2
-      if borders[middle] < border { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  private func position(of border: UInt64) -> Int { borders.partitioningIndex { $0 >= border } }
 
   private func strokes(on pieces: ArraySlice<AddressPieces.Piece>) -> [Stroke] {
     var strokes: [Stroke] = []

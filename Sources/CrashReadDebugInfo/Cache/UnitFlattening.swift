@@ -64,20 +64,12 @@ extension LineProgram {
   }
 
   private func append(_ rows: ArraySlice<Row>, _ piece: AddressPieces.Piece, to result: inout [Row]) {
-    var low = rows.startIndex
-    var high = rows.endIndex
-    while low < high {
-      let middle = (low + high) / 2
-      if rows[middle].address <= piece.low { low = middle + 1 } else { high = middle }
-    }
-    if low > rows.startIndex {
-      result.append(rows[low - 1])
+    let behind = rows.partitioningIndex { $0.address > piece.low }
+    if behind > rows.startIndex {
+      result.append(rows[behind - 1])
       result[result.count - 1].address = piece.low
     }
-    while low < rows.endIndex, rows[low].address < piece.high {
-      result.append(rows[low])
-      low += 1
-    }
+    result += rows[behind...].prefix { $0.address < piece.high }
     result.append(.end(at: piece.high))
   }
 }

@@ -1,4 +1,5 @@
 internal import CCrashReadElfutils
+internal import CrashReadCore
 
 /// The line table of one unit: address → file, line and column (DWARF 5, section 6.2).
 ///
@@ -34,14 +35,9 @@ struct LineProgram {
   /// The last row at or before an address inside the sequence that covers it; nil when none does.
   func row(at address: UInt64) -> Row? {
     guard let sequence = sequences.find(address)?.value else { return nil }
-    let first = Int(sequence & 0xffff_ffff)
-    var low = first
-    var high = Int(sequence >> 32)
-    while low < high {
-      let middle = (low + high) / 2
-      if rows[middle].address <= address { low = middle + 1 } else { high = middle }
-    }
-    return low > first ? rows[low - 1] : nil
+    let rows = rows[Int(sequence & 0xffff_ffff)..<Int(sequence >> 32)]
+    let behind = rows.partitioningIndex { $0.address > address }
+    return behind > rows.startIndex ? rows[behind - 1] : nil
   }
 
   /// A file's path, which may be relative to the compilation directory; nil when the table has no such file.

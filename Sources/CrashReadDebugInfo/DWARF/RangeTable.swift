@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Half-open address ranges with a value each, for 'which range holds this address?'.
 struct RangeTable: Sendable {
   struct Entry: Sendable {
@@ -47,15 +49,10 @@ struct RangeTable: Sendable {
 
   /// The range that holds the address; of several, the one that begins last. nil when none does.
   func find(_ address: UInt64) -> Entry? {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].low <= address { low = middle + 1 } else { high = middle }
-    }
-    while low > 0, reach[low - 1] > address {
-      if address < entries[low - 1].high { return entries[low - 1] }
-      low -= 1
+    var behind = entries.partitioningIndex { $0.low > address }
+    while behind > 0, reach[behind - 1] > address {
+      if address < entries[behind - 1].high { return entries[behind - 1] }
+      behind -= 1
     }
     return nil
   }

@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// All units of `.debug_info`, type and partial units too: names of functions may be kept in another unit than theirs.
 ///
 /// Several threads may use it at once.
@@ -23,13 +25,8 @@ final class UnitDirectory {
 
   /// Reads entries of the unit that an offset is in; nil when it is in none.
   func reader(at offset: Int) -> EntryReader? {
-    var low = 0
-    var high = headers.count
-    while low < high {
-      let middle = (low + high) / 2
-      if headers[middle].end <= offset { low = middle + 1 } else { high = middle }
-    }
-    guard low < headers.count, headers[low].root <= offset, headers[low].isReadable else { return nil }
-    return reader(headers[low])
+    let index = headers.partitioningIndex { $0.end > offset }
+    guard index < headers.count, headers[index].root <= offset, headers[index].isReadable else { return nil }
+    return reader(headers[index])
   }
 }

@@ -51,13 +51,8 @@ struct UnitIndex {
 
   /// The unit whose header is at an offset.
   private func unit(atOffset offset: Int) -> Int? {
-    var low = 0
-    var high = units.count
-    while low < high {
-      let middle = (low + high) / 2
-      if units[middle].header.offset < offset { low = middle + 1 } else { high = middle }
-    }
-    return low < units.count && units[low].header.offset == offset ? low : nil
+    let index = units.partitioningIndex { $0.header.offset >= offset }
+    return index < units.count && units[index].header.offset == offset ? index : nil
   }
 
   /// The unit that covers an address; nil when none does.

@@ -84,16 +84,10 @@ struct SymbolTable: SymbolSource {
   }
 
   private func entry(at address: LinkedAddress) -> Entry? {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].address <= address.rawValue { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    let start = entries[low - 1].address
-    while low > 1, entries[low - 2].address == start { low -= 1 }
-    let entry = entries[low - 1]
+    let behind = entries.partitioningIndex { $0.address > address.rawValue }
+    guard behind > 0 else { return nil }
+    let start = entries[behind - 1].address
+    let entry = entries[entries[..<behind].partitioningIndex { $0.address >= start }]
     return entry.size == 0 || address.rawValue - start < entry.size ? entry : nil
   }
 

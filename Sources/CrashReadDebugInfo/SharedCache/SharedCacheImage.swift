@@ -119,15 +119,10 @@ final class SharedCacheImage: NameSource {
 
   /// The first of those that stand at the last address with a name.
   private func entry(at address: UInt64) -> Entry? {
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].address <= address { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    let start = entries[low - 1].address
-    while low > 1, entries[low - 2].address == start { low -= 1 }
-    return entries[low - 1]
+    let behind = entries.partitioningIndex { $0.address > address }
+    guard behind > 0 else { return nil }
+    let start = entries[behind - 1].address
+    return entries[entries[..<behind].partitioningIndex { $0.address >= start }]
   }
 
   private func name(of entry: Entry) -> String {

@@ -56,13 +56,9 @@ final class SymbolPack: NameSource {
 
   func symbol(at address: LinkedAddress) -> SymbolTable.Symbol? {
     guard code.contains(address.rawValue) else { return nil }
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self.address(middle) <= address.rawValue { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0, let name = name(low - 1) else { return nil }
-    return SymbolTable.Symbol(address: self.address(low - 1), name: name, file: nil)
+    let behind = (0..<count).partitioningIndex { self.address($0) > address.rawValue }
+    guard behind > 0, let name = name(behind - 1) else { return nil }
+    return SymbolTable.Symbol(address: self.address(behind - 1), name: name, file: nil)
   }
 
   func name(beginningAt address: LinkedAddress) -> String? {

@@ -78,6 +78,9 @@ package final class SQLite {
     }
   }
 
+  /// How many rows the last statement has changed.
+  package var changeCount: Int { Int(unsafe functions.changes(database)) }
+
   private func prepared(_ sql: String) throws(Failure) -> OpaquePointer {
     if let known = unsafe statements[sql] { return unsafe known }
     var statement: OpaquePointer?
@@ -134,6 +137,7 @@ private struct Functions {
   let open: @convention(c) (Text, UnsafeMutablePointer<OpaquePointer?>, Int32, Text?) -> Int32
   let close: @convention(c) (OpaquePointer?) -> Int32
   let message: @convention(c) (OpaquePointer?) -> Text
+  let changes: @convention(c) (OpaquePointer?) -> Int32
   let prepare:
     @convention(c) (
       OpaquePointer, Text, Int32, UnsafeMutablePointer<OpaquePointer?>, UnsafeMutableRawPointer?
@@ -159,6 +163,7 @@ private struct Functions {
       unsafe open = try library.function("sqlite3_open_v2")
       unsafe close = try library.function("sqlite3_close_v2")
       unsafe message = try library.function("sqlite3_errmsg")
+      unsafe changes = try library.function("sqlite3_changes")
       unsafe prepare = try library.function("sqlite3_prepare_v2")
       unsafe step = try library.function("sqlite3_step")
       unsafe reset = try library.function("sqlite3_reset")

@@ -83,12 +83,6 @@ package struct ImageMap: Sendable {
 
   /// How many images start at or before the address.
   private func count(startingBy address: RuntimeAddress) -> Int {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].start <= address.rawValue { low = middle + 1 } else { high = middle }
-    }
-    return low
+    entries.partitioningIndex { $0.start > address.rawValue }
   }
 }

@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadDebugInfo
 
 /// The functions of one image as far as reports have shown them.
@@ -40,13 +41,9 @@ struct LearnedFunctions: Sendable {
 
   /// The function whose proven span holds an offset.
   func function(at offset: UInt64) -> Function? {
-    var (low, high) = (0, functions.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if functions[middle].start <= offset { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0, offset - functions[low - 1].start <= functions[low - 1].extent else { return nil }
-    return functions[low - 1]
+    let behind = functions.partitioningIndex { $0.start > offset }
+    guard behind > 0, offset - functions[behind - 1].start <= functions[behind - 1].extent else { return nil }
+    return functions[behind - 1]
   }
 }
 

@@ -11,6 +11,8 @@ package final class SymbolMemory: Sendable {
     let database: SQLite
     /// Images asked for lately.
     var functions: [ImageID: LearnedFunctions] = [:]
+    /// How many sightings of each image there are, as far as anything was learnt of it.
+    var counts: [ImageID: Int] = [:]
   }
 
   private let state: Mutex<State>
@@ -23,6 +25,8 @@ package final class SymbolMemory: Sendable {
   package static let mostWitnesses = 32
   /// As many sources must say the same, unless something else is wanted: strangers' reports can say anything.
   package static let defaultQuorum = 2
+  /// So many sightings are best learnt together.
+  package static let portion = 50_000
   private static let mostImages = 1000
 
   /// SQLite keeps these in the file's head; the first is "crsy".
@@ -114,8 +118,11 @@ package final class SymbolMemory: Sendable {
     let sightings = Array(sightings)
     return try state.withLock { (state) throws(SQLite.Failure) in
       state.functions = [:]
-      var pupil = Pupil(database: state.database, mostSightings: mostSightings)
+      var pupil = Pupil(database: state.database, mostSightings: mostSightings, counts: state.counts)
+      // What is rolled back is counted anew.
+      state.counts = [:]
       try pupil.learn(all: sightings)
+      state.counts = pupil.counts
       return pupil.lesson
     }
   }
@@ -140,10 +147,12 @@ private struct Pupil {
   let mostSightings: Int
   private(set) var lesson = SymbolMemory.Lesson()
   /// How many sightings of each image there are.
-  private var counts: [ImageID: Int] = [:]
+  private(set) var counts: [ImageID: Int]
+  /// Images of which single sources' sightings were forgotten.
+  private var swept: Set<ImageID> = []
 
-  init(database: SQLite, mostSightings: Int) {
-    (self.database, self.mostSightings) = (database, mostSightings)
+  init(database: SQLite, mostSightings: Int, counts: [ImageID: Int]) {
+    (self.database, self.mostSightings, self.counts) = (database, mostSightings, counts)
   }
 
   mutating func learn(all sightings: [SymbolSighting]) throws(SQLite.Failure) {
@@ -158,13 +167,13 @@ private struct Pupil {
   }
 
   private mutating func learn(_ sighting: SymbolSighting) throws(SQLite.Failure) {
-    guard let known = try database.sighting(like: sighting) else {
-      guard try makeRoom(for: sighting.image) else {
-        lesson.refused += 1
-        return
-      }
+    if try makeRoom(for: sighting.image), try database.add(sighting) {
       lesson.new += 1
-      try database.keep(sighting)
+      counts[sighting.image, default: 0] += 1
+      return
+    }
+    guard let known = try database.sighting(like: sighting) else {
+      lesson.refused += 1
       return
     }
     let merged = known.merged(with: sighting)
@@ -175,13 +184,13 @@ private struct Pupil {
 
   /// Forgets what a single source has said of an image of which too much is known.
   private mutating func makeRoom(for image: ImageID) throws(SQLite.Failure) -> Bool {
-    let known = counts[image]
-    var count = known == nil ? try database.count(of: image) : known ?? 0
-    if count >= mostSightings {
+    var count = counts[image] ?? 0
+    if counts[image] == nil { count = try database.count(of: image) }
+    if count >= mostSightings, swept.insert(image).inserted {
       try database.run("DELETE FROM sighting WHERE image = ? AND length(witnesses) <= 4", .blob(image.bytes))
       count = try database.count(of: image)
     }
-    counts[image] = count + 1
+    counts[image] = count
     return count < mostSightings
   }
 }
@@ -218,11 +227,22 @@ extension SQLite {
     return Int(count?.integer ?? 0)
   }
 
+  /// Adds a sighting; false when one like it is there.
+  fileprivate func add(_ sighting: SymbolSighting) throws(Failure) -> Bool {
+    try insert(sighting, "INSERT OR IGNORE INTO sighting VALUES (?, ?, ?, ?, ?, ?)")
+    return changeCount > 0
+  }
+
+  /// Puts a sighting in the place of the one like it.
   fileprivate func keep(_ sighting: SymbolSighting) throws(Failure) {
+    try insert(sighting, "INSERT OR REPLACE INTO sighting VALUES (?, ?, ?, ?, ?, ?)")
+  }
+
+  private func insert(_ sighting: SymbolSighting, _ statement: String) throws(Failure) {
     try run(
-      "INSERT OR REPLACE INTO sighting VALUES (?, ?, ?, ?, ?, ?)", .blob(sighting.image.bytes),
-      .integer(Int64(bitPattern: sighting.start)), .integer(Int64(bitPattern: sighting.extent)),
-      .text(sighting.name), .blob(bytes(sighting.witnesses)), sighting.day.map { .integer($0) } ?? .null)
+      statement, .blob(sighting.image.bytes), .integer(Int64(bitPattern: sighting.start)),
+      .integer(Int64(bitPattern: sighting.extent)), .text(sighting.name), .blob(bytes(sighting.witnesses)),
+      sighting.day.map { .integer($0) } ?? .null)
   }
 }
 

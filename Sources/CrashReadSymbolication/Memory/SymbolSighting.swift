@@ -37,24 +37,22 @@ package struct SymbolSighting: Sendable, Hashable {
 
   /// The name to keep for what a report states; nil when that can't be a symbol at all.
   static func keptName(_ symbol: String) -> String? {
-    if placeholders.contains(where: symbol.hasPrefix) { return "" }
-    let isText = symbol.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
+    if placeholders.contains(where: symbol[...].begins) { return "" }
+    let isText = symbol.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
     return isText && !symbol.isEmpty && symbol.utf8.count <= longestName ? symbol : nil
   }
 }
 
 extension SymbolicatedReport {
-  /// What the report says of the system's functions, each once.
+  /// What the report says of the system's functions, each once, in the order of the frames.
   ///
   /// Images of apps are left out, and so is what a symbolicator says only because it knew no nearer symbol.
-  package var symbolSightings: Set<SymbolSighting> {
+  package var symbolSightings: [SymbolSighting] {
     guard report.kind != .panic else { return [] }
-    let source = SightingSource(self)
-    var found: Set<SymbolSighting> = []
-    for frame in threads.joined() + lastExceptionBacktrace + applicationSpecificBacktraces.joined() {
-      if let sighting = source.sighting(frame) { found.insert(sighting) }
-    }
-    return found
+    var source = SightingSource(self)
+    for frame in threads.joined() { source.add(frame) }
+    for frame in lastExceptionBacktrace + applicationSpecificBacktraces.joined() { source.add(frame) }
+    return source.sightings
   }
 }
 
@@ -66,6 +64,15 @@ private struct SightingSource {
   private let identities: [ImageID?]
   private let witness: UInt32
   private let day: Int64?
+  private(set) var sightings: [SymbolSighting] = []
+  /// One symbolicator calls what stands in one place by one name.
+  private var seen: Set<Place> = []
+
+  private struct Place: Hashable {
+    var image: Int
+    var start: UInt64
+    var extent: UInt64
+  }
 
   init(_ symbolicated: SymbolicatedReport) {
     report = symbolicated.report
@@ -76,19 +83,22 @@ private struct SightingSource {
     day = report.header.date.flatMap { secondsSince1970($0, offset: 0) }.map { $0 / 86_400 }
   }
 
-  func sighting(_ frame: ResolvedFrame) -> SymbolSighting? {
+  /// Takes what a frame says, if it says anything new.
+  mutating func add(_ frame: ResolvedFrame) {
     let captured = frame.captured
     guard !frame.isInApp, !frame.symbolIsFar, !captured.isInlined, let image = frame.image,
       let id = identities[image], let symbol = captured.reportedSymbol,
-      let name = SymbolSighting.keptName(symbol),
       let distance = captured.reportedSymbolOffset, distance <= SymbolSighting.longestFunction,
+      let name = SymbolSighting.keptName(symbol),
       let offset = locator.lookupOffset(of: captured, in: image)?.rawValue,
       let place = locator.codeOffset(of: captured, in: image)?.rawValue, place >= distance,
       // Reporters that know no distances print 0.
-      case let start = place - distance, start < offset, report.images[image].holds(offset)
-    else { return nil }
-    return SymbolSighting(
-      image: id, start: start, extent: offset - start, name: name, witnesses: [witness], day: day)
+      case let start = place - distance, start < offset, report.images[image].holds(offset),
+      seen.insert(Place(image: image, start: start, extent: offset - start)).inserted
+    else { return }
+    sightings.append(
+      SymbolSighting(
+        image: id, start: start, extent: offset - start, name: name, witnesses: [witness], day: day))
   }
 }
 
