@@ -46,6 +46,10 @@ let excerptSamples = [
     "excerpt-waits", "No crash in this excerpt: the thread was waiting",
     SampleReport().crashed(system("semaphore_timedwait_trap"), place)),
   RuleSample(
+    "privacy-entitlement-missing", "Missing entitlement: com.apple.security.device.audio-input",
+    SampleReport("EXC_CRASH", "SIGABRT").says(
+      "The app's Info.plist must contain an com.apple.security.device.audio-input key with a string value")),
+  RuleSample(
     "recursion-frames", "Recursion without end, as the repeating frames show",
     SampleReport().crashed(Array(repeating: place, count: 120))),
   RuleSample(

@@ -107,6 +107,31 @@ struct ExcerptTests {
     #expect(found.threads.first?.isCrashed == true)
   }
 
+  @Test("a list begins with frame 0, also where distances were left out; what stands above it is kept")
+  func firstFrames() throws {
+    let found = try report(
+      """
+      The tide session has been closed already
+      0  CoreFoundation                 0x1bdcb096c __exceptionPreprocess
+      1  libobjc.A.dylib                0x1bd9c9028 objc_exception_throw
+      2  Shop                           0x1018271f4 [inlined] Cart.open(_:)
+      3  Shop                           0x1018271f4 Cart.show() + 12
+      """)
+    #expect(found.threads.first?.frames.map(\.reportedSymbol).first == "__exceptionPreprocess")
+    #expect(found.threads.first?.frames.map(\.isInlined) == [false, false, true, false])
+    #expect(found.threads.first?.frames[2].reportedSymbol == "Cart.open(_:)")
+    #expect(found.systemRemarks.map(\.text) == ["The tide session has been closed already"])
+  }
+
+  @Test("a sentence behind a method's name is a message, a distance is none")
+  func methodSentences() throws {
+    let said = "-[TideSession start] start may not be called between the two tides"
+    #expect(try report(said + "\n").applicationSpecificInformation == [said])
+    let frames = try report("-[TideSession start] + 12\n-[TideSession open:] + 40\n")
+    #expect(frames.applicationSpecificInformation.isEmpty)
+    #expect(frames.threads.first?.frames.count == 2)
+  }
+
   @Test("names of other languages' exceptions have dots")
   func typeNames() throws {
     let found = try report(

@@ -38,6 +38,8 @@ struct ContractSearch {
   /// The functions that can have stopped it, with their frames.
   private var functions: [(name: [UInt8], frame: Int)] = []
   private let texts: [FactLine]
+  /// What stands around pasted frames: anybody can have written it.
+  private let surroundings: [FactLine]
   private let runtimeImages: Set<String>
   /// The first frame below the machinery; where that ends, all that is in it is equally near.
   private let raiser: Int
@@ -53,6 +55,7 @@ struct ContractSearch {
     stop = programStop(symbolicated, facts)
     backtrace = stoppedBacktrace(symbolicated, stop)
     texts = (facts.texts[.text] ?? []).flatMap { $0.reason + [$0] }
+    surroundings = (facts.texts[.noted] ?? []).compactMap(\.surrounding)
     raiser =
       backtrace?.frames.prefix(Self.mostFrames).firstIndex { frame in
         !frame.functionNames.contains(where: knowledge.isMachinery)
@@ -80,7 +83,7 @@ struct ContractSearch {
 
   /// The contract that the best evidence shows; of equally good ones the first in the table.
   func best() -> BrokenContract? {
-    let lines = texts.map(\.bytes) + functions.map(\.name)
+    let lines = (texts + surroundings).map(\.bytes) + functions.map(\.name)
     var best: (rank: ContractRank, found: BrokenContract)?
     for position in table.candidates(lines) {
       guard let (contract, alternative) = table[position], let found = match(contract, alternative) else {
@@ -119,8 +122,9 @@ struct ContractSearch {
       contract: contract, confidence: alternative.confidence, captures: [:], evidence: [],
       isNarrow: !alternative.callers.isEmpty)
     if !alternative.texts.isEmpty {
-      guard let (line, captures) = firstText(alternative.texts) else { return nil }
+      guard let (line, captures) = firstText(alternative.texts, in: texts + surroundings) else { return nil }
       found.captures = captures
+      if surroundings.contains(line), found.confidence == .certain { found.confidence = .likely }
       found.evidence.append(line.evidence)
     }
     if !alternative.frames.isEmpty {
@@ -143,9 +147,11 @@ struct ContractSearch {
     return found
   }
 
-  private func firstText(_ patterns: [TextPattern]) -> (FactLine, [String: String])? {
+  private func firstText(
+    _ patterns: [TextPattern], in lines: [FactLine]
+  ) -> (FactLine, [String: String])? {
     for pattern in patterns {
-      for line in texts {
+      for line in lines {
         if let captures = pattern.match(line.bytes) { return (line, captures) }
       }
     }
@@ -259,6 +265,14 @@ private func stoppedBacktrace(
 }
 
 extension FactLine {
+  /// The text alone, where the line is what stands around pasted frames.
+  fileprivate var surrounding: FactLine? {
+    let heading = Array((SystemRemark.surroundings + ": ").utf8)
+    guard bytes.starts(with: heading) else { return nil }
+    return FactLine(
+      String(decoding: bytes.dropFirst(heading.count), as: UTF8.self), evidence.source, quote: evidence.quote)
+  }
+
   /// The reason alone, where the line is the runtime's sentence about an exception: patterns begin with it.
   fileprivate var reason: [FactLine] {
     guard let found = Self.reasonPattern?.match(bytes)?["reason"] else { return [] }

@@ -19,6 +19,10 @@ struct PastedText {
   private var reasonLines = 0
   private static let mostReasonLines = 6
   private var title: (number: Int, name: Bytes)?
+  /// Lines that have no form of their own: one of them can be what the program said.
+  private var others: [String] = []
+  private static let mostOthers = 24
+  private static let otherLengths = 16...400
   /// The line before, which is a function's where a Go program prints the place below it.
   private var previous: Bytes = []
 
@@ -54,6 +58,8 @@ struct PastedText {
     } else if reasonLines > 0 {
       readReason(line)
       return
+    } else if others.count < Self.mostOthers, Self.otherLengths.contains(line.text.count) {
+      others.append(line.text.string)
     }
     if report.uncaughtException?.reason != nil { reasonLines = 0 }
   }
@@ -197,6 +203,7 @@ struct PastedText {
       }
     }
     if report.uncaughtException != nil { report.format = .nsException }
+    if report.hasNoWords { for text in others { report.addRemark(SystemRemark.surroundings, text) } }
     if report.applicationSpecificInformation.contains(where: Self.isHang) { report.kind = .hang }
     report.locateFrames(statesKinds: true)
     return report
@@ -240,12 +247,15 @@ extension [Frame] {
 extension CrashReport {
   /// Adds from the text around it what a report lacks.
   fileprivate mutating func complete(fromPasted other: CrashReport) {
-    if hasNoFrames, !other.hasNoFrames {
+    // A list that the runtime printed has distances; one that a reporter made need not, and then was read in part.
+    let isPart = format == .callStackSymbols && frameCount < other.frameCount
+    if hasNoFrames && !other.hasNoFrames || isPart {
       threads = other.threads
       lastExceptionBacktrace = other.lastExceptionBacktrace
       images += images.isEmpty ? other.images : []
       crashedThread = other.crashedThread
     }
+    if hasNoWords { for remark in other.systemRemarks { addRemark(remark.heading, remark.text) } }
     exception = exception ?? other.exception
     termination = termination ?? other.termination
     uncaughtException = uncaughtException ?? other.uncaughtException
@@ -253,6 +263,8 @@ extension CrashReport {
       applicationSpecificInformation = other.applicationSpecificInformation
     }
   }
+
+  private var frameCount: Int { threads.reduce(0) { $0 + $1.frames.count } }
 
   fileprivate var hasNoFrames: Bool {
     lastExceptionBacktrace.isEmpty && applicationSpecificBacktraces.isEmpty

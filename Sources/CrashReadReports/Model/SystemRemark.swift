@@ -20,6 +20,8 @@ extension SystemRemark {
   static let dataProtection = "Data Protection"
   static let thermalPressure = "Thermal Pressure"
   static let fault = "os_fault"
+  /// What somebody wrote, or another program printed, beside pasted frames.
+  package static let surroundings = "Text around it"
 
   /// As many as a report can need: the kernel repeats its own by the dozen.
   static let most = 64

@@ -76,6 +76,9 @@ package struct FrameLine {
     if text.hasSuffix("[inlined]") {
       frame.isInlined = true
       text = text.dropLast(9).trimmedEnd
+    } else if let rest = text.after("[inlined] ") {
+      frame.isInlined = true
+      text = rest.trimmedStart
     }
     if let mark = text.firstRange(of: "\t// ") ?? text.firstRange(of: " // ") {
       readLocation(text[..<mark.lowerBound].trimmedEnd)

@@ -27,9 +27,20 @@ enum Statement: Equatable {
   /// Whether a line that begins like a method's name goes on with what became of the call.
   static func followsMethod(_ text: Bytes) -> Bool {
     guard text.hasPrefix("-[") || text.hasPrefix("+[") else { return false }
+    if saysOfMethod(text) { return true }
     return ["]: unrecognized selector sent to ", ": failed assertion `"].contains {
       text.firstRange(of: $0) != nil
     }
+  }
+
+  /// Whether a sentence stands behind a method's name, as frameworks give a reason: `-[Cart open] open may not be called`.
+  private static func saysOfMethod(_ text: Bytes) -> Bool {
+    guard let end = text.firstRange(of: "] ")?.upperBound ?? text.firstRange(of: "]: ")?.upperBound else {
+      return false
+    }
+    let words = text[end...].split(separator: 0x20)
+    return words.count > 3 && words.allSatisfy { $0.allSatisfy { $0 != UInt8(ascii: "+") } }
+      && words.prefix(3).allSatisfy { $0.first?.isLetter ?? false }
   }
 
   /// Reads what Xcode's editor shows behind `Thread N:`.
@@ -85,6 +96,7 @@ enum Statement: Equatable {
 
   private static func any(_ text: Bytes) -> Statement? {
     if let found = exception(text) ?? fault(text) { return found }
+    if text.hasPrefix("-[") || text.hasPrefix("+["), saysOfMethod(text) { return .message(text.string) }
     return messageMarks.contains { text.hasPrefix($0) } || infixes.contains { text.firstRange(of: $0) != nil }
       ? .message(text.string) : nil
   }
@@ -191,8 +203,10 @@ extension Statement {
 extension Statement {
   /// Reads `EXC_BAD_ACCESS (code=1, address=0x0)`, `EXC_BREAKPOINT: SIGTRAP`, `EXC_CRASH (SIGABRT)`, `signal SIGABRT`.
   private static func fault(_ text: Bytes) -> Statement? {
-    for mark in ["Crash reason:", "Fatal Error:", "Caught signal:", "Exception:", "Exception Type:", "Type:"]
-    {
+    for mark in [
+      "Crash reason:", "Fatal Error:", "Caught signal:", "Exception:", "Exception Type:", "Crash:", "Signal:",
+      "Type:",
+    ] {
       if let rest = text.after(mark)?.trimmed, rest.hasPrefix("EXC_") || rest.hasPrefix("SIG") {
         return fault(rest)
       }
