@@ -84,16 +84,10 @@ struct SymbolTable: SymbolSource {
   }
 
   private func entry(at address: LinkedAddress) -> Entry? {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].address <= address.rawValue { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    let start = entries[low - 1].address
-    while low > 1, entries[low - 2].address == start { low -= 1 }
-    let entry = entries[low - 1]
+    let next = entries.partitioningIndex { $0.address > address.rawValue }
+    guard next > 0 else { return nil }
+    let start = entries[next - 1].address
+    let entry = entries[entries.partitioningIndex { $0.address >= start }]
     return entry.size == 0 || address.rawValue - start < entry.size ? entry : nil
   }
 
@@ -104,15 +98,22 @@ struct SymbolTable: SymbolSource {
     let wanted = Array(closure.utf8)
     var best: (length: Int, address: UInt64)?
     for entry in entries {
-      let name = name(at: entry.name, in: entry.table)
-      let length = name.utf8.count
       // Names of closures end with their number.
-      guard length < wanted.count, length > best?.length ?? 3, name.utf8.last != UInt8(ascii: "_"),
-        wanted.starts(with: name.utf8)
+      guard let length = lengthOfName(entry, beginning: wanted), length > best?.length ?? 3,
+        wanted[length - 1] != UInt8(ascii: "_")
       else { continue }
       best = (length, entry.address)
     }
     return best.map { LinkedAddress($0.address) }
+  }
+
+  /// How long a symbol's name is, when a longer name begins with it; of any other no more is read than is the same.
+  private func lengthOfName(_ entry: Entry, beginning wanted: [UInt8]) -> Int? {
+    let names = strings[entry.table]
+    let start = entry.name + (isMachO && names.byte(at: entry.name) == UInt8(ascii: "_") ? 1 : 0)
+    var length = 0
+    while length < wanted.count, names.byte(at: start + length) == wanted[length] { length += 1 }
+    return length < wanted.count && names.byte(at: start + length) == 0 ? length : nil
   }
 
   func name(beginningAt address: LinkedAddress) -> String? {

@@ -34,7 +34,7 @@ final class SharedCacheImage: NameSource {
     readLocalSymbols()
     readSymbols(image)
     readExports(image)
-    entries.sort { ($0.address, $0.source.rawValue, $0.name) < ($1.address, $1.source.rawValue, $1.name) }
+    keepFirsts()
   }
 
   var isChanged: Bool { cache.isChanged }
@@ -53,6 +53,14 @@ final class SharedCacheImage: NameSource {
       starts.append(address)
     }
     return starts.sorted()
+  }
+
+  /// Of those that stand at one address the first stays.
+  private func keepFirsts() {
+    entries.sort { ($0.address, $0.source.rawValue, $0.name) < ($1.address, $1.source.rawValue, $1.name) }
+    var kept: [Entry] = []
+    for entry in entries where entry.address != kept.last?.address { kept.append(entry) }
+    entries = kept
   }
 
   private func readLocalSymbols() {
@@ -109,25 +117,16 @@ final class SharedCacheImage: NameSource {
 
   var functions: [(address: UInt64, name: String?)] {
     var functions: [(address: UInt64, name: String?)] = []
-    for entry in entries where functions.last?.address != entry.address {
-      functions.append((entry.address, name(of: entry)))
-    }
+    for entry in entries { functions.append((entry.address, name(of: entry))) }
     let named = Set(functions.map(\.address))
     functions += starts.filter { !named.contains($0) && code.contains($0) }.map { ($0, nil) }
     return functions.sorted { $0.address < $1.address }
   }
 
-  /// The first of those that stand at the last address with a name.
+  /// What stands at the last address with a name.
   private func entry(at address: UInt64) -> Entry? {
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].address <= address { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    let start = entries[low - 1].address
-    while low > 1, entries[low - 2].address == start { low -= 1 }
-    return entries[low - 1]
+    let next = entries.partitioningIndex { $0.address > address }
+    return next > 0 ? entries[next - 1] : nil
   }
 
   private func name(of entry: Entry) -> String {
