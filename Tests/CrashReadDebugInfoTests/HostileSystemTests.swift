@@ -146,3 +146,39 @@ struct HostileSystemTests {
     #expect(unnamed.isEmpty)
   }
 }
+
+extension HostileSystemTests {
+  /// A thousand functions with one line table, all of whose rows stand at the same address.
+  @Test func functionsOfAGsymFileHaveShortTables() throws {
+    let count = 1000
+    func file(rows: Int) -> [UInt8] {
+      let (infos, strings) = (48 + 4 * count, 48 + 8 * count + 4)
+      var file = ByteBuilder()
+      file.append(
+        contentsOf: GsymFile.mark + Self.bytes([UInt16(1), UInt8(4), UInt8(16), UInt64(0x1_0000_1000)]))
+      file.append(contentsOf: Self.bytes([UInt32(count), UInt32(strings), UInt32(3)]) + Self.uuid)
+      file.pad(to: 48)
+      for number in 0..<count { file.append(UInt32(16 * number)) }
+      for _ in 0..<count { file.append(UInt32(strings + 4)) }
+      #expect(file.count == infos + 4 * count)
+      file.append(contentsOf: Self.bytes([UInt32(0)]) + [0, 0x66, 0, 0])
+      let lines: [UInt8] = [1, 1, 1] + [[UInt8]](repeating: [2, 0], count: rows).joined()
+      file.append(contentsOf: Self.bytes([UInt32(16), UInt32(1), UInt32(1), UInt32(lines.count)]) + lines)
+      file.append(contentsOf: [UInt8](repeating: 0, count: 8))
+      return file.bytes
+    }
+    let directory = try TemporaryDirectory()
+    for (rows, hasLines) in [(10, true), (4 << 20, false)] {
+      try directory.write(file(rows: rows), to: "gsym")
+      let path = directory.path("gsym")
+      let read = try GsymFile(path: path, slice: try #require(try BinarySlice.all(in: path).first))
+      for number in 0..<count {
+        let address = LinkedAddress(0x1_0000_1008 + 16 * UInt64(number))
+        guard read.symbol(at: address)?.name == "f", read.frames(at: address).isEmpty != hasLines else {
+          Issue.record("\(number) of \(rows)")
+          return
+        }
+      }
+    }
+  }
+}

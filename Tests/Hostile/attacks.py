@@ -416,6 +416,21 @@ def pack_of_one_path():
     return system_report(), b"crsympk1" + struct.pack("<Q", count) + entries + b"n" * (1 << 16)
 
 
+@attack
+def gsym_shared_lines():
+    """10,000 functions with the same line table of 8 MB, whose rows are all at one address."""
+    count = 10_000
+    infos = 48 + 4 * count
+    strings = infos + 4 * count + 4
+    info = (strings + 4 + 3) & ~3
+    lines = b"\1\1\1" + b"\2\0" * (4 << 20)
+    head = struct.pack("<IHBBQIII", 0x4753594d, 1, 4, 16, 0x100001000, count, strings, 3) + UUID[:16] + bytes(4)
+    body = struct.pack("<%dI" % count, *(16 * n for n in range(count))) + struct.pack("<I", info) * count
+    body += struct.pack("<I", 0) + b"\0f\0"
+    file = (head + body).ljust(info, b"\0") + struct.pack("<IIII", 16, 1, 1, len(lines)) + lines + bytes(8)
+    return report(image_id=UUID[:16].hex(), offsets=[0x1008 + 16 * n for n in range(count)]), file
+
+
 # --- archives, fat files, packages and supplementary files
 
 
