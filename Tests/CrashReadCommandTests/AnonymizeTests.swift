@@ -53,7 +53,7 @@ import Testing
       for bytes in [original, seeded(original)].compactMap(\.self) {
         var anonymizer = Anonymizer()
         guard let result = try? anonymizer.anonymize(bytes) else { continue }
-        let check = AnonymityCheck(reader: reader, pseudonyms: anonymizer.pseudonyms)
+        var check = AnonymityCheck(reader: reader, pseudonyms: anonymizer.pseudonyms)
         #expect(check.difference(between: bytes, and: result) == nil, "\(path)")
         #expect(result.count == bytes.count || bytes.starts(with: [0xff, 0xfe]), "\(path)")
         let text = String(decoding: result, as: UTF8.self)
@@ -116,5 +116,39 @@ import Testing
     #expect(several.outcome == .exited(2))
     let nothing = try CommandRun.crashread(["anonymize", "-"], input: "no report")
     #expect(nothing.outcome == .exited(1) && nothing.output == "")
+  }
+}
+
+/// What costs no more than its size, and what is found wherever it stands.
+@Suite("Personal data in large texts", .timeLimit(.minutes(3)))
+struct LargePersonalDataTests {
+  private static let head = "Process: App [1]\nException Type: EXC_CRASH (SIGABRT)\n\nThread 0 Crashed:\n"
+
+  /// Each of many home folders lies in the one before; every sign that something is looked for around.
+  @Test(arguments: ["/Users/a", ".", "=", "-", ":", "@", "a@", "://", "-eyJ", "\\\\", "a b ", "'s iPhone"])
+  func isFoundInOnePass(_ part: String) throws {
+    var anonymizer = Anonymizer()
+    let text =
+      Self.head + "0 App 0x100001010 f + 16\n\n/Users/x"
+      + String(repeating: part, count: 100_000 / part.count)
+    #expect(try anonymizer.anonymize(Array(text.utf8)).count == text.utf8.count)
+  }
+
+  @Test func aHomeCanLieOnAVolume() throws {
+    var anonymizer = Anonymizer()
+    let text =
+      Self.head + "0 App 0x100001010 f + 16\n\nread /Volumes/Backup7/Users/mallory7/a, then mallory7\n"
+    _ = try anonymizer.anonymize(Array(text.utf8))
+    let found = anonymizer.pseudonyms.entries.map { "\($0.kind) \($0.original) \($0.count)" }
+    #expect(found.contains("volume Backup7 1") && found.contains("user mallory7 2"), "\(found)")
+  }
+
+  @Test func tooManyNamesAreNotCompared() throws {
+    let frames = (0..<5000).map { "\($0) App 0x100001010 f(/Users/u\($0)x/x) + \($0)\n" }
+    let directory = try TemporaryDirectory()
+    try directory.write(Self.head + frames.joined(), to: "a.crash")
+    let run = try CommandRun.crashread(["anonymize", "a.crash"], in: directory)
+    #expect(run.outcome == .exited(1) && run.output.isEmpty)
+    #expect(run.errors.contains("it has too many names to be compared"))
   }
 }

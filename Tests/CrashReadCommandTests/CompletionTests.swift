@@ -27,7 +27,9 @@ import Testing
     (["--arch", ""], []),
     (["lo"], ["lookup"]),
     (["help", ""], ["ci", "batch", "lookup", "kind", "explain", "symbols", "anonymize", "mcp", "help"]),
-    (["a file.ips", "--s"], ["--symbols", "--strict", "--symbol-memory", "--symbol-server", "--source-root"]),
+    (
+      ["a file.ips", "--s"], ["--symbols", "--strict", "--symbol-memory", "--symbol-server", "--source-root"]
+    ),
     (["two w"], ["two words.ips"]),
     (["a.ips", ""], []),
   ]
@@ -79,7 +81,10 @@ import Testing
       ("crashread --format=", formats.sorted().map { "--format=" + $0 }),
       ("crashread lookup --format t", ["text", "tsv"]),
       ("crashread help look", ["lookup"]),
-      ("crashread a.ips --s", ["--source-root", "--strict", "--symbol-memory", "--symbol-server", "--symbols"]),
+      (
+        "crashread a.ips --s",
+        ["--source-root", "--strict", "--symbol-memory", "--symbol-server", "--symbols"]
+      ),
     ])
   func fishOffers(_ line: String, _ offers: [String]) throws {
     let fish = try #require(installedProgram("fish"))

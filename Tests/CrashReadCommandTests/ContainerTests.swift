@@ -160,6 +160,23 @@ struct ContainerTests {
     #expect(!piped.output.contains("HogeApp"))
   }
 
+  @Test("all archives of a container together expand to what one may")
+  func archivesTogether() throws {
+    let folder = try TemporaryDirectory()
+    try folder.makeDirectory("many")
+    let report = "Process: A [1]\nException Type: EXC_CRASH\n" + String(repeating: " \n", count: 200_000)
+    for number in 0..<8 { try folder.write(report + "\(number)", to: "\(number).crash") }
+    let pack = try CommandRun(
+      program: URL(filePath: "/bin/sh"),
+      ["-ec", "for i in 0 1 2 3 4 5 6 7; do tar -czf many/$i.tar.gz $i.crash; done"], in: folder)
+    try #require(pack.outcome == .exited(0))
+    let all = try CommandRun.crashread(["kind", "many"], in: folder)
+    #expect(all.output.split(separator: "\n").count == 8)
+    let some = try CommandRun.crashread(["kind", "--limit=archive-size=1000000", "many"], in: folder)
+    #expect((1...2).contains(some.output.split(separator: "\n").count))
+    #expect(some.errors.contains("the rest is left out"))
+  }
+
   @Test("more reports than one looks at are a batch's; a batch reads a bundle as one input, once")
   func many() throws {
     let folder = try TemporaryDirectory()

@@ -1,3 +1,4 @@
+import CrashReadCore
 import Foundation
 import TestSupport
 import Testing
@@ -108,5 +109,14 @@ struct HostileNameTests {
       let length = onThread(stack: stack) { [start, name].map { demangle($0)?.utf8.count ?? 0 } }
       #expect(length?.allSatisfy { $0 <= 65_536 } == true)
     }
+  }
+}
+
+/// No server is asked for a name that no file can have.
+@Test func longNamesAreNoPartOfAnAddress() throws {
+  let server = try #require(SymbolServer(parsing: "breakpad=https://example.com"))
+  let id = try #require(ImageID(bytes: [UInt8](1...16)))
+  for (length, count) in [(255, 1), (256, 0), (1 << 20, 0)] {
+    #expect(server.addresses(of: id, name: String(repeating: "n", count: length)).count == count)
   }
 }

@@ -1,4 +1,5 @@
 import CrashRead
+import CrashReadDiagnosis
 import Foundation
 import Testing
 
@@ -32,6 +33,46 @@ struct HostileTextTests {
     }
     // Apple's text has tabs.
     #expect(acting.filter { format != .crash || $0 != "\t" }.isEmpty, "\(acting)")
+  }
+
+  /// What acts on a terminal, and lines that a runner takes for commands.
+  private func dangers(_ output: String, isPage: Bool = false) -> [String] {
+    let acting = output.unicodeScalars.filter {
+      $0 != "\n" && $0 != "\u{200b}"
+        && [.control, .format, .lineSeparator].contains($0.properties.generalCategory)
+    }
+    let lines = output.split(separator: "\n").filter {
+      $0.drop(while: \.isWhitespace).hasPrefix("::") || !isPage && $0.contains("##[")
+    }
+    return acting.map { "\($0.escaped(asASCII: true))" } + lines.map(String.init)
+  }
+
+  @Test("do no harm in a brief answer", arguments: BriefAudience.allCases, hostileTexts)
+  func brief(_ audience: BriefAudience, _ text: String) throws {
+    for format in [OutputFormat.text, .json] {
+      let output = rendered([exampleAnalysis(text)], as: format) { $0.brief = audience }
+      #expect(dangers(output) == [])
+      if format == .json { _ = try JSONSerialization.jsonObject(with: Data(output.utf8)) }
+    }
+  }
+
+  @Test("do no harm in groups and in what became of them", arguments: SummaryFormat.allCases, hostileTexts)
+  func groups(_ format: SummaryFormat, _ text: String) throws {
+    func groups(_ text: String) -> CrashGroups {
+      var groups = CrashGroups()
+      groups.add(CrashOccurrence(input: text, diagnosis: exampleAnalysis(text).diagnosis))
+      return groups
+    }
+    let (mild, wild, style) = (groups("calm"), groups(text), RenderingStyle())
+    let outputs = [
+      format.text(wild, style: style), format.text(CrashComparison(before: mild, now: wild), style: style),
+      format.text(CrashComparison(before: wild, now: mild), style: style),
+    ]
+    for output in outputs {
+      #expect(dangers(output, isPage: format == .html) == [])
+      if format == .json { _ = try JSONSerialization.jsonObject(with: Data(output.utf8)) }
+      if format == .html { #expect(!output.contains("<script>alert") && !output.contains("<img src=x")) }
+    }
   }
 
   @Test("are no command to the runner that reads the log", arguments: OutputFormat.allCases, hostileTexts)

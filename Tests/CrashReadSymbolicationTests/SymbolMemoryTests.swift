@@ -249,6 +249,44 @@ private func sighting(
     #expect(try memory(in: directory).learn([sighting]).new == 0)
   }
 
+  /// A view can go on for ever, a trigger run at each lesson, and rows of a damaged file share their bytes.
+  @Test(arguments: [
+    "CREATE VIEW more AS SELECT 1",
+    "CREATE TRIGGER t AFTER INSERT ON sighting BEGIN DELETE FROM sighting; END",
+    "ALTER TABLE sighting ADD COLUMN other",
+  ])
+  func aMemoryHasOneTableAlone(_ statement: String) throws {
+    let directory = try TemporaryDirectory()
+    _ = try memory(in: directory)
+    let path = directory.path("memory")
+    _ = try SymbolMemory(path: path)
+    try SQLite(path: path).run(statement)
+    for isReadOnly in [true, false] {
+      #expect(throws: SQLite.Failure(description: "no symbol memory: its tables are none of crashread's")) {
+        try SymbolMemory(path: path, isReadOnly: isReadOnly)
+      }
+    }
+  }
+
+  @Test func rowsThatNoReportBroughtAreLeftOut() throws {
+    let directory = try TemporaryDirectory()
+    let known = try memory(in: directory)
+    _ = try known.learn([sighting(0x100, 8, "f", by: 1, 2)])
+    let path = directory.path("memory")
+    let rows = try SQLite(path: path)
+    try rows.run(
+      "INSERT INTO sighting SELECT image, 512, -1, 'g', witnesses, day FROM sighting WHERE name = 'f'")
+    try rows.run(
+      "INSERT INTO sighting SELECT image, 768, 8, char(27), witnesses, day FROM sighting WHERE name = 'f'")
+    var names: [String] = []
+    try SymbolMemory(path: path).forEachSighting { names.append($0.name) }
+    #expect(names == ["f"])
+    try rows.run(
+      "INSERT INTO sighting SELECT image, 1024, 8, hex(zeroblob(60000)), witnesses, day FROM sighting LIMIT 1"
+    )
+    #expect(throws: SQLite.Failure.self) { try SymbolMemory(path: path).forEachSighting { _ in } }
+  }
+
   @Test func otherFilesAreNoMemories() throws {
     let directory = try TemporaryDirectory()
     try directory.write("not a database at all, and long enough to look at", to: "memory")

@@ -4,6 +4,8 @@
     attacks.py make DIRECTORY           writes a report, and a debug file where one is needed, for each attack
     attacks.py run DIRECTORY CRASHREAD [NAME…]
                                         reads them, or some, with `ulimit -v` and `ulimit -t`, and prints a table
+    attacks.py batch DIRECTORY CRASHREAD [NAME…]
+                                        gives each to a batch, whose own limits hold
 
 A report that isn't printed, or a process that ends by a signal, is a failure.
 """
@@ -24,6 +26,14 @@ UUID = bytes(range(1, 21))
 def attack(function):
     ATTACKS[function.__name__] = function
     return function
+
+
+def command(*words):
+    """What an attack is read by, instead of the main job."""
+    def mark(function):
+        function.command = words
+        return attack(function)
+    return mark
 
 
 # --- reports
@@ -232,6 +242,195 @@ def many_text_reports():
     return "Process: A [1]\nException Type: EXC_CRASH\n\n" * 300_000, None
 
 
+# --- reports that cost more than their size
+
+
+HEADER = "Process: App [1]\nOS Version: macOS 14.2 (23C64)\nException Type: EXC_CRASH (SIGABRT)\n"
+TRACE = HEADER + "Crashed Thread: 0\n\nThread 0 Crashed:\n"
+
+
+@command("--source-root=.", "--format=json", "--all-threads")
+def long_source_path():
+    frame = '{"imageOffset":16,"imageIndex":0,"symbol":"f","sourceFile":"%s","sourceLine":3}' % ("a/" * 20_000 + "x.c")
+    return ips("[%s]" % frame, '[{"base":4096,"size":4096,"name":"App"}]'), None
+
+
+@attack
+def long_image_path():
+    image = '{"base":4096,"size":4096,"name":"App","uuid":"00112233-4455-6677-8899-AABBCCDDEEFF","path":"/tmp%s/a"}'
+    return ips('[{"imageOffset":16,"imageIndex":0}]', "[%s]" % (image % ("/a.app" * 100_000))), None
+
+
+def ips(frames, images):
+    return ('{"bug_type":"309","name":"App"}\n{"procName":"App","exception":{"type":"EXC_CRASH","signal":"SIGABRT"},'
+            '"faultingThread":0,"threads":[{"triggered":true,"frames":%s}],"usedImages":%s}' % (frames, images))
+
+
+@attack
+def termination_lines():
+    return HEADER + "Termination Reason: SIGNAL 11\n" + "x\n" * 500_000, None
+
+
+@attack
+def second_codes():
+    return HEADER + "Codes: x\n" + "Code[1]: 1\n" * 100_000, None
+
+
+@attack
+def sanitizers_in_a_line():
+    return HEADER + "x " + "Sanitizer" * 100_000, None
+
+
+@attack
+def runtime_errors_in_a_line():
+    return HEADER + ": runtime error: " * 60_000, None
+
+
+@attack
+def brackets_in_a_tree():
+    return "Analysis of sampling A\nCall graph:\n    1 Thread_1\n      1 " + "[" * 1_000_000 + "]", None
+
+
+@attack
+def deep_tree():
+    return ("Data Source: Stackshots\nCommand: A\n\nHeaviest stack for the target process:\n"
+            + "  1  f + 1 (A + 1) [0x1]\n" * 80_000), None
+
+
+@attack
+def images_and_frames():
+    frames = "".join("%d a%d 0x%x f + 16\n" % (n, n, 0x100000010 + (n << 16)) for n in range(50_000))
+    images = "".join("0x%x - 0x%x a%d\n" % (0x100000000 + (n << 16), 0x10000ffff + (n << 16), n) for n in range(50_000))
+    return HEADER + "\nThread 0 Crashed:\n" + frames + "\nBinary Images:\n" + images, None
+
+
+@attack
+def documents_in_vain():
+    return '{"kind":"crashReport","a":[\n' * 150_000 + HEADER, None
+
+
+@command("ci", "--log")
+def log_of_tests():
+    lines = ["Test Case 'A.test%d' started.\n" % n for n in range(60_000)]
+    lines += ["Test Case 'A.test%d' passed (0.1 seconds).\n" % n for n in reversed(range(60_000))]
+    return "".join(lines) + TRACE + "0 App 0x0000000100001010 f + 16\n", None
+
+
+# --- personal data
+
+
+@command("anonymize")
+def homes_in_homes():
+    return TRACE + "0 App 0x0000000100001010 f + 16\n\nx " + "/Users/a" * 125_000, None
+
+
+@command("anonymize")
+def dots():
+    return TRACE + "0 App 0x0000000100001010 f + 16\n\nx " + "." * 1_000_000, None
+
+
+@command("anonymize")
+def queries():
+    return TRACE + "0 App 0x0000000100001010 f + 16\n\nx " + "=" * 1_000_000, None
+
+
+@command("anonymize")
+def users_in_symbols():
+    return TRACE + "".join(
+        "%d App 0x%x f(/Users/u%05d/x) + 16\n" % (n, 0x100001010 + n, n) for n in range(20_000)), None
+
+
+# --- files of a whole system
+
+
+CACHE = 0x180000000
+
+
+def shared_cache(count, rest):
+    """One file with a mapping and so many entries of the one image behind the list."""
+    head = bytearray(0x68)
+    head[:16] = b"dyld_v1   arm64e"
+    struct.pack_into("<IIII", head, 0x10, 0x68, 1, 0x88, count)
+    head[0x58:0x68] = UUID[:16]
+    place = CACHE + 0x88 + 32 * count
+    return bytes(head) + struct.pack("<QQQII", CACHE, 1 << 30, 0, 5, 5) + struct.pack(
+        "<QQQII", place, 0, 0, 0, 0) * count + rest
+
+
+def system_report(count=1):
+    frames = "".join("%d lib 0x%x 0x%x + 4112\n" % (n, CACHE + 0x200 + n, CACHE) for n in range(count))
+    return ("Process: App [1]\nCode Type: ARM-64\nException Type: EXC_CRASH (SIGABRT)\nCrashed Thread: 0\n\n"
+            "Thread 0 Crashed:\n%s\nBinary Images:\n0x%x - 0x%x lib arm64e <%s> /usr/lib/lib\n" % (
+                frames, CACHE, CACHE + (1 << 28), UUID[:16].hex()))
+
+
+def system_image(linkedit, table):
+    """A cache with one image, and one table in its __LINKEDIT."""
+    def image(place):
+        commands = struct.pack("<II", 0x1b, 24) + UUID[:16] + struct.pack(
+            "<II16sQQQQIIII", 0x19, 72, b"__TEXT", CACHE + 0xa8, 1 << 28, 0, 0, 5, 5, 0, 0) + struct.pack(
+            "<II16sQQQQIIII", 0x19, 72, b"__LINKEDIT", CACHE + place, len(linkedit), place, 0, 5, 5, 0, 0) + table(place)
+        return struct.pack("<IIIIIIII", 0xfeedfacf, 0x100000c, 0, 6, 4, len(commands), 0, 0) + commands
+    place = 0xa8 + len(image(0))
+    return shared_cache(1, image(place) + linkedit)
+
+
+@attack
+def shared_load_commands():
+    commands = struct.pack("<II", 0x30, 8) * 4095 + struct.pack("<II", 0x1b, 24) + UUID[:16]
+    head = struct.pack("<IIIIIIII", 0xfeedfacf, 0x100000c, 0, 6, 4096, len(commands), 0, 0)
+    return system_report(), shared_cache(1 << 17, head + commands)
+
+
+@attack
+def edges_without_end():
+    nodes, edges = 2000, 255
+    size = 2 + 6 * edges
+
+    def place(offset):
+        return bytes([offset & 0x7f | 0x80, offset >> 7 & 0x7f | 0x80, offset >> 14 & 0x7f | 0x80, offset >> 21])
+    trie = bytearray()
+    for node in range(nodes):
+        trie += bytes([0, edges])
+        for edge in range(edges):
+            leaf = nodes * size + 3 * (node * edges + edge)
+            trie += b"a\0" + place(leaf if edge else (node + 1) * size)
+    trie += b"\1" * (3 * nodes * edges + (4 << 20))
+    return system_report(), system_image(bytes(trie), lambda place: struct.pack("<IIII", 0x80000033, 16, place, len(trie)))
+
+
+@attack
+def symbols_at_one_address():
+    count = 1 << 21
+    table = b"\0f\0\0" + struct.pack("<IBBHQ", 1, 0xf, 1, 0, CACHE + 0x180) * count
+    return system_report(20_000), system_image(
+        table, lambda place: struct.pack("<IIIIII", 2, 24, place + 4, count, place, 4))
+
+
+@attack
+def pack_of_one_path():
+    count = 1 << 17
+    names = 16 + 56 * count
+    entries = b"".join(
+        struct.pack(">QQ", n, 7) + struct.pack("<QQQIIII", CACHE, 4096, 0, 0, names, names, 0) for n in range(count))
+    return system_report(), b"crsympk1" + struct.pack("<Q", count) + entries + b"n" * (1 << 16)
+
+
+@attack
+def gsym_shared_lines():
+    """10,000 functions with the same line table of 8 MB, whose rows are all at one address."""
+    count = 10_000
+    infos = 48 + 4 * count
+    strings = infos + 4 * count + 4
+    info = (strings + 4 + 3) & ~3
+    lines = b"\1\1\1" + b"\2\0" * (4 << 20)
+    head = struct.pack("<IHBBQIII", 0x4753594d, 1, 4, 16, 0x100001000, count, strings, 3) + UUID[:16] + bytes(4)
+    body = struct.pack("<%dI" % count, *(16 * n for n in range(count))) + struct.pack("<I", info) * count
+    body += struct.pack("<I", 0) + b"\0f\0"
+    file = (head + body).ljust(info, b"\0") + struct.pack("<IIII", 16, 1, 1, len(lines)) + lines + bytes(8)
+    return report(image_id=UUID[:16].hex(), offsets=[0x1008 + 16 * n for n in range(count)]), file
+
+
 # --- archives, fat files, packages and supplementary files
 
 
@@ -410,28 +609,34 @@ def limit(memory, seconds):
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 
-def run(directory, crashread, *names, memory=3 << 30, seconds=60):
+def run(directory, crashread, *names, inBatch=False, memory=3 << 30, seconds=60):
     failures = 0
-    print("%-24s %9s %9s %7s %6s %8s  %s" % ("attack", "report", "debug", "seconds", "status", "MB", "printed"))
+    print("%-24s %9s %9s %7s %7s %6s %8s  %s" % (
+        "attack", "report", "debug", "clock", "seconds", "status", "MB", "printed"))
     for name in names or ATTACKS:
         path = os.path.join(directory, name)
         files = [path + ending for ending in (".crash", ".debug") if os.path.exists(path + ending)]
+        words = list(getattr(ATTACKS[name], "command", ("--cache=off", "--format=json", "--all-threads")))
+        if inBatch:
+            words = ["batch", "--cache=off"] + ["--symbols=" + file for file in files[1:]]
+            files = files[:1]
         start = time.time()
         output = os.path.join(directory, "output")
         with open(output, "wb") as out:
             process = subprocess.Popen(
-                [crashread, "--cache=off", "--format=json", "--all-threads"] + files, stdout=out,
-                stderr=subprocess.PIPE, preexec_fn=lambda: limit(memory, seconds))
+                [crashread] + words + files, stdout=out, stderr=subprocess.PIPE,
+                preexec_fn=None if inBatch else lambda: limit(memory, seconds))
             errors = process.stderr.read().decode(errors="replace").strip().split("\n")[0]
             _, status, usage = os.wait4(process.pid, 0)
         with open(output, "rb") as printed:
-            isPrinted = b'"reports"' in printed.read(1 << 20) or os.path.getsize(output) > 200
-        ok = os.WIFEXITED(status) and isPrinted
+            text = printed.read(1 << 20)
+        is_printed = b'"reports"' in text or b'"report"' in text or os.path.getsize(output) > 200
+        ok = os.WIFEXITED(status) and (is_printed or "not written: " in errors)
         failures += not ok
-        sizes = [os.path.getsize(file) for file in files] + [0]
-        print("%-24s %9d %9d %7.1f %6d %8d  %d %s %s" % (
-            name, sizes[0], sizes[1], time.time() - start, status, usage.ru_maxrss // 1024, os.path.getsize(output),
-            "" if ok else "FAILED", errors[:150]), flush=True)
+        sizes = [os.path.getsize(path + ending) if os.path.exists(path + ending) else 0 for ending in (".crash", ".debug")]
+        print("%-24s %9d %9d %7.1f %7.1f %6s %8d  %d %s %s" % (
+            name, *sizes, time.time() - start, usage.ru_utime + usage.ru_stime, os.waitstatus_to_exitcode(status),
+            usage.ru_maxrss // 1024, os.path.getsize(output), "" if ok else "FAILED", errors[:150]), flush=True)
     return failures
 
 
@@ -439,4 +644,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(sys.argv[2])
     else:
-        sys.exit(run(*sys.argv[2:]) > 0)
+        sys.exit(run(*sys.argv[2:], inBatch=sys.argv[1] == "batch") > 0)

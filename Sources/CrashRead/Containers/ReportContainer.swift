@@ -29,11 +29,13 @@ package struct ReportContainer {
   private let limits: Limits
   /// Bytes that may still be read.
   private var bytesLeft = Self.mostBytes
+  /// Bytes that archives may still expand to on disk.
+  private var extractionLeft: Int
   private var seen = SeenReports()
 
   /// Bytes of all files together.
   private static let mostBytes = 1 << 30
-  /// What an archive may expand to on disk.
+  /// What all archives together may expand to on disk.
   private static let mostExtracted = 4 << 30
   private static let mostFiles = 100_000
   private static let mostDepth = 12
@@ -58,6 +60,7 @@ package struct ReportContainer {
   /// - Throws: `PathError` when it is neither, or can't be read.
   package init(path: String, limits: Limits) throws(PathError) {
     self.limits = limits
+    extractionLeft = min(limits.archiveSize, Self.mostExtracted)
     if isArchive(path) {
       kind = .archive
       readArchive(file: path, at: "", nesting: 1)
@@ -75,6 +78,7 @@ package struct ReportContainer {
   /// Reads the bytes of a file that is a container.
   package init(_ bytes: [UInt8], limits: Limits) {
     self.limits = limits
+    extractionLeft = min(limits.archiveSize, Self.mostExtracted)
     kind = isArchive(bytes) ? .archive : .mail
     read(bytes, at: "", nesting: 0)
   }
@@ -94,13 +98,21 @@ extension ReportContainer {
     if files.count == Self.mostFiles { note("of more than \(Self.mostFiles) files the rest was left out") }
     let bundles = resultBundles(files, in: folder)
     for bundle in bundles { read(bundle, prefix: prefix) }
-    for path in files where !bundles.contains(where: { $0.contains(path) }) {
+    let places = Set(bundles.map(\.path))
+    for path in files where !isIn(places, path) {
       if isBinary(folder.path + "/" + path) {
         holdsBinaries = true
       } else if !path.contains(".dSYM/"), !isProse(path), let bytes = bytes(of: path, in: folder) {
         read(bytes, at: prefix + path, nesting: nesting)
       }
     }
+  }
+
+  /// Whether one of the folders around a file, which end with slashes, is among some.
+  private func isIn(_ folders: Set<String>, _ path: String) -> Bool {
+    if folders.isEmpty { return false }
+    return folders.contains("")
+      || path.indices.contains { path[$0] == "/" && folders.contains(String(path[...$0])) }
   }
 
   private func resultBundles(_ files: [String], in folder: ConfinedFolder) -> [ResultBundleFolder] {
@@ -191,9 +203,10 @@ extension ReportContainer {
   /// Takes the files out of an archive that may hold reports, and reads them.
   private mutating func readArchive(file: String, at path: String, nesting: Int) {
     var archive = ArchiveLimits()
-    archive.bytes = min(limits.archiveSize, Self.mostExtracted)
+    archive.bytes = extractionLeft
     let archives = ExtractedArchives(caches: nil, limits: archive, purpose: .reports)
     let contents = archives.contents(of: file)
+    extractionLeft = max(0, extractionLeft - contents.expandedBytes)
     holdsBinaries = holdsBinaries || contents.hasOtherBinaries
     if contents.directory == nil, readCompressed(file, at: path, nesting) { return }
     for problem in contents.problems { note(message(problem, in: path)) }
@@ -210,11 +223,10 @@ extension ReportContainer {
 
   /// Reads one compressed file, which is no archive; false when it is none, or is damaged.
   private mutating func readCompressed(_ file: String, at path: String, _ nesting: Int) -> Bool {
-    let limit = min(limits.reportSize, max(bytesLeft, 0))
-    guard let bytes = try? readFile(file, limit: limit), isCompressed(bytes),
-      let whole = try? expanded(bytes, limit: limit), !isArchive(whole)
+    guard bytesLeft > 0, let bytes = try? readFile(file, limit: min(limits.reportSize, bytesLeft)),
+      isCompressed(bytes),
+      let whole = try? expanded(bytes, limit: limits.reportSize, spending: &bytesLeft), !isArchive(whole)
     else { return false }
-    bytesLeft -= whole.count
     read(whole, at: path, nesting: nesting)
     return true
   }

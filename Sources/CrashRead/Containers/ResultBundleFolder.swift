@@ -7,7 +7,7 @@ internal import CrashReadReports
 struct ResultBundleFolder {
   private let folder: ConfinedFolder
   /// The bundle's own path in the folder, empty or with a slash at its end.
-  private let path: String
+  let path: String
   private let root: String?
 
   private static let largestList = 1 << 20
@@ -24,9 +24,6 @@ struct ResultBundleFolder {
     self.folder = folder
     self.path = path
   }
-
-  /// Whether a file of the folder is the bundle's.
-  func contains(_ file: String) -> Bool { file.hasPrefix(path) }
 
   /// Reads the bundle's reports.
   func contents(_ limits: Limits) -> (found: [ContainedReports], problems: [String]) {
@@ -92,18 +89,26 @@ struct ResultBundleFolder {
   /// A report of a process whose crash Xcode has recorded belongs to that test, and stands for the record.
   private func matchTests(_ found: inout [ContainedReports]) {
     let records = found.filter { $0.text == nil }
-    var told: Set<ContainerPlace> = []
+    var tests: [RunProcess: String?] = [:]
+    for record in records {
+      for process in record.processes { tests.updateValue(record.place.test, forKey: process) }
+    }
+    var told: (tests: Set<String>, processes: Set<RunProcess>) = ([], [])
     for index in found.indices where found[index].text != nil {
-      let place = found[index].place
-      for record in records where record.isOfSameProcess(as: found[index]) {
-        if place.test == nil { found[index].place.test = record.place.test }
-        told.insert(record.place)
-      }
-      for record in records where record.place.test != nil && record.place.test == place.test {
-        told.insert(record.place)
+      let known = found[index].processes.filter { tests[$0] != nil }
+      told.processes.formUnion(known)
+      if let test = found[index].place.test {
+        told.tests.insert(test)
+      } else {
+        found[index].place.test = known.compactMap { tests[$0] ?? nil }.last
       }
     }
-    found.removeAll { $0.text == nil && told.contains($0.place) }
+    let places = Set(
+      records.filter { record in
+        record.processes.contains(where: told.processes.contains)
+          || record.place.test.map(told.tests.contains) ?? false
+      }.map(\.place))
+    found.removeAll { $0.text == nil && places.contains($0.place) }
   }
 
   /// The text of the first string behind a key of a property list.
@@ -124,13 +129,16 @@ struct ResultBundleFolder {
   }
 }
 
+/// A process, as reports name it.
+private struct RunProcess: Hashable {
+  var pid: Int
+  var name: String?
+}
+
 extension ContainedReports {
-  fileprivate func isOfSameProcess(as other: ContainedReports) -> Bool {
-    reports.contains { report in
-      other.reports.contains {
-        $0.header.pid == report.header.pid && $0.header.pid != nil
-          && $0.header.process == report.header.process
-      }
+  /// The processes that the reports are of.
+  fileprivate var processes: [RunProcess] {
+    reports.compactMap { report in report.header.pid.map { RunProcess(pid: $0, name: report.header.process) }
     }
   }
 
@@ -171,11 +179,10 @@ private final class BundleObjects {
     guard !isExhausted, !id.contains("/") else { return nil }
     let limit = min(limits.reportSize, bytesLeft)
     if part == .data { seen.insert(id) }
-    guard let bytes = try? folder.readFile("\(path)Data/\(part.rawValue).\(id)", limit: limit),
-      let whole = try? expanded(bytes, limit: limit)
-    else { return nil }
-    bytesLeft -= whole.count
-    return whole
+    guard let bytes = try? folder.readFile("\(path)Data/\(part.rawValue).\(id)", limit: limit) else {
+      return nil
+    }
+    return try? expanded(bytes, limit: limit, spending: &bytesLeft)
   }
 
   func readUnseen(_ id: String) -> [UInt8]? { seen.contains(id) ? nil : read(.data, id) }

@@ -36,10 +36,11 @@ struct AnonymizeJob {
     do {
       let bytes = try readOperand(path, limit: options.limits.reportSize)
       let result = try anonymizer.anonymize(bytes)
-      let check = AnonymityCheck(reader: reader, pseudonyms: anonymizer.pseudonyms)
+      var check = AnonymityCheck(reader: reader, pseudonyms: anonymizer.pseudonyms)
       if let difference = check.difference(between: bytes, and: result) {
         throw Refusal(message: "not written: the anonymous report would tell something else (\(difference))")
       }
+      if check.isTired { throw Refusal(message: "not written: it has too many names to be compared") }
       return result
     } catch let error as DebugFileError {
       throw Refusal(message: "cannot read the file: \(error.description)")
@@ -99,19 +100,31 @@ struct AnonymizeJob {
 
 /// Says whether a report tells the same with pseudonyms in it.
 struct AnonymityCheck {
-  let reader: CrashReader
-  let pseudonyms: Pseudonyms
+  private let reader: CrashReader
+  /// The longest first.
+  private let entries: [Pseudonyms.Entry]
+  /// How many names may still be looked for in texts.
+  private var patience = 20_000_000
+  /// Whether nothing can be said, as there are too many names in too many texts.
+  var isTired: Bool { patience < 0 }
 
-  /// What isn't the same: verdict, blame, signature or frames; nil when all is.
-  func difference(between before: [UInt8], and after: [UInt8]) -> String? {
+  init(reader: CrashReader, pseudonyms: Pseudonyms) {
+    self.reader = reader
+    entries = pseudonyms.entries.sorted { $0.original.utf8.count > $1.original.utf8.count }
+  }
+
+  /// What isn't the same: verdict, blame, signature or frames; nil when all is, and when nothing can be said.
+  mutating func difference(between before: [UInt8], and after: [UInt8]) -> String? {
     guard let old = try? reader.analyze(before), let new = try? reader.analyze(after), old.count == new.count
     else { return "the reports in it" }
     for (old, new) in zip(old, new) {
       let (first, second) = (facts(old.diagnosis), facts(new.diagnosis))
       for (one, other) in zip(first, second) where one.texts.count != other.texts.count { return one.name }
       for (one, other) in zip(first, second) {
-        for (text, changed) in zip(one.texts, other.texts) where text != changed && renamed(text) != changed {
-          return one.name
+        for (text, changed) in zip(one.texts, other.texts) where text != changed {
+          patience -= entries.count
+          if isTired { return nil }
+          if renamed(text) != changed { return one.name }
         }
       }
     }
@@ -139,7 +152,6 @@ struct AnonymityCheck {
 
   /// A text with the pseudonyms in it.
   private func renamed(_ text: String) -> String {
-    pseudonyms.entries.sorted { $0.original.utf8.count > $1.original.utf8.count }
-      .reduce(text) { $0.replacing($1.original, with: $1.pseudonym) }
+    entries.filter { text.holds($0.original) }.reduce(text) { $0.replacing($1.original, with: $1.pseudonym) }
   }
 }

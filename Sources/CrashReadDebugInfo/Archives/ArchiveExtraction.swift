@@ -28,6 +28,8 @@ struct ArchiveExtraction {
   private let purpose: ArchivePurpose
   private var budget: ArchiveBudget
   private var buffer = [UInt8](repeating: 0, count: 1 << 18)
+  /// Bytes that were taken out or looked at.
+  var expandedBytes: Int { budget.bytes }
 
   init(in workspace: String, limits: ArchiveLimits, archiveSize: Int, for purpose: ArchivePurpose = .symbols)
   {

@@ -28,7 +28,7 @@ struct ArchiveBudget {
   /// Bytes of the outermost archive.
   let archiveSize: Int
   private var entries = 0
-  private var bytes = 0
+  private(set) var bytes = 0
 
   init(_ limits: ArchiveLimits, archiveSize: Int) {
     self.limits = limits

@@ -13,6 +13,8 @@ package final class ExtractedArchives: Sendable {
     package var problems: [ArchiveProblem]
     /// Whether there are binaries that were not taken out.
     package var hasOtherBinaries = false
+    /// How many bytes were taken out of it or looked at just now.
+    package var expandedBytes = 0
   }
 
   private let caches: CacheDirectory?
@@ -92,6 +94,7 @@ package final class ExtractedArchives: Sendable {
     let path = state.cached?.path ?? ""
     var found = contents(record, in: isKept ? path + "/" + identity.directoryName : workspace)
     found.hasOtherBinaries = extraction.hasUnwantedBinaries
+    found.expandedBytes = extraction.expandedBytes
     return found
   }
 

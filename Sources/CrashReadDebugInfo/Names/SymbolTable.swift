@@ -98,15 +98,22 @@ struct SymbolTable: SymbolSource {
     let wanted = Array(closure.utf8)
     var best: (length: Int, address: UInt64)?
     for entry in entries {
-      let name = name(at: entry.name, in: entry.table)
-      let length = name.utf8.count
       // Names of closures end with their number.
-      guard length < wanted.count, length > best?.length ?? 3, name.utf8.last != UInt8(ascii: "_"),
-        wanted.starts(with: name.utf8)
+      guard let length = lengthOfName(entry, beginning: wanted), length > best?.length ?? 3,
+        wanted[length - 1] != UInt8(ascii: "_")
       else { continue }
       best = (length, entry.address)
     }
     return best.map { LinkedAddress($0.address) }
+  }
+
+  /// How long a symbol's name is, when a longer name begins with it; of any other no more is read than is the same.
+  private func lengthOfName(_ entry: Entry, beginning wanted: [UInt8]) -> Int? {
+    let names = strings[entry.table]
+    let start = entry.name + (isMachO && names.byte(at: entry.name) == UInt8(ascii: "_") ? 1 : 0)
+    var length = 0
+    while length < wanted.count, names.byte(at: start + length) == wanted[length] { length += 1 }
+    return length < wanted.count && names.byte(at: start + length) == 0 ? length : nil
   }
 
   func name(beginningAt address: LinkedAddress) -> String? {

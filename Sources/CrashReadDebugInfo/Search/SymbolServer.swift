@@ -42,7 +42,8 @@ package struct SymbolServer: Sendable, Hashable, CustomStringConvertible {
   /// - Returns: URLs; none when the layout needs a name and there is none.
   func addresses(of id: ImageID, name: String) -> [String] {
     let digits = hexDigits(id.bytes)
-    let name = escaped(layout == .ssqp ? name.lowercased() : name)
+    // No file system has longer names.
+    let name = name.utf8.count > 255 ? "" : escaped(layout == .ssqp ? name.lowercased() : name)
     let isMachO = id.bytes.count == 16
     let paths: [String]
     switch layout {

@@ -3,7 +3,7 @@
 /// Each node has what the name so far stands for, and edges with the rest of names and where their nodes are.
 struct ExportTrie {
   private let bytes: ByteView
-  /// Bytes of names that may be put together: real images have some megabytes.
+  /// Bytes of names that may be looked at: real images have some megabytes.
   private var room = 64 << 20
   private static let longestName = 4096
 
@@ -38,11 +38,13 @@ struct ExportTrie {
 
   private mutating func edge(_ cursor: inout ByteCursor, from name: [UInt8]) -> Place? {
     let start = cursor.offset
-    cursor.skipString()
-    let length = cursor.offset - start - 1
-    guard length >= 0, name.count + length <= Self.longestName else { return nil }
-    let node = Int(clamping: cursor.uleb())
+    var text = ByteCursor(bytes, at: start, end: start + Self.longestName - name.count + 1)
+    text.skipString()
+    let length = text.offset - start - 1
     room -= name.count + length + 1
+    guard length >= 0, bytes.byte(at: start + length) == 0 else { return nil }
+    cursor.move(to: text.offset)
+    let node = Int(clamping: cursor.uleb())
     return Place(node: node, name: name + bytes.bytes(at: start, count: length))
   }
 

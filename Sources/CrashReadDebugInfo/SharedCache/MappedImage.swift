@@ -26,7 +26,7 @@ struct MappedImage {
     var command = 32
     for _ in 0..<min(Int(header.integer(at: 16, size: 4)), Self.mostCommands) {
       let size = Int(header.integer(at: command + 4, size: 4))
-      guard size >= 8, command + size <= header.count else { return }
+      guard size >= 8, command + size <= header.count, cache.spendCommand() else { return }
       read(header.part(from: command, size: size))
       command += size
     }

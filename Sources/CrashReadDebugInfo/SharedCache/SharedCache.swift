@@ -26,6 +26,10 @@ final class SharedCache {
 
   private let path: String
   private let first: Part
+  /// The list of further files as places in it, the last in memory first.
+  private let order: [Int]
+  /// Load commands that may still be read: real caches have some hundred thousand, and images can share theirs.
+  private var commandBudget = 1 << 22
   /// Further files by their place in the first one's list; nil for those that can't be used.
   private var parts: [Int: Part?] = [:]
   private var symbolPart: Part??
@@ -37,6 +41,14 @@ final class SharedCache {
       throw .damaged("the header of a shared cache", at: 0)
     }
     first = part
+    let subcaches = part.header.subcaches
+    order = subcaches.indices.sorted { subcaches[$0].distance > subcaches[$1].distance }
+  }
+
+  /// Whether one more load command may be read.
+  func spendCommand() -> Bool {
+    commandBudget -= 1
+    return commandBudget >= 0
   }
 
   /// The CPU that the cache is for.
@@ -76,11 +88,8 @@ final class SharedCache {
       return first.file.view.part(from: place.offset, size: place.size)
     }
     // Each begins behind the one before it; the last that begins before the address is the likely one.
-    let order = first.header.subcaches.indices.filter {
-      first.header.subcaches[$0].distance <= address &- base
-    }
-    .sorted { first.header.subcaches[$0].distance > first.header.subcaches[$1].distance }
-    for index in order.prefix(Self.mostTries) {
+    let candidates = order.lazy.filter { self.first.header.subcaches[$0].distance <= address &- self.base }
+    for index in candidates.prefix(Self.mostTries) {
       guard let part = part(index), let place = part.header.fileOffset(of: address) else { continue }
       return part.file.view.part(from: place.offset, size: place.size)
     }

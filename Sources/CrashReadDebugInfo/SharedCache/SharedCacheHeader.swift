@@ -169,6 +169,6 @@ extension ByteView {
   /// Bytes of the file; zeros where it ends.
   func bytes(at offset: Int, count: Int) -> [UInt8] { (0..<count).map { byte(at: offset + $0) } }
 
-  /// No path of a library is longer.
-  fileprivate func path(at offset: Int) -> String { part(from: offset, size: 1024).string(at: 0) }
+  /// No path of a library is longer; all images of a file can have the same one.
+  func path(at offset: Int) -> String { part(from: offset, size: 1024).string(at: 0) }
 }

@@ -34,7 +34,7 @@ final class SharedCacheImage: NameSource {
     readLocalSymbols()
     readSymbols(image)
     readExports(image)
-    entries.sort { ($0.address, $0.source.rawValue, $0.name) < ($1.address, $1.source.rawValue, $1.name) }
+    keepFirsts()
   }
 
   var isChanged: Bool { cache.isChanged }
@@ -53,6 +53,14 @@ final class SharedCacheImage: NameSource {
       starts.append(address)
     }
     return starts.sorted()
+  }
+
+  /// Of those that stand at one address the first stays.
+  private func keepFirsts() {
+    entries.sort { ($0.address, $0.source.rawValue, $0.name) < ($1.address, $1.source.rawValue, $1.name) }
+    var kept: [Entry] = []
+    for entry in entries where entry.address != kept.last?.address { kept.append(entry) }
+    entries = kept
   }
 
   private func readLocalSymbols() {
@@ -109,20 +117,16 @@ final class SharedCacheImage: NameSource {
 
   var functions: [(address: UInt64, name: String?)] {
     var functions: [(address: UInt64, name: String?)] = []
-    for entry in entries where functions.last?.address != entry.address {
-      functions.append((entry.address, name(of: entry)))
-    }
+    for entry in entries { functions.append((entry.address, name(of: entry))) }
     let named = Set(functions.map(\.address))
     functions += starts.filter { !named.contains($0) && code.contains($0) }.map { ($0, nil) }
     return functions.sorted { $0.address < $1.address }
   }
 
-  /// The first of those that stand at the last address with a name.
+  /// What stands at the last address with a name.
   private func entry(at address: UInt64) -> Entry? {
-    let behind = entries.partitioningIndex { $0.address > address }
-    guard behind > 0 else { return nil }
-    let start = entries[behind - 1].address
-    return entries[entries[..<behind].partitioningIndex { $0.address >= start }]
+    let next = entries.partitioningIndex { $0.address > address }
+    return next > 0 ? entries[next - 1] : nil
   }
 
   private func name(of entry: Entry) -> String {

@@ -11,7 +11,7 @@ final class SymbolPack: NameSource {
   static let mark = Array("crsympk1".utf8)
   static let headSize = 16
   static let entrySize = 56
-  private static let mostImages = 1 << 20
+  private static let mostImages = 1 << 17
 
   private let file: MappedFile
   private let bytes: ByteView
@@ -46,8 +46,8 @@ final class SymbolPack: NameSource {
     var slice = BinarySlice(layout: .symbolPack, fileOffset: entry)
     slice.id = ImageID(bytes: file.bytes(at: entry, count: 16))
     slice.linkedBase = LinkedAddress(file.integer(at: entry + 16, size: 8))
-    slice.member = file.string(at: Int(file.integer(at: entry + 44, size: 4)))
-    let architecture = file.string(at: Int(file.integer(at: entry + 48, size: 4)))
+    slice.member = file.path(at: Int(file.integer(at: entry + 44, size: 4)))
+    let architecture = file.path(at: Int(file.integer(at: entry + 48, size: 4)))
     slice.architecture = architecture.isEmpty ? nil : Architecture(rawValue: architecture)
     return slice.id == nil ? nil : slice
   }

@@ -172,23 +172,28 @@ private struct GsymFunction {
 
   /// Calls inside one another that are read.
   private static let mostLevels = 1000
+  /// There are few kinds of parts.
+  private static let mostParts = 16
+  /// Bytes of a part, which is gone through at each look-up; all functions of a file can have the same one.
+  private static let longestPart = 1 << 18
 
   /// Finds the parts (`InfoType`) that stand at an offset.
   init(address: UInt64, size: UInt64, name: String, data: ByteView, at offset: Int) {
     (self.address, self.size, self.name) = (address, size, name)
     bytes = data
     var offset = offset
-    while offset <= data.count - 8 {
+    for _ in 0..<Self.mostParts where offset <= data.count - 8 {
       let kind = data.integer(at: offset, size: 4)
       let length = Int(data.integer(at: offset + 4, size: 4))
       let part = offset + 8..<min(offset + 8 + length, data.count)
+      offset = part.upperBound
       switch kind {
+      case 0: return
+      case _ where length > Self.longestPart: break
       case 1: lines = part
       case 2: calls = part
-      case 0: return
       default: break
       }
-      offset = part.upperBound
     }
   }
 

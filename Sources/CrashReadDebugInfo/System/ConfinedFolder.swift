@@ -32,6 +32,12 @@ package struct ConfinedFolder: Sendable, Hashable {
     return ([realPath] + walk.names + (end.name.map { [$0] } ?? [])).joined(separator: "/")
   }
 
+  /// What a path below the folder names; nil when it names nothing.
+  package func kind(of path: String) -> FileKind? {
+    guard let walk = try? ConfinedWalk(from: self, along: path) else { return nil }
+    return try? walk.end().kind
+  }
+
   /// The whole contents of a regular file below the folder.
   /// - Throws: `DebugFileError` when there is no such file, or it can't be read or holds more bytes than the limit.
   package func readFile(_ path: String, limit: Int) throws(DebugFileError) -> [UInt8] {

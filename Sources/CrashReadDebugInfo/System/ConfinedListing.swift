@@ -17,11 +17,10 @@ extension ConfinedFolder {
       let names = folder.depth == 0 ? try directoryEntries(place) : (try? directoryEntries(place)) ?? []
       for name in names where !name.hasPrefix(".") && found.count < count {
         let inner = folder.path.isEmpty ? name : folder.path + "/" + name
-        guard let kind = try? fileKind(path + "/" + inner), realPath(of: inner, kind) != nil else { continue }
-        switch kind {
+        switch kind(of: inner) {
         case .directory: if folder.depth < depth { folders.append((inner, folder.depth + 1)) }
         case .file: found.append(inner)
-        case .other: break
+        case .other, nil: break
         }
       }
     }

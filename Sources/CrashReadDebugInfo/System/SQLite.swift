@@ -51,6 +51,9 @@ package final class SQLite {
     unsafe self.database = opened
   }
 
+  /// Refuses longer rows and texts: those of a damaged file can share their bytes (`SQLITE_LIMIT_LENGTH`).
+  package func limitRows(to bytes: Int32) { _ = unsafe functions.limit(database, 0, bytes) }
+
   deinit {
     unsafe statements.values.forEach { _ = unsafe functions.finalize($0) }
     _ = unsafe functions.close(database)
@@ -138,6 +141,7 @@ private struct Functions {
   let close: @convention(c) (OpaquePointer?) -> Int32
   let message: @convention(c) (OpaquePointer?) -> Text
   let changes: @convention(c) (OpaquePointer?) -> Int32
+  let limit: @convention(c) (OpaquePointer, Int32, Int32) -> Int32
   let prepare:
     @convention(c) (
       OpaquePointer, Text, Int32, UnsafeMutablePointer<OpaquePointer?>, UnsafeMutableRawPointer?
@@ -164,6 +168,7 @@ private struct Functions {
       unsafe close = try library.function("sqlite3_close_v2")
       unsafe message = try library.function("sqlite3_errmsg")
       unsafe changes = try library.function("sqlite3_changes")
+      unsafe limit = try library.function("sqlite3_limit")
       unsafe prepare = try library.function("sqlite3_prepare_v2")
       unsafe step = try library.function("sqlite3_step")
       unsafe reset = try library.function("sqlite3_reset")

@@ -42,7 +42,7 @@ private struct BriefPage {
     return [plainText(brief.name(principal.title)) + ":"]
       + brief.frames.map { frame in
         let place = [frame.row.name, view.place(frame.row)].filter { !$0.isEmpty }.map(brief.name)
-        let head = (frame.isBlamed ? "> " : "  ") + "\(frame.number) \(brief.name(frame.image)) "
+        let head = (frame.isBlamed ? "> " : "  ") + "\(frame.number) \(plainText(brief.name(frame.image))) "
         return head + plainText(place.joined(separator: "  "))
       }
   }

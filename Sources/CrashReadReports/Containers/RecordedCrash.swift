@@ -13,7 +13,7 @@ struct RunDevice {
   init(_ record: JSONValue) {
     identifier = record["identifier"].string
     model = record["modelCode"].string
-    name = record["name"].string ?? record["modelName"].string
+    name = (record["name"].string ?? record["modelName"].string).map { String($0.prefix(256)) }
     let platform = record["platformRecord"]["userDescription"].string
     let version =
       record["operatingSystemVersionWithBuildNumber"].string ?? record["operatingSystemVersion"].string

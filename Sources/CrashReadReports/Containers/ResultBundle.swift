@@ -31,12 +31,14 @@ package struct ResultBundle {
   private let read: (Part, String) -> [UInt8]?
   private var seen: Set<String> = []
   private var issues: [Item] = []
+  private var recordedCount = 0
   /// Directories that were collected, for when the tests' own attachments are known.
   private var collected: [(id: String, context: Context)] = []
 
   /// More are no run of tests.
   private static let mostObjects = 200_000
   private static let mostItems = 100_000
+  private static let mostRecorded = 10_000
   private static let mostDepth = 64
 
   /// Walks the graph.
@@ -75,8 +77,8 @@ package struct ResultBundle {
     var context = context
     switch value[ResultObject.typeName].string {
     case "ActionRecord": enterRun(value, &context)
-    case "ActionTestPlanRunSummary": context.place.configuration = value["name"].string
-    case "ActionTestSummary": context.place.test = value["identifier"].string ?? value["name"].string
+    case "ActionTestPlanRunSummary": context.place.configuration = shortName(value["name"])
+    case "ActionTestSummary": context.place.test = shortName(value["identifier"]) ?? shortName(value["name"])
     case "ActionTestFailureSummary": addRecorded(value, message: value["message"], context, to: \.items)
     case "TestFailureIssueSummary", "IssueSummary": addIssue(value, context)
     case "ActionTestAttachment": return addAttachment(value, context)
@@ -108,12 +110,20 @@ package struct ResultBundle {
   }
 }
 
+/// A name, cut where it is longer than any: all that lies below it has it before its own.
+private func shortName(_ value: JSONValue) -> String? {
+  let longest = 1024
+  return value.string.map {
+    $0.utf8.count <= longest ? $0 : String(decoding: $0.utf8.prefix(longest), as: UTF8.self)
+  }
+}
+
 // MARK: - What is found
 
 extension ResultBundle {
   private mutating func addAttachment(_ attachment: JSONValue, _ context: Context) {
     guard let id = attachment["payloadRef"]["id"].string, !isPicture(attachment) else { return }
-    let name = attachment["filename"].string ?? attachment["name"].string ?? "attachment"
+    let name = shortName(attachment["filename"]) ?? shortName(attachment["name"]) ?? "attachment"
     var place = context.place
     place.path = place.test.map { "\($0)/\(name)" } ?? name
     add(Item(place: place, id: id))
@@ -132,17 +142,18 @@ extension ResultBundle {
     _ failure: JSONValue, message: JSONValue, _ context: Context,
     to list: WritableKeyPath<ResultBundle, [Item]>
   ) {
-    guard let text = message.string, items.count + issues.count < Self.mostItems,
+    guard let text = message.string, recordedCount < Self.mostRecorded,
       let report = RecordedCrash.report(text, failure, on: context.device)
     else { return }
     var place = context.place
+    recordedCount += 1
     place.path = place.test ?? "failure"
     self[keyPath: list].append(Item(place: place, recorded: report))
   }
 
   private mutating func addIssue(_ issue: JSONValue, _ context: Context) {
     var context = context
-    context.place.test = issue["testCaseName"].string
+    context.place.test = shortName(issue["testCaseName"])
     addRecorded(issue, message: issue["message"], context, to: \.issues)
   }
 
@@ -158,8 +169,10 @@ extension ResultBundle {
     }
     if references.count != names.count { lostObjects += 1 }
     for (entry, reference) in zip(names, references) {
-      guard let name = entry["name"].string, let reference else { continue }
+      guard let name = shortName(entry["name"]), let reference else { continue }
       let inner = path.isEmpty ? name : "\(path)/\(name)"
+      // No system has longer paths.
+      guard inner.utf8.count < 4096 else { continue }
       if entry["type"].integer == 2 {
         list(reference, context, path: inner, depth: depth + 1)
       } else if isNamedAsReport(name) {

@@ -10,6 +10,8 @@ struct PersonalData {
   let bytes: [UInt8]
   let names: ProgramNames
   private(set) var findings: [Finding] = []
+  /// Where the last path in a home folder ends.
+  var endOfHome = 0
 
   /// Looks through bytes of a report.
   init(_ bytes: [UInt8], _ names: ProgramNames) {
@@ -82,11 +84,11 @@ struct PersonalData {
 
 extension PersonalData {
   /// As far back as bytes are of some kind, and how far ahead.
-  func stretch(around index: Int, _ isPart: (UInt8) -> Bool) -> Range<Int> {
+  func stretch(around index: Int, atMost length: Int = 4096, _ isPart: (UInt8) -> Bool) -> Range<Int> {
     var start = index
-    while start > 0, index - start < 256, isPart(bytes[start - 1]) { start -= 1 }
+    while start > 0, index - start < min(length, 256), isPart(bytes[start - 1]) { start -= 1 }
     var end = index + 1
-    while end < bytes.count, end - index < 4096, isPart(bytes[end]) { end += 1 }
+    while end < bytes.count, end - index < length, isPart(bytes[end]) { end += 1 }
     return start..<end
   }
 

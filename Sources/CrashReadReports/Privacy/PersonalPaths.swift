@@ -24,24 +24,31 @@ extension PersonalData {
   }
 
   mutating func findPath(at index: Int) {
+    // What lies behind a home folder was gone through with it.
+    guard index >= endOfHome else { return }
     let length = separator(at: index)
     // Inside `\/` the slash is no further separator.
     guard length > 0, !(length == 1 && index > 0 && bytes[index - 1] == UInt8(ascii: "\\")) else { return }
     let start = index + length
-    for (folder, kind) in [("Users", .user), ("home", .user), ("Volumes", .volume)]
-      as [(StaticString, Pseudonyms.Kind)]
-    where stands(folder, at: start) {
+    for (folder, kind) in Self.homes where stands(folder, at: start) {
       let after = start + folder.utf8CodeUnitCount
       let next = separator(at: after)
       if next > 0 { findHome(from: after + next, kind) }
     }
   }
 
+  /// What the folders are called that hold home folders and volumes.
+  private static let homes: [(name: StaticString, kind: Pseudonyms.Kind)] = [
+    ("Users", .user), ("home", .user), ("Volumes", .volume),
+  ]
+
   /// Goes through the components behind `/Users`.
   private mutating func findHome(from start: Int, _ kind: Pseudonyms.Kind) {
     var component = start..<endOfComponent(from: start)
     guard !component.isEmpty, !Self.sharedNames.contains(text(component)) else { return }
     add(component, kind)
+    defer { endOfHome = component.upperBound }
+    var holder: Pseudonyms.Kind?
     while true {
       let length = separator(at: component.upperBound)
       guard length > 0 else { return }
@@ -49,8 +56,18 @@ extension PersonalData {
       component = start..<endOfComponent(from: start)
       if component.isEmpty { return }
       let isLast = separator(at: component.upperBound) == 0
-      findComponent(component, isLast: isLast)
+      if let kind = holder, !Self.sharedNames.contains(text(component)) {
+        add(component, kind)
+      } else {
+        findComponent(component, isLast: isLast)
+      }
+      // `/Volumes/Backup/Users/alice`
+      holder = Self.homes.first { isWord($0.name, component) }?.kind
     }
+  }
+
+  private func isWord(_ word: StaticString, _ range: Range<Int>) -> Bool {
+    range.count == word.utf8CodeUnitCount && stands(word, at: range.lowerBound)
   }
 
   /// Names that are nobody's; Apple writes `USER` and `VOLUME` itself.

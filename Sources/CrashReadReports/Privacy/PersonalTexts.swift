@@ -41,13 +41,13 @@ extension PersonalData {
 
   /// The value of `?name=value&…` in a URL.
   mutating func findQueryValue(behind sign: Int) {
-    let word = stretch(around: sign) { $0 > 0x20 && !"\"'<>".utf8.contains($0) }
-    let before = bytes[word.lowerBound..<sign]
-    guard before.contains(UInt8(ascii: "?")), String(decoding: before, as: UTF8.self).contains("://") else {
+    func isURL(_ byte: UInt8) -> Bool { byte > 0x20 && !"\"'<>".utf8.contains(byte) }
+    let before = stretch(around: sign, atMost: 256) { isURL($0) }.lowerBound..<sign
+    guard bytes[before].contains(UInt8(ascii: "?")), before.contains(where: { stands("://", at: $0) }) else {
       return
     }
-    let end = bytes[(sign + 1)..<word.upperBound].firstIndex { "&#\\)".utf8.contains($0) } ?? word.upperBound
-    add(sign + 1..<end, .secret)
+    let value = bytes[(sign + 1)...].prefix(4096).prefix { isURL($0) && !"&#\\)".utf8.contains($0) }
+    add(value.indices, .secret)
   }
 
   /// A JSON Web Token.
@@ -79,7 +79,8 @@ extension PersonalData {
 
   /// Four numbers that a text calls an address, or behind which a port stands: others are versions.
   mutating func findAddress(around dot: Int) {
-    let text = stretch(around: dot) { $0.isLetterOrDigit || $0 == UInt8(ascii: ".") }
+    // `255.255.255.255` is the longest; what goes on beyond it is something else.
+    let text = stretch(around: dot, atMost: 16) { $0.isLetterOrDigit || $0 == UInt8(ascii: ".") }
     let parts = bytes[text].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 4, bytes[text.lowerBound..<dot].firstIndex(of: UInt8(ascii: ".")) == nil,
       parts.allSatisfy({ UInt8(String(decoding: $0, as: UTF8.self)) != nil })

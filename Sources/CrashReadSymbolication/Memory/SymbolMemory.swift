@@ -44,6 +44,7 @@ package final class SymbolMemory: Sendable {
     path: String, quorum: Int = defaultQuorum, isReadOnly: Bool = true, mostSightings: Int = mostSightings
   ) throws(SQLite.Failure) {
     let database = try SQLite(path: path, isReadOnly: isReadOnly)
+    database.limitRows(to: 1 << 16)
     do throws(SQLite.Failure) {
       try database.run("PRAGMA busy_timeout = 10000")
       try Self.check(database, isReadOnly: isReadOnly)
@@ -59,7 +60,7 @@ package final class SymbolMemory: Sendable {
     let application = try database.run("PRAGMA application_id").first?.first?.integer
     if application == Self.application {
       let version = try database.run("PRAGMA user_version").first?.first?.integer ?? 0
-      if version == Self.version { return }
+      if version == Self.version { return try checkSchema(database) }
       throw SQLite.Failure(description: "the symbol memory of another version of crashread (\(version))")
     }
     guard !isReadOnly, application == 0, try database.run("SELECT 1 FROM sqlite_master LIMIT 1").isEmpty
@@ -69,12 +70,20 @@ package final class SymbolMemory: Sendable {
     try database.run("BEGIN IMMEDIATE")
     try database.run("PRAGMA application_id = \(Self.application)")
     try database.run("PRAGMA user_version = \(Self.version)")
-    try database.run(
-      """
-      CREATE TABLE IF NOT EXISTS sighting (image BLOB, start INTEGER, extent INTEGER, name TEXT, witnesses BLOB, \
-      day INTEGER, PRIMARY KEY (image, start, extent, name)) WITHOUT ROWID
-      """)
+    try database.run("CREATE TABLE IF NOT EXISTS \(table)")
     try database.run("COMMIT")
+  }
+
+  private static let table =
+    "sighting (image BLOB, start INTEGER, extent INTEGER, name TEXT, witnesses BLOB, day INTEGER, "
+    + "PRIMARY KEY (image, start, extent, name)) WITHOUT ROWID"
+
+  /// A file that somebody else has made could have views without end, and triggers.
+  private static func checkSchema(_ database: SQLite) throws(SQLite.Failure) {
+    let schema = try database.run("SELECT sql FROM sqlite_master")
+    guard schema == [[.text("CREATE TABLE \(table)")]] else {
+      throw SQLite.Failure(description: "no symbol memory: its tables are none of crashread's")
+    }
   }
 
   // MARK: Use
@@ -205,9 +214,10 @@ extension SQLite {
       guard let start = row[0].integer, let extent = row[1].integer, let name = row[2].text,
         let witnesses = row[3].blob
       else { return nil }
-      return SymbolSighting(
+      let sighting = SymbolSighting(
         image: image, start: UInt64(bitPattern: start), extent: UInt64(bitPattern: extent), name: name,
         witnesses: numbers(witnesses), day: row[4].integer)
+      return sighting.isPlausible ? sighting : nil
     }
   }
 

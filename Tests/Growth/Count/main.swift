@@ -1,4 +1,5 @@
 import CrashRead
+import CrashReadReports
 import Foundation
 import Growth
 
@@ -51,7 +52,7 @@ private let style = {
   return style
 }()
 
-private func render(_ analyses: [ReportAnalysis], _ format: OutputFormat) {
+private func render(_ analyses: [ReportAnalysis], _ format: OutputFormat, _ style: RenderingStyle = style) {
   var renderer = format.renderer(style: style, count: analyses.count)
   var output = ""
   renderer.begin(into: &output)
@@ -62,6 +63,12 @@ private func render(_ analyses: [ReportAnalysis], _ format: OutputFormat) {
 private let stages: [Stage] =
   [
     Stage(name: "parse") { bytes in { _ = try? CrashReport.parse(bytes) } },
+    Stage(name: "anonymize") { bytes in
+      {
+        var anonymizer = Anonymizer()
+        _ = try? anonymizer.anonymize(bytes)
+      }
+    },
     Stage(name: "tests") { bytes in { _ = TestLog(bytes) } },
     Stage(name: "symbolicate") { bytes in
       guard let reports = try? CrashReport.parse(bytes) else { return nil }
@@ -73,6 +80,10 @@ private let stages: [Stage] =
       return { for report in resolved { _ = reader.knowledge.diagnose(report) } }
     },
     Stage(name: "read") { bytes in { _ = try? reader.analyze(bytes) } },
+    Stage(name: "brief") { bytes in
+      guard let analyses = try? reader.analyze(bytes) else { return nil }
+      return { render(analyses, .text, briefStyle) }
+    },
   ]
   + OutputFormat.allCases.map { format in
     Stage(name: format.rawValue) { bytes in
@@ -80,6 +91,12 @@ private let stages: [Stage] =
       return { render(analyses, format) }
     }
   }
+
+private let briefStyle = {
+  var style = RenderingStyle()
+  style.brief = .options
+  return style
+}()
 
 private let arguments = Array(CommandLine.arguments.dropFirst())
 private let size = arguments.first.flatMap { Int($0) } ?? 1024
