@@ -28,7 +28,7 @@ import Testing
     (["lo"], ["lookup"]),
     (["help", ""], ["ci", "batch", "lookup", "kind", "explain", "symbols", "anonymize", "mcp", "help"]),
     (
-      ["a file.ips", "--s"], ["--symbols", "--strict", "--symbol-memory", "--symbol-server", "--source-root"]
+      ["a file.ips", "--s"], ["--symbols", "--strict", "--symbol-server", "--symbol-memory", "--source-root"]
     ),
     (["two w"], ["two words.ips"]),
     (["a.ips", ""], []),
