@@ -20,6 +20,7 @@ struct CodeListing {
 
   /// Reads the code around an address.
   /// - Parameters:
+  ///   - file: The file.
   ///   - address: Where the file has it.
   ///   - entry: Where its function begins; nil when that isn't known.
   ///   - shift: What to add to the file's addresses to get those that the user knows.
