@@ -22,6 +22,11 @@ RULES = {
     "privileged": "privileged-instruction", "misaligned": "misaligned-vector",
     "argument_noncanonical": "non-canonical-operand", "member_noncanonical": "non-canonical-operand",
 }
+# What the source calls the value, with debug information.
+NAMES = {
+    "argument_read": "node", "argument_write": "node", "member_read": "node->next", "member_increment": "node->next",
+    "argument_noncanonical": "node", "member_noncanonical": "node->next", "element": "values", "copy_to": "to",
+}
 CALLS = {"virtual_call": "", "pointer_call": "", "member_call": ""}
 
 
@@ -54,6 +59,12 @@ def report(crash, build_id, symbols, with_code):
     return json.dumps(header) + "\n" + json.dumps(body) + "\n"
 
 
+def name_in_source(name, answer):
+    """Whether the source's name is the right one; nothing where none is said."""
+    said = answer["threads"][0].get("instruction", {}).get("origin", {}).get("variable")
+    return None if said is None or name not in NAMES else said == NAMES[name] or said
+
+
 def examine(name, level, answer, with_code):
     """What is missing, and what is wrong."""
     findings = {finding["rule"]: finding for finding in answer["diagnosis"].get("findings", [])}
@@ -77,11 +88,12 @@ def examine(name, level, answer, with_code):
 def main():
     crashread, compilers = sys.argv[1], sys.argv[2:] or ["clang++", "g++"]
     total, found, failures = 0, 0, []
+    named = [0, 0]
     with tempfile.TemporaryDirectory() as folder:
         for compiler in compilers:
-            for level in ["-O0", "-O1", "-O2", "-O3", "-Os"]:
+            for level, debug in [("-O0", "-g0"), ("-O0", "-g"), ("-O1", "-g0"), ("-O2", "-g0"), ("-O2", "-g"), ("-O3", "-g0"), ("-Os", "-g0")]:
                 program = f"{folder}/crash"
-                subprocess.run([compiler, level, "-g0", "-Wl,--build-id=sha1", "-w", HERE / "crash.cpp", "-o", program], check=True)
+                subprocess.run([compiler, level, debug, "-Wl,--build-id=sha1", "-w", HERE / "crash.cpp", "-o", program], check=True)
                 notes = subprocess.run(["readelf", "-n", program], capture_output=True, text=True).stdout
                 build_id = re.search(r"Build ID: (\w+)", notes)[1]
                 table = subprocess.run(["nm", program], capture_output=True, text=True).stdout.splitlines()
@@ -98,11 +110,17 @@ def main():
                         answer = answer.get("reports", [answer])[0]
                         missing, wrong = examine(name, level, answer, with_code)
                         total += 1
+                        if debug == "-g" and not with_code and name in NAMES:
+                            said = name_in_source(name, answer)
+                            named = [named[0] + (said is True), named[1] + 1]
+                            if said not in (None, True):
+                                failures.append(f"wrong: {compiler} {level} {name}: {said}, not {NAMES[name]}")
                         found += not missing and not wrong
                         failures += [f"wrong: {compiler} {level} {name}: {text}" for text in wrong]
                         for text in missing:
                             print(f"missing: {compiler} {level} {name} {'code' if with_code else 'binary'}: {text}")
     print(f"{found} of {total} as the source has it")
+    print(f"{named[0]} of {named[1]} values by their names in the source")
     for failure in failures:
         print(failure)
     return bool(failures) or found < 0.9 * total
