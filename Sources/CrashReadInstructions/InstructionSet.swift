@@ -4,6 +4,17 @@ package import CrashReadCore
 package enum InstructionSet: Sendable, Hashable {
   case arm64, x86_64
 
+  /// Those of a CPU; nil for one whose instructions aren't read here.
+  package init?(_ architecture: Architecture) {
+    if architecture.isARM64 {
+      self = .arm64
+    } else if architecture == .x86_64 || architecture == .x86_64h {
+      self = .x86_64
+    } else {
+      return nil
+    }
+  }
+
   /// The names that reports have for a register; the first is the usual one.
   package func names(of register: MachineRegister) -> [String] {
     switch (self, register.number) {
@@ -38,6 +49,15 @@ package enum InstructionSet: Sendable, Hashable {
       return Arm64Decoder.instructions(whole, at: end &- UInt64(whole.count))
     case .x86_64: return X86Decoder.instructions(before: end, bytes)
     }
+  }
+
+  /// The instructions before an address, from the beginning of the function where the bytes begin with it.
+  package func instructions(_ bytes: [UInt8], upTo end: UInt64, entry: UInt64?) -> [Instruction] {
+    if let entry, entry == end &- UInt64(bytes.count) {
+      let read = instructions(bytes, at: entry)
+      if read.last.map({ $0.end == end }) ?? bytes.isEmpty { return read }
+    }
+    return instructions(before: end, bytes)
   }
 
   /// Why no instruction can be read; nil when they can.

@@ -11,7 +11,10 @@ extension SymbolicatedReport {
   ///
   /// `frame` counts in the thread's resolved frames, and `thread` in the report's threads; nil is the exception backtrace.
   /// `faultAddress` is the address that the program could not reach; nil when it failed otherwise.
-  package func variables(ofFrame frame: Int, thread: Int?, faultAddress: UInt64?) -> [[Variable]] {
+  /// With `registers` only these count as known.
+  package func variables(
+    ofFrame frame: Int, thread: Int?, faultAddress: UInt64?, registers: Set<String>? = nil
+  ) -> [[Variable]] {
     let frames = frames(of: thread)
     guard frames.indices.contains(frame), frames[frame].resolution == .debugInfo, !frames[frame].isGuess,
       let group = InlineGroup(around: frame, in: frames), let image = frames[group.real].image,
@@ -22,6 +25,7 @@ extension SymbolicatedReport {
     if let state = state(ofThread: thread, group, frames) {
       context.registers = Dictionary(state.registers.map { ($0.name, $0.value) }) { first, _ in first }
       for name in report.mistakenRegisters { context.registers[name] = nil }
+      if let registers { context.registers = context.registers.filter { registers.contains($0.key) } }
       context.faultAddress = faultAddress
     }
     let chain = file.variables(at: address, in: context)

@@ -1,3 +1,4 @@
+import CrashReadInstructions
 import Foundation
 import TestSupport
 import Testing
@@ -38,6 +39,24 @@ struct LookupFormTests {
     #expect(answers(theirs.output).count == answers(ours.output).count)
     #expect(pairs.count > 6)
     for (their, our) in pairs { #expect(our == their) }
+  }
+
+  @Test("--code shows the instructions around an address, or why there are none")
+  func code() throws {
+    let program = "Samples/binaries/vars-c-O2"
+    let address = "0x" + String(try #require(try addresses(of: "measure").first), radix: 16)
+    let lines = try CommandRun.crashread(atRoot: ["lookup", "--code", program, address]).output.split(
+      separator: "\n")
+    let marked = lines.filter { $0.hasPrefix("    > ") }
+    if InstructionSet.x86_64.missingLibrary == nil {
+      #expect(lines.count > 4)
+      #expect(marked.count == 1 && marked[0].contains(address + ": "))
+    } else {
+      #expect(lines.last?.contains("libzydis4.0") == true)
+    }
+    // What objcopy --only-keep-debug left has no code.
+    #expect(try lookUp(["--code"], address + "\n").output.contains("    no code in this file\n"))
+    #expect(try !lookUp([], address + "\n").output.contains("no code"))
   }
 
   @Test("run-time addresses and return addresses are those of the file, moved")

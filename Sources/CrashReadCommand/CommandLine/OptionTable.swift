@@ -378,11 +378,12 @@ private let outputOptions: [OptionDefinition] = [
     ]),
   OptionDefinition(
     long: "code", argument: .none { $0.showsCode = true },
-    category: .output, verbs: [.report, .ci],
-    summary: "Show the instructions around the place where the program stopped",
+    category: .output, verbs: [.report, .ci, .lookup],
+    summary: "Show the instructions around the place where the program stopped, or around each address",
     details: [
       """
-      As far as the report quotes them. HTML has them folded up, and JSON always.
+      As far as the report quotes them or a binary of its identity holds them; a dSYM holds none. Those of Intel programs \
+      take libzydis4.0. Of a report HTML has them folded up, and JSON always.
       """
     ]),
   OptionDefinition(

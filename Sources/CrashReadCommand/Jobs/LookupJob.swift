@@ -172,9 +172,14 @@ extension LookupJob {
 
   /// Where an address is looked up: that of a call one step before it returns, without the slide.
   private func linkedAddress(of address: LinkedAddress, in file: DebugFile) -> LinkedAddress {
-    var value = address.rawValue
-    if let load = options.loadAddress { value = value &- load.rawValue &+ file.slice.linkedBase.rawValue }
+    let value = fileAddress(of: address, in: file)
     return LinkedAddress(options.takesReturnAddresses ? value &- 1 : value)
+  }
+
+  /// Where the file has an address, without the slide.
+  private func fileAddress(of address: LinkedAddress, in file: DebugFile) -> UInt64 {
+    guard let load = options.loadAddress else { return address.rawValue }
+    return address.rawValue &- load.rawValue &+ file.slice.linkedBase.rawValue
   }
 
   private func append(
@@ -183,11 +188,19 @@ extension LookupJob {
   ) {
     switch format {
     case .tsv: appendTSV(address, frames, to: &result)
-    case .json: result += lookupJSON(address, frames)
+    case .json: result += lookupJSON(address, frames, code: listing(address, frames, file)?.texts ?? [])
     case .addr2line: result += addr2lineText(frames)
     case .atos: result += atosText(address, frames, image: file.path)
-    default: result += text(address, frames)
+    default: result += text(address, frames) + (listing(address, frames, file)?.text ?? "")
     }
+  }
+
+  /// The instructions around an address, where they are asked for.
+  private func listing(_ address: LinkedAddress, _ frames: [SourceFrame], _ file: DebugFile) -> CodeListing? {
+    guard options.showsCode else { return nil }
+    let linked = fileAddress(of: address, in: file)
+    return CodeListing(
+      of: file, at: LinkedAddress(linked), entry: frames.last?.entry, shift: address.rawValue &- linked)
   }
 
   private func name(of frame: SourceFrame) -> String? {

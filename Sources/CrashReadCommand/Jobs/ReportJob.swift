@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadInstructions
 
 /// The main job: reports and debug files in, verdicts out.
 struct ReportJob {
@@ -160,6 +161,12 @@ struct ReportJob {
     let symbolicated = analysis.diagnosis.symbolicated
     for note in symbolicated.report.notes {
       console.note(note.message, file: analysis.input, line: note.line)
+    }
+    if options.showsCode, analysis.diagnosis.instruction == nil,
+      let set = symbolicated.report.architecture.flatMap(InstructionSet.init),
+      let missing = set.missingLibrary
+    {
+      console.note("the code \(missing.description)", file: analysis.input)
     }
     for (image, match) in zip(symbolicated.report.images, symbolicated.images) {
       if match.status == .matched, let used = match.attempts.firstIndex(where: { $0.outcome == .used }) {

@@ -78,17 +78,6 @@ struct CrashCode {
   }
 }
 
-extension InstructionSet {
-  /// The instructions before an address, from the beginning of the function where the bytes begin with it.
-  func instructions(_ bytes: [UInt8], upTo end: UInt64, entry: UInt64?) -> [Instruction] {
-    if let entry, entry == end &- UInt64(bytes.count) {
-      let read = instructions(bytes, at: entry)
-      if read.last.map({ $0.end == end }) ?? bytes.isEmpty { return read }
-    }
-    return instructions(before: end, bytes)
-  }
-}
-
 extension CodeBytes {
   /// The bytes of a binary, by where the program counter is in them.
   fileprivate init?(_ code: ImageCode, at counter: UInt64) {
@@ -113,17 +102,5 @@ extension ThreadRecord {
       let offset = frame.reportedSymbolOffset
     else { return nil }
     return counter &- offset
-  }
-}
-
-extension InstructionSet {
-  init?(_ architecture: Architecture) {
-    if architecture.isARM64 {
-      self = .arm64
-    } else if architecture == .x86_64 || architecture == .x86_64h {
-      self = .x86_64
-    } else {
-      return nil
-    }
   }
 }

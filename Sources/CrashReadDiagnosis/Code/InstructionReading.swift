@@ -1,6 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadInstructions
 internal import CrashReadReports
+internal import CrashReadSymbolication
 
 /// Says what the instruction at the program counter was doing, and whether that fits what the report says.
 struct InstructionReading {
@@ -12,12 +13,16 @@ struct InstructionReading {
   /// The memory that the CPU refused to reach in a general protection fault, which states no address.
   private let refused: MemoryOperand?
 
+  /// What the source calls the bad value; nil where DWARF doesn't say.
+  private var sourceName: String?
+
   /// Whether the program stopped itself, and no debug file names the check.
   private let isUnnamedTrap: Bool
 
   /// nil where the report quotes no code that can be read.
-  init?(_ report: CrashReport, _ facts: CrashFacts, _ texts: Texts) {
+  init?(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts, _ texts: Texts) {
     guard let code = facts.code else { return nil }
+    let report = symbolicated.report
     let isTrap = ["EXC_BREAKPOINT", "SIGTRAP", "EXC_BAD_INSTRUCTION", "SIGILL"].contains {
       facts.has(.exception, $0)
     }
@@ -28,6 +33,9 @@ struct InstructionReading {
     refused = facts.protection?.operand
     let isFetch = facts.has(.access, MemoryAccess.execute.rawValue)
     fault = facts.isMemoryFault && !isFetch ? facts.faultAddress(report) : nil
+    if let (register, origin) = origin {
+      sourceName = OriginVariable(symbolicated: symbolicated, code: code).name(of: register, origin)
+    }
   }
 
   /// The operand that reaches the fault address, else the first.
@@ -191,7 +199,9 @@ extension InstructionReading {
 
   private var originStatement: OriginStatement? {
     origin.flatMap { register, origin in
-      originText(register, origin).map { OriginStatement(kind: origin.kind, text: $0, variable: nil) }
+      originText(register, origin).map {
+        OriginStatement(kind: origin.kind, text: $0, variable: sourceName)
+      }
     }
   }
 
@@ -201,8 +211,13 @@ extension InstructionReading {
 
   /// Where the bad value came from, as a statement of its own: other code can jump in between what the report quotes.
   var originFinding: Finding? {
-    guard let (register, origin) = origin, origin != .unknown, let text = originText(register, origin) else {
-      return nil
+    guard let (register, origin) = origin else { return nil }
+    guard origin != .unknown || sourceName != nil else { return nil }
+    var text = origin == .unknown ? "" : originText(register, origin) ?? ""
+    let key = origin == .unknown ? "variable-alone" : "variable"
+    let values = ["variable": sourceName, "register": code.set.name(of: register)]
+    if sourceName != nil {
+      text.addSentence(texts.code[key]?.filled(with: values.compactMapValues(\.self)) ?? "")
     }
     var evidence = [code.evidence]
     if case .load(let index, _) = origin { evidence[0].quote = code.line(code.instructions[index]) }

@@ -75,13 +75,18 @@ struct TrapSearch {
     case "ge", "lt", "gt", "le":
       if text.hasPrefix("cmp") { return .order }
       return isTestOfItself(text) && (name == "lt" || name == "ge") ? .sign : .condition
-    case "mi": return setter.effect == .arithmetic || setter.effect == .compare ? .sign : .condition
+    case "mi":
+      // Where neither summand can be negative, a sum that is has overflowed.
+      if setter.effect == .arithmetic { return isSum(text) ? .overflow : .condition }
+      return setter.effect == .compare ? .sign : .condition
     // The upper half of a signed product must be the lower half's sign.
     case "ne": return text.contains("asr #63") || text.contains("asr #31") ? .overflow : .condition
     case "eq": return isComparisonWithZero(text) ? .zero : .condition
     default: return .condition
     }
   }
+
+  private func isSum(_ text: String) -> Bool { text.hasPrefix("add") || text.hasPrefix("inc") }
 
   private func isComparisonWithZero(_ text: String) -> Bool {
     text.hasPrefix("cmp") && (text.hasSuffix("#0x0") || text.hasSuffix(", 0x0")) || isTestOfItself(text)

@@ -65,10 +65,27 @@ struct OriginSearch {
     }
   }
 
+  /// Where the function ends, as an index: behind the first end of a run of instructions that no branch so far leads over.
+  ///
+  /// A jump through a table can go anywhere; then it is taken to be as long as the code at hand.
+  private var functionEnd: Int {
+    guard let entry else { return instructions.count }
+    var farthest = instructions[entry].address
+    for index in entry..<instructions.count {
+      switch instructions[index].flow {
+      case .jump(let target), .branch(let target, _): farthest = max(farthest, target)
+      case .indirectJump: return instructions.count
+      default: break
+      }
+      if instructions[index].flow.isEnd, instructions[index].address >= farthest { return index + 1 }
+    }
+    return instructions.count
+  }
+
   /// Whether an instruction that is known jumps there, other than by falling through.
   func isJumpedTo(_ index: Int) -> Bool {
     let target = instructions[index].address
-    return instructions.contains { instruction in
+    return (entry.map { instructions[$0..<functionEnd] } ?? instructions[...]).contains { instruction in
       switch instruction.flow {
       case .jump(target), .branch(target, _): true
       default: false

@@ -51,7 +51,10 @@ package struct KnowledgeBase: Sendable {
     diagnosis.variables = symbolicated.variables(blamed: search.blamed, faultAddress: fault?.value)
     diagnosis.faultStatement = FaultStatementMaker(symbolicated: symbolicated, facts: facts, texts: texts)
       .statement(diagnosis.variables, fault: fault)
-    if let reading = InstructionReading(symbolicated.report, facts, texts) { diagnosis.add(reading) }
+    if let reading = InstructionReading(symbolicated, facts, texts) { diagnosis.add(reading) }
+    if let fault, let flipped = FlippedBit(symbolicated.report, fault: fault.value)?.finding(fault, texts) {
+      diagnosis.explanation.findings.append(flipped)
+    }
     if let call = LostCall(symbolicated, facts)?.finding(texts) {
       diagnosis.explanation.findings.insert(call, at: 0)
     }

@@ -1,0 +1,59 @@
+internal import CrashReadCore
+internal import CrashReadReports
+
+/// A fault address that differs in one high bit from where memory is: what failing memory or an overclocked CPU makes.
+struct FlippedBit {
+  /// The bit, and the address without the fault in it.
+  let bit: Int
+  let address: UInt64
+  let evidence: Evidence
+
+  /// Lower bits are also changed by adding a power of two, which programs do; those above are no part of an address.
+  private static let bits = 33...46
+  /// How far members of an object lie from a pointer to it.
+  private static let reach: UInt64 = 4096
+
+  /// nil where no single bit explains the address.
+  init?(_ report: CrashReport, fault: UInt64) {
+    guard fault >> 47 == 0, let thread = report.crashedThread, let state = report.crashedThreadState else {
+      return nil
+    }
+    let found = Self.bits.compactMap { bit -> FlippedBit? in
+      let address = fault ^ 1 << UInt64(bit)
+      guard address >> 33 != 0 || bit != 33 else { return nil }
+      return FlippedBit(bit, address, report, thread, state)
+    }
+    // Two bits that would do explain nothing.
+    guard found.count == 1 else { return nil }
+    self = found[0]
+  }
+
+  private init?(_ bit: Int, _ address: UInt64, _ report: CrashReport, _ thread: Int, _ state: ThreadState) {
+    (self.bit, self.address) = (bit, address)
+    if let image = report.images.firstIndex(where: { image in
+      image.end.map { (image.start.rawValue...max($0.rawValue, image.start.rawValue)).contains(address) }
+        ?? false
+    }) {
+      evidence = Evidence(
+        .image(image), report.images[image].name ?? hexadecimal(report.images[image].start.rawValue))
+      return
+    }
+    let own = Set(ThreadState.programCounterNames + ThreadState.faultAddressNames)
+    guard address > 1 << 32,
+      let register = state.registers.first(where: {
+        !own.contains($0.name) && address &- $0.value < Self.reach
+      })
+    else { return nil }
+    evidence = Evidence(.register(thread: thread, name: register.name), register.value)
+  }
+
+  /// As a hint: chance can make such an address, too.
+  func finding(_ fault: Fact<UInt64>, _ texts: Texts) -> Finding? {
+    let values = ["fault": hexadecimal(fault.value), "bit": String(bit), "address": hexadecimal(address)]
+    return texts.code["flipped"].map {
+      Finding(
+        rule: "flipped-bit", text: $0.filled(with: values), confidence: .hint,
+        evidence: [fault.evidence, evidence])
+    }
+  }
+}
