@@ -141,7 +141,7 @@ struct ContractSearch {
     }
     if found.evidence.isEmpty, let queue = queue(alternative) { found.evidence.append(queue) }
     if isUnstated(alternative) {
-      guard (found.frame?.frame ?? 0) <= raiser else { return nil }
+      guard (found.frame?.frame ?? 0) <= raiser, showsInnermost else { return nil }
       found.confidence = .hint
     }
     return found
@@ -176,6 +176,11 @@ struct ContractSearch {
   private func isUnstated(_ alternative: Contract.Alternative) -> Bool {
     stop == nil && facts.isEndUnstated && facts.has(.kind, "crash") && alternative.texts.isEmpty
       && alternative.stops != [.kill]
+  }
+
+  /// Whether a pasted list of frames begins near the stop; people leave out the machinery, not a hundred frames.
+  private var showsInnermost: Bool {
+    (backtrace?.frames.first?.captured.number ?? 0) < 16
   }
 
   /// Where the report doesn't name the exception, the API has to be enough.

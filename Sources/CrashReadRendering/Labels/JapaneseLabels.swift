@@ -101,7 +101,7 @@ struct JapaneseLabels: Labels {
   func noThread(_ number: Int, _ others: [Int]) -> String {
     "レポートにスレッド \(number) はありません" + (others.isEmpty ? "。" : "（あるのは \(numberList(others))）。")
   }
-  let noCrashedThread = "クラッシュしたスレッドはレポートに書かれていません。"
+  let noCrashedThread = "クラッシュしたスレッドのバックトレースはレポートにありません。"
 
   func otherThreads(_ count: Int) -> String { "ほかの \(count) スレッド" }
 

@@ -102,7 +102,7 @@ enum ExceptionSection {
     guard let (name, rest) = (value.after("Namespace ") ?? value).firstWord() else { return }
     termination.namespace = name.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";") }.nonEmptyString
     let separators: (UInt8) -> Bool = { $0.isBlank || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "]") }
-    let text = rest.drop(while: separators)
+    let text = rest.drop { separators($0) || $0 == UInt8(ascii: "|") }
     var code = text.after("Code ") ?? text
     if code.first == UInt8(ascii: "[") { code = code.dropFirst() }
     let number = code.trimmedStart.prefix { !separators($0) }
