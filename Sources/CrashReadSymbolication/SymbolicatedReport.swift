@@ -119,7 +119,7 @@ public struct ResolvedFrame: Sendable, Hashable {
     locations = []
     isInApp = false
     isGuess = false
-    isRecovered = false
+    isRecovered = captured.isRecovered
   }
 }
 
