@@ -39,7 +39,7 @@ public enum OutputFormat: String, Sendable, CaseIterable {
   package func renderer(style: RenderingStyle, count: Int) -> any Renderer {
     switch self {
     case .text: TextRenderer(style: style)
-    case .json: JSONRenderer(count == 1 ? .single : .array, style: style)
+    case .json: JSONRenderer(count == 1 && !style.isAlwaysArray ? .single : .array, style: style)
     case .ndjson: JSONRenderer(.lines, style: style)
     case .markdown: MarkdownRenderer(style: style)
     case .html: HTMLRenderer(style: style)

@@ -22,6 +22,8 @@ public struct RenderingStyle: Sendable {
   package var usesRelativePaths = false
   /// Whether the instructions around the program counter are shown.
   package var showsCode = false
+  /// Whether JSON is an array also when there is one report.
+  package var isAlwaysArray = false
   /// For whom a few lines are to do in the place of the whole report, in text and JSON; nil for the whole.
   package var brief: BriefAudience?
   /// The language of the words around what the report says.

@@ -129,7 +129,10 @@ extension ReportView {
   /// - Returns: A row a function.
   func rows(_ frame: ResolvedFrame, _ variables: [[Variable]] = []) -> [FunctionRow] {
     if frame.locations.isEmpty {
-      return [FunctionRow(name: reportedText(frame), location: frame.reportedLocation)]
+      return [
+        FunctionRow(
+          name: reportedText(frame), location: frame.reportedLocation, isInlined: frame.captured.isInlined)
+      ]
     }
     return frame.locations.enumerated().map { index, location in
       let offset = location.symbolOffset.map { " + \($0)" } ?? ""

@@ -122,7 +122,7 @@ public struct ResolvedFrame: Sendable, Hashable {
     locations = []
     isInApp = false
     isGuess = false
-    isRecovered = false
+    isRecovered = captured.isRecovered
   }
 }
 

@@ -21,7 +21,7 @@ import Testing
     (["-f", "t"], ["text"]),
     (["lookup", "-f", "t"], ["text", "tsv"]),
     (["lookup", "--a"], ["--addresses", "--arch"]),
-    (["--a"], ["--allow-mismatch", "--all-threads"]),
+    (["--a"], ["--allow-mismatch", "--array", "--all-threads"]),
     (["--color", "a"], ["auto", "always"]),
     (["--output", ""], []),
     (["--arch", ""], []),

@@ -177,6 +177,50 @@ struct ContainerTests {
     #expect(some.errors.contains("the rest is left out"))
   }
 
+  @Test("archives are opened in one another, three deep; links and names that lead out are not followed")
+  func nested() throws {
+    let folder = try TemporaryDirectory()
+    let crash = Array(try Data(contentsOf: Self.crash))
+    func zip(_ name: String, _ bytes: [UInt8]) -> [UInt8] { zipFile([ArchiveEntry(name, bytes)]) }
+    try folder.write(zip("in.zip", zip("x.crash", crash)), to: "two.zip")
+    try folder.write(tarFile([ArchiveEntry("in.zip", zip("x.crash", crash))]), to: "three.tar")
+    let four = zip("1.zip", zip("2.zip", zip("3.zip", zip("4.zip", zip("x.crash", crash)))))
+    try folder.write(four, to: "five.zip")
+    #expect(try documents(["two.zip"], in: folder).map(\.container?.path) == ["in.zip/x.crash"])
+    #expect(try documents(["three.tar"], in: folder).map(\.container?.path) == ["in.zip/x.crash"])
+    let deep = try CommandRun.crashread(["five.zip"], in: folder)
+    #expect(
+      deep.outcome != .exited(0) && deep.errors.contains("archives so deep inside others are not opened"))
+    let bundle = Self.folder.appending(path: "HogeApp.xcresult")
+    let parts = try #require(FileManager.default.subpaths(atPath: bundle.path)).filter {
+      (try? Data(contentsOf: bundle.appending(path: $0))) != nil
+    }
+    let entries = try parts.map {
+      ArchiveEntry("HogeApp.xcresult/\($0)", Array(try Data(contentsOf: bundle.appending(path: $0))))
+    }
+    try folder.write(tarFile([ArchiveEntry("out/result.zip", zipFile(entries))]), to: "bundle.tar")
+    #expect(
+      try documents(["bundle.tar"], in: folder).map(\.report.process) == ["HogeApp", "Ledger", "Elder"])
+    let names = ["../../out.crash", "/tmp/out.crash", "in.crash"].map { ArchiveEntry($0, crash) }
+    try folder.write(tarFile(names), to: "names.tar")
+    let run = try CommandRun.crashread(["--format=ndjson", "names.tar"], in: folder)
+    #expect(run.output.split(separator: "\n").count == 1)
+    #expect(run.errors.ranges(of: "its name leads out of the archive").count == 2)
+  }
+
+  @Test("Xcode's Products folder has reports, its Archives folder their debug files")
+  func foldersOfXcode() throws {
+    let folder = try TemporaryDirectory()
+    let points = "Products/com.example.HogeApp/Crashes/AppStore/1.0 (1)/Points"
+    let archive = "Archives/2025-01-01/HogeApp 2025-01-01, 09.00.xcarchive/dSYMs"
+    for place in [points, archive] { try folder.makeDirectory(place) }
+    try FileManager.default.copyItem(
+      atPath: path("HogeApp.xccrashpoint"), toPath: folder.path(points + "/HogeApp.xccrashpoint"))
+    try FileManager.default.copyItem(atPath: Self.symbols, toPath: folder.path(archive + "/HogeApp.app.dSYM"))
+    let run = try CommandRun.crashread(["Products", "Archives"], in: folder)
+    #expect(run.outcome == .exited(0) && run.output.contains("Fuga.swift:17:31"))
+  }
+
   @Test("more reports than one looks at are a batch's; a batch reads a bundle as one input, once")
   func many() throws {
     let folder = try TemporaryDirectory()

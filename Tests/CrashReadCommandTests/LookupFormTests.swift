@@ -78,6 +78,24 @@ struct LookupFormTests {
     #expect(try lookUp(["--format=json"], "0x0\nx\n0x1").outcome == .exited(1))
   }
 
+  @Test("an address where no code is may be one of a process, or an offset; what it is then is said")
+  func slide() throws {
+    let file = Samples.path("symbols/HogeApp.app.dSYM")
+    func notes(_ words: String...) throws -> String {
+      let run = try CommandRun.crashread(["lookup", file] + words)
+      #expect(run.outcome == .exited(0))
+      return run.errors
+    }
+    #expect(try notes("0x1000040dc") == "")
+    #expect(try notes("0x40dc").contains("; as an offset in the image it is 0x1000040dc\n"))
+    let run = try notes("0x1022e40dc")
+    #expect(
+      run.contains("; as an address of a process it fits an image loaded at 0x1022e0000: give its load"))
+    #expect(try notes("-l", "0x1022e0000", "0x1022e40dc") == "")
+    #expect(try notes("-l", "0x1022e0000", "0x1032e40dc").contains(", which is 0x1022e0000 to 0x1022e"))
+    #expect(try notes("0xffffffffffffffff").contains("no code of the file is at 0xffffffffffffffff"))
+  }
+
   @Test("each address is answered before the next one is asked")
   func coprocess() throws {
     let run = try PipedRun(["lookup", "--format=addr2line", Self.program])

@@ -88,4 +88,14 @@ struct OutputTargetTests {
     #expect(environment.usesLinks(.always, onTerminal: false))
     #expect(!environment.usesLinks(.never, onTerminal: true))
   }
+
+  @Test("--array gives JSON one shape for none, one and several reports")
+  func array() throws {
+    let one = Samples.path("reports/text/HogeApp.crash")
+    for (operands, count) in [([one], 1), ([one, one], 2), (["/dev/null"], 0)] {
+      let run = try CommandRun.crashread(["--format=json", "--array"] + operands)
+      let value = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+      #expect((value as? [Any])?.count == count, "\(operands)")
+    }
+  }
 }

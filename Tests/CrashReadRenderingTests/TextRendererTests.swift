@@ -1,6 +1,8 @@
 import CrashRead
 import CrashReadDiagnosis
 import CrashReadReports
+import Foundation
+import TestSupport
 import Testing
 
 @testable import CrashReadRendering
@@ -30,6 +32,36 @@ struct TextRendererTests {
   @Test func aTextWithLinesForgesNone() {
     let output = text(analysis("calm\nThread 9 crashed"))
     #expect(!output.split(separator: "\n").contains { $0.hasPrefix("Thread 9 crashed") })
+  }
+
+  @Test("all threads come with the registers and the codes, in columns that fit", arguments: [60, 80, 140])
+  func registers(_ width: Int) throws {
+    let report = try #require(
+      try CrashReader(symbols: []).analyze(contentsOf: Samples.path("reports/text/HogeApp.crash")).first)
+    #expect(!text(report).contains("\nRegisters\n"))
+    let output = text(report) { ($0.showsAllThreads, $0.width) = (true, width) }
+    let lines = output.split(separator: "\n")
+    let start = try #require(lines.firstIndex(of: "Registers"))
+    let registers = try #require(report.diagnosis.symbolicated.report.crashedThreadState).registers
+    try #require(registers.count > 20)
+    let shown = lines[start...].joined(separator: " ")
+    for register in registers {
+      #expect(shown.contains("\(register.name) 0x" + String(format: "%016lx", register.value)))
+    }
+    #expect(lines[start...].prefix(3).allSatisfy { $0.count <= width })
+    #expect(shown.contains("Codes: "))
+  }
+
+  @Test("a report written back keeps what is inlined")
+  func inlinedAgain() throws {
+    let reader = try CrashReader(symbols: [Samples.path("symbols")])
+    for name in ["text/HogeApp.crash", "ips/HogeApp.ips"] {
+      let first = try #require(try reader.analyze(contentsOf: Samples.path("reports/" + name)).first)
+      let written = try first.rendered(as: name.hasPrefix("ips") ? .ips : .crash)
+      let again = try #require(try CrashReader(symbols: []).analyze(Array(written.utf8)).first)
+      let count = text(first).ranges(of: "[inlined]").count
+      #expect(count > 3 && text(again).ranges(of: "[inlined]").count == count, "\(name)")
+    }
   }
 
   @Test func coloursComeOnlyWhenAsked() {

@@ -329,6 +329,13 @@ private let outputOptions: [OptionDefinition] = [
       """
     ]),
   OptionDefinition(
+    long: "array", argument: .none { $0.printsArray = true },
+    category: .output, verbs: [.report, .ci],
+    summary: "With --format=json: an array also when there is one report, or none",
+    details: [
+      "So that a script finds the same shape always. `--format=ndjson` has one, too: a report a line."
+    ]),
+  OptionDefinition(
     long: "replacements", argument: .path("FILE") { $0.replacements = $1 },
     category: .output, verbs: [.anonymize],
     summary: "Write to FILE what was replaced by what, and how often",

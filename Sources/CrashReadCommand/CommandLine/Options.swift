@@ -52,6 +52,8 @@ struct Options: Equatable, Sendable {
   var showsLinkageNames = false
   var listsSubjects = false
   var showsReasoning = false
+  /// Whether JSON is an array also when there is one report.
+  var printsArray = false
   /// For whom a few lines are to do; nil for the whole result.
   var brief: BriefAudience?
   var showsAllVariables = false
@@ -214,7 +216,7 @@ enum Format: String, OptionChoice {
   var summary: String {
     switch self {
     case .text: "for reading"
-    case .json: "for programs; crashread-json(5) describes it"
+    case .json: "for programs: one object, or an array of several; see --array and crashread-json(5)"
     case .ndjson: "the same, one report a line, and a line for an input that holds none"
     case .markdown: "for an issue, or a CI run's summary page"
     case .html: "one page for a browser, needing nothing else"

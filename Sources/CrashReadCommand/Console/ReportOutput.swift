@@ -31,7 +31,7 @@ struct ReportOutput {
 
   /// Whether a result of nothing is one: a CI job that GitLab takes a file from has it in any case.
   private func mayBeEmpty(_ format: OutputFormat) -> Bool {
-    format == .ndjson || format == .gitlab && options.verb == .ci
+    format == .ndjson || format == .json && options.printsArray || format == .gitlab && options.verb == .ci
   }
 
   /// The results in one form.
@@ -66,6 +66,7 @@ struct ReportOutput {
     style.showsCode = options.showsCode
     style.showsReasoning = options.showsReasoning
     style.brief = options.brief
+    style.isAlwaysArray = options.printsArray
     style.showsLinkageNames = options.showsLinkageNames
     style.language = setting.language
     style.usesRelativePaths = options.verb == .ci

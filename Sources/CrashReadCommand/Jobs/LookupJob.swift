@@ -39,6 +39,9 @@ struct LookupJob {
       console.error("cannot be used: \(failure.description)", file: file.path)
       status = .failure
     }
+    if options.addresses.count <= Self.mostNotes {
+      for address in options.addresses { noteOutside(address, of: file, &console) }
+    }
     console.noteMissing(file.missingParts.map { ($0.path, $0.description) }, of: file.path)
     if file.deservesCache { makeCachesLater(of: [file.path], in: caches, &console) }
     return isWritten ? status : .failure
@@ -98,6 +101,46 @@ struct LookupJob {
       console.error("cannot be used: \(error.description)", file: choice.shownPath)
       return nil
     }
+  }
+
+  /// Of more addresses nobody reads what is said of each.
+  private static let mostNotes = 20
+
+  /// Says of an address where no code of the file is whether it would be some with a slide.
+  private func noteOutside(_ address: LinkedAddress, of file: DebugFile, _ console: inout Console) {
+    let ranges = file.slice.codeRanges
+    guard let start = ranges.map(\.lowerBound).min(), let end = ranges.map(\.upperBound).max() else { return }
+    let linked = linkedAddress(of: address, in: file)
+    if ranges.contains(where: { $0.contains(linked) }) { return }
+    let place = "no code of the file is at \(address): it has some from \(start) to \(end)"
+    console.note(place + slide(of: address, in: file, from: start, to: end), file: file.path)
+  }
+
+  /// Where images are loaded is a multiple of the size of a page, of which the largest has 16 KB.
+  private static let pageSize: UInt64 = 0x4000
+
+  private func slide(
+    of address: LinkedAddress, in file: DebugFile, from start: LinkedAddress, to end: LinkedAddress
+  ) -> String {
+    if let load = options.loadAddress {
+      let size = end.rawValue &- file.slice.linkedBase.rawValue
+      return ", which is \(load) to \(LinkedAddress(load.rawValue &+ size)) with this load address"
+    }
+    let base = file.slice.linkedBase.rawValue
+    let (sum, overflow) = base.addingReportingOverflow(address.rawValue)
+    if address.rawValue < base, !overflow, LinkedAddress(sum) < end {
+      return "; as an offset in the image it is \(LinkedAddress(sum))"
+    }
+    guard address >= end else { return "" }
+    // The code's last page may lie there, or its first.
+    let page = ~(Self.pageSize - 1)
+    let lowest = (address.rawValue - (end.rawValue - base) + Self.pageSize) & page
+    let highest = (address.rawValue - (start.rawValue - base)) & page
+    guard lowest <= highest else { return "" }
+    let loads =
+      lowest == highest
+      ? "at \(LinkedAddress(lowest))" : "from \(LinkedAddress(lowest)) to \(LinkedAddress(highest))"
+    return "; as an address of a process it fits an image loaded \(loads): give its load address with -l"
   }
 
   private func list(_ candidates: [SymbolStore.Candidate]) -> String {

@@ -189,6 +189,7 @@ struct EnglishLabels: Labels {
   func reports(_ count: Int) -> String { count == 1 ? "1 report" : "\(count) reports" }
   let explanation = "Explanation"
   let registers = "Registers"
+  let codes = "Codes"
   let registerColumns = ["Register", "Value", "Meaning"]
   func images(_ count: Int) -> String { count == 1 ? "1 image" : "\(count) images" }
   let imageColumns = ["Name", "Addresses", "Identity", "Debug file"]

@@ -194,6 +194,7 @@ struct JapaneseLabels: Labels {
   func reports(_ count: Int) -> String { "\(count) 件のレポート" }
   let explanation = "説明と対処"
   let registers = "レジスタ"
+  let codes = "コード"
   let registerColumns = ["レジスタ", "値", "意味"]
   func images(_ count: Int) -> String { "イメージ \(count) 件" }
   let imageColumns = ["名前", "アドレス", "識別子", "デバッグファイル"]

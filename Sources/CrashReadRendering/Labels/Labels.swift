@@ -112,6 +112,8 @@ protocol Labels: EvidenceLabels, Sendable {
   func reports(_ count: Int) -> String
   var explanation: String { get }
   var registers: String { get }
+  /// Before the codes of the exception.
+  var codes: String { get }
   /// Name, value and meaning of a register.
   var registerColumns: [String] { get }
   func images(_ count: Int) -> String

@@ -106,5 +106,7 @@ struct SentryFactsWriter {
     }
     // Without a name it is put in again.
     positions("recovered") { $0.frame.isRecovered && $0.function == nil }
+    // With one it stays, and doesn't count for the signature.
+    positions("recoveredCallers") { $0.frame.isRecovered && $0.function != nil }
   }
 }

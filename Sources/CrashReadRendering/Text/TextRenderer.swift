@@ -41,7 +41,8 @@ struct TextPage {
   /// Blocks with a blank line between them.
   var text: String {
     if !view.style.threads.isEmpty { return view.style.threads.map(thread).joined(separator: "\n") }
-    let blocks = [headline, excerpt, explanation, code, reasoning] + backtraces + [otherThreads, missing]
+    let blocks =
+      [headline, excerpt, explanation, code, reasoning] + backtraces + [registers, otherThreads, missing]
     return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 }
@@ -120,6 +121,33 @@ extension TextPage {
         let text = truncated((line.isMarked ? "  > " : "    ") + plainText(line.text), toWidth: width)
         return line.isMarked ? palette.paint(text, .marked) : text
       }
+  }
+
+  /// The registers of the thread that crashed and the codes of the exception, for whoever looks at everything.
+  private var registers: [String] {
+    guard view.style.showsAllThreads else { return [] }
+    let registers = view.report.crashedThreadState?.registers ?? []
+    let codes = view.report.exception.map { labels.codes + ": " + exceptionCodes($0) }
+    if registers.isEmpty, view.report.exception?.codes.isEmpty ?? true { return [] }
+    let column = registers.map { displayWidth(plainText($0.name)) }.max() ?? 0
+    let cells = registers.map { register in
+      let value = String(register.value, radix: 16)
+      return rightAligned(plainText(register.name), width: column) + " 0x"
+        + String(repeating: "0", count: max(0, 16 - value.utf8.count)) + value
+    }
+    let perLine = max(1, (width - 2) / (column + 21))
+    let rows = stride(from: 0, to: cells.count, by: perLine).map {
+      "  " + cells[$0..<min($0 + perLine, cells.count)].joined(separator: "  ")
+    }
+    let meanings = registers.compactMap { register in
+      register.meaning.map { "\(plainText(register.name)): \(plainText($0))" }
+    }
+    let texts = (meanings + [codes].compactMap(\.self)).flatMap { wrapped($0, toWidth: width - 2) }
+    return [palette.paint(labels.registers, .heading)] + rows + texts.map { "  " + $0 }
+  }
+
+  private func exceptionCodes(_ exception: ExceptionRecord) -> String {
+    plainText(exception.codesText ?? exception.codes.map(hexadecimal).joined(separator: ", "))
   }
 
   /// A heading in a column of its own, and paragraphs beside it.

@@ -148,6 +148,7 @@ struct SentryFacts {
     for (name, value) in source["imageNames"].members {
       if let index = Int(name), frames.indices.contains(index) { frames[index].imageName = value.string }
     }
+    for index in positions(source["recoveredCallers"], in: frames) { frames[index].isRecovered = true }
     let recovered = Set(positions(source["recovered"], in: frames))
     if !recovered.isEmpty { frames = frames.indices.filter { !recovered.contains($0) }.map { frames[$0] } }
   }

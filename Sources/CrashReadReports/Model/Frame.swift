@@ -46,6 +46,8 @@ public struct Frame: Sendable, Hashable {
   package var line: Int?
   /// How many lines of the input it takes: more than 1 where a program has wrapped them.
   package var lineCount: Int
+  /// Whether it was put in from a register by whoever wrote the report: an event of ours that is read back.
+  package var isRecovered = false
 
   /// A frame of which only the address is known.
   package init(kind: FrameKind, address: RuntimeAddress?) {
