@@ -12,7 +12,11 @@ import Testing
     "mallory7", "mallory.secret", "corp-example", "hunter22", "tok3nv4lue", "Secret Plans", "tax-2025",
     "Mallorys", "Mälory", "10.20.30.40", "de:ad:be:ef:00:01", "eyJhbGciOiJIUzI1NiJ9",
     "5F1A0C0E-1111-4222-8333-444455556666",
-    "DISK-OF-M", "acme-client",
+    "DISK-OF-M", "acme-client", "90-1234-5678", "03-9876-5432", "(555) 123-4567", "Annabel", "ANNABEL",
+    "Quux", "quux",
+    "Zebulon", "zquux77", "C02XY12345", "Wilma", "wilma", "Blorp", "4085550199", "F17ZZ99", "sekrit99",
+    "94087",
+    "escaped77",
   ]
 
   /// Secrets in a sentence, as a message of the program could hold them.
@@ -20,7 +24,15 @@ import Testing
     "user mallory7 <mallory.secret@corp-example.com> got https://bob:hunter22@host.example/a?token=tok3nv4lue&x=1 "
     + "from 10.20.30.40:8080 (de:ad:be:ef:00:01), session 5F1A0C0E-1111-4222-8333-444455556666, "
     + "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abc on Mallorys-MacBook.local and Mälory's iPhone; read "
-    + "'/Users/mallory7/Secret Plans/tax-2025.pdf', /Volumes/DISK-OF-M/x.swift:3 and /home/mallory7/acme-client/main.swift:7"
+    + "'/Users/mallory7/Secret Plans/tax-2025.pdf', /Volumes/DISK-OF-M/x.swift:3 and /home/mallory7/acme-client/main.swift:7; "
+    + "Dear Annabel Quux, call +81 90-1234-5678, 03-9876-5432 or (555) 123-4567; Mr. Zebulon set user_name = zquux77; "
+    + "serial: C02XY12345, then ANNABEL and quux left"
+
+  /// Members whose values are a person's, whatever the reporter calls them.
+  private static let members =
+    #""userName":"wilma.b","firstName":"Wilma","phone_number":4085550199,"serial-number":"F17ZZ99","#
+    + #""authToken":"sekrit99","contact.email":"blorp@wilma.example","customer_name":"Wilma Blorp","postalCode":94087,"#
+    + #""raw":"{\"userName\":\"escaped77\"}","#
 
   private static let paths =
     Samples.reports.map { Samples.path($0) }
@@ -37,7 +49,7 @@ import Testing
       guard let start else { return nil }
       return Array(
         text.replacingCharacters(
-          in: start.upperBound..<start.upperBound, with: "\n\"note\":\"\(Self.message)\",\n"
+          in: start.upperBound..<start.upperBound, with: "\n\"note\":\"\(Self.message)\",\(Self.members)\n"
         ).utf8)
     }
     guard let title = text.range(of: "\nApplication Specific Information:\n") else { return Array(text.utf8) }
@@ -93,6 +105,23 @@ import Testing
     #expect(!result.contains("/anna/") && !result.contains("My Projects") && !result.contains("0a1b2c3d"))
     #expect(result.ranges(of: "/use1/").count == 3)
     #expect(anonymizer.pseudonyms.entries.first { $0.kind == .user }?.count == 3)
+  }
+
+  /// What looks like a phone number or a field and is none: offsets, dates, versions, labels of arguments, keys.
+  @Test func whatIsNobodysStays() throws {
+    let lines = [
+      "0   Shop   0x0000000100001000 login(user:email:password:) + 12345678 (Login.swift:12)",
+      "1   Shop   0x0000000100001010 -[Login setEmail:password:] + 16",
+      "2   Shop   0x0000000100001020 Login.set(email: Swift.String, name: Swift.String) -> () + 123456789",
+    ]
+    let said =
+      "at 2025-01-01 09:00:12 +0900, build 10-20-3000x, 0x12-345-6789, support says: password: (null)"
+    let report =
+      "Process: Shop [1]\nException Type: EXC_CRASH (SIGABRT)\n\nApplication Specific Information:\n\(said)\n\n"
+      + "Thread 0 Crashed:\n" + lines.joined(separator: "\n") + "\n"
+    var anonymizer = Anonymizer()
+    let result = String(decoding: try anonymizer.anonymize(Array(report.utf8)), as: UTF8.self)
+    #expect(result == report)
   }
 
   @Test func aRunHasOnePseudonymForOneText() throws {

@@ -65,6 +65,17 @@ import Testing
     }
   }
 
+  /// What the page says of a group is the same, whether the reports are read or results of an earlier batch.
+  @Test func resultsGiveThePageOfTheirReports() throws {
+    let directory = try TemporaryDirectory()
+    let sample = [
+      "batch", Samples.path("reports/text/HogeApp.crash"), "--symbols=" + Samples.path("symbols"),
+    ]
+    let page = try CommandRun.crashread(sample + ["--summary=html", "--output=out"], in: directory).output
+    #expect(page.contains("JSON.integer(_:)  Fuga.swift:17 [inlined]</span>"))
+    #expect(try CommandRun.crashread(["batch", "out", "--summary=html"], in: directory).output == page)
+  }
+
   @Test func aTerminalGetsTheLargestGroupsAndHowManyMoreThereAre() throws {
     let directory = try TemporaryDirectory()
     let text = String(decoding: try Samples.bytes("reports/text/HogeApp.crash"), as: UTF8.self)

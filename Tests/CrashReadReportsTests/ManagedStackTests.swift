@@ -1,3 +1,4 @@
+import CrashReadCore
 import Testing
 
 @testable import CrashReadReports
@@ -72,6 +73,51 @@ import Testing
             Call(function: "_run", file: "dart:async/zone.dart", line: 1390),
           ]
         ])
+  }
+
+  @Test func netCompiledAheadOfTime() {
+    #expect(
+      calls("   at Shop.Cart.Total() + 0x2c", "   at Shop.Page.Click(Object) + 0x14 in /a/Page.cs:line 7")
+        == [
+          [
+            Call(function: "Shop.Cart.Total"),
+            Call(function: "Shop.Page.Click", file: "/a/Page.cs", line: 7),
+          ]
+        ])
+  }
+
+  @Test(
+    "What a console says of an exception that nothing caught: Flutter's, and .NET's with and without names")
+  func consoles() throws {
+    func report(_ text: String) throws -> CrashReport {
+      try #require(CrashReport.parse(Array(text.utf8)).first)
+    }
+    let flutter = try report(
+      """
+      [ERROR:flutter/runtime/dart_vm_initializer.cc(41)] Unhandled Exception: Null check operator used on a null value
+      #0      Cart.total (package:shop/cart.dart:42:15)
+      #1      _CartPageState.build.<anonymous closure> (package:shop/cart_page.dart:17:30)
+
+      """)
+    #expect(flutter.threads.isEmpty)
+    #expect(
+      flutter.applicationSpecificBacktraces.first?.map(\.reportedSymbol) == [
+        "Cart.total", "_CartPageState.build.<anonymous closure>",
+      ])
+    #expect(flutter.applicationSpecificBacktraces.first?.first?.reportedLine == 42)
+    #expect(
+      flutter.applicationSpecificInformation.first
+        == "Unhandled Exception: Null check operator used on a null value")
+    let net = try report(
+      """
+      Unhandled Exception: System.InvalidOperationException: Sequence contains no elements
+         at Shop.Cart.First() + 0x2c
+         at Shop!<BaseAddress>+0x1a2b3c
+
+      """)
+    let frames = try #require(net.applicationSpecificBacktraces.first)
+    #expect(frames.map(\.reportedSymbol) == ["Shop.Cart.First", "<BaseAddress>+0x1a2b3c"])
+    #expect(frames.last?.imageName == "Shop" && frames.last?.imageOffset?.rawValue == 0x1a2b3c)
   }
 
   @Test(

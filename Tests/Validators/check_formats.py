@@ -68,6 +68,11 @@ def write_all(crashread, reports, language, folder):
     files["summary"] = folder / f"{language}.summary.html"
     command = [crashread, "batch", "--lang", language, "--summary=html", "Samples/reports", "--symbols=Samples/symbols"]
     files["summary"].write_bytes(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
+    old = folder / f"{language}.old.ndjson"
+    subprocess.run([crashread, "batch", "Samples/reports/text", "-o", old], cwd=ROOT, check=True, capture_output=True)
+    files["comparison"] = folder / f"{language}.comparison.html"
+    files["comparison"].write_bytes(
+        subprocess.run([*command, "--against", old], cwd=ROOT, check=True, capture_output=True).stdout)
     return files
 
 
@@ -217,6 +222,7 @@ def main():
             check_gitlab(files["gitlab"])
             check_html(files["html"])
             check_html(files["summary"])
+            check_html(files["comparison"])
     for text in sorted(skipped):
         print("skipped:", text)
     print(f"{len(reports)} reports in {len(LANGUAGES)} languages: {len(problems)} problems, {len(skipped)} skipped")

@@ -316,6 +316,15 @@ private let outputOptions: [OptionDefinition] = [
     summary: "How to print the result",
     details: ["It holds for standard output, and for files whose names don't say something else."]),
   OptionDefinition(
+    long: "array", argument: .none { $0.printsArray = true },
+    category: .output, verbs: [.report, .ci],
+    summary: "With --format=json: an array also when there is one report, or none",
+    details: [
+      """
+      Without it one report is one object, and several are an array. `--format=ndjson` has one shape, too: an object a line.
+      """
+    ]),
+  OptionDefinition(
     long: "output", short: "o", argument: .path("[FORMAT=]FILE") { $0.outputs.append($1) },
     category: .output, verbs: [.report, .ci, .batch, .lookup, .kind, .explain, .symbols, .anonymize],
     isRepeatable: true,
@@ -327,13 +336,6 @@ private let outputOptions: [OptionDefinition] = [
       form; otherwise the name's ending does: `.json`, `.ndjson`, `.md`, `.html`, `.sarif`, `.xml` (JUnit), `.crash`, \
       `.ips`, `.tsv`, and the whole name `gl-code-quality-report.json` (GitLab). Other names mean the form of `--format`.
       """
-    ]),
-  OptionDefinition(
-    long: "array", argument: .none { $0.printsArray = true },
-    category: .output, verbs: [.report, .ci],
-    summary: "With --format=json: an array also when there is one report, or none",
-    details: [
-      "So that a script finds the same shape always. `--format=ndjson` has one, too: a report a line."
     ]),
   OptionDefinition(
     long: "replacements", argument: .path("FILE") { $0.replacements = $1 },

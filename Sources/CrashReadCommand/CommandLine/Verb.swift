@@ -294,8 +294,8 @@ extension Verb {
     summary: "Write reports again without what tells of a person or a device",
     details: [
       """
-      User names, folders and documents in paths, keys of devices, identifiers, hosts, mail and network addresses, passwords \
-      and tokens in URLs are replaced, and nothing else: the report keeps its format. The same text gets the same pseudonym \
+      User names, folders and documents in paths, keys of devices, identifiers, hosts, mail and network addresses, phone \
+      numbers, fields that name a person, passwords and tokens are replaced, and nothing else: the report keeps its format. The same text gets the same pseudonym \
       in all reports of a run, as long as itself. Names of the program, its files and its images stay, and so do addresses \
       and identities of images, so that debug files still fit.
       """,

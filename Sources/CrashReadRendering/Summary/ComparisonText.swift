@@ -114,8 +114,9 @@ private func section(
   }
   let cells = rows.map { row in
     let example = row.group.example
+    let place = (example.location ?? example.function).map { "<span class=\"place\">\(markup($0))</span>" }
     return
-      "<tr><td class=\"number\">\(row.before) → \(row.now)</td><td>\(markup(example.title))</td><td>\(markup(row.group.name(labels)))</td><td><span class=\"place\">\(markup(example.location ?? example.function ?? ""))</span></td><td>\(markup(row.firstVersion ?? ""))</td></tr>\n"
+      "<tr><td class=\"number\">\(row.before) → \(row.now)</td><td>\(markup(example.title))</td><td>\(markup(row.group.name(labels)))</td><td>\(place ?? "")</td><td>\(markup(row.firstVersion ?? ""))</td></tr>\n"
   }
   return """
     <h2>\(labels.change(change))</h2>

@@ -55,16 +55,21 @@ extension CrashOccurrence {
   /// The stack of a result as `batch` prints it.
   private static func stack(ofResult result: JSONValue) -> [String] {
     var lines: [String] = []
-    for (index, frame) in principalFrames(result).prefix(mostStackLines).enumerated() {
+    let frames = principalFrames(result)
+    for (index, frame) in frames.prefix(mostStackLines).enumerated() {
       let image = frame["image"].string ?? ""
       let locations = frame["locations"].elements.map { location in
         let place = location["file"].string.map { SourceLocation(file: $0, line: location["line"].integer) }
-        return "\(location["function"].string ?? "???")  \(place?.description ?? image)"
+        let mark = place != nil && location["inlined"].isTrue ? " [inlined]" : ""
+        let offset = location["symbolOffset"].integer.map { " + \($0)" } ?? ""
+        return "\(location["function"].string ?? "???")\(offset)  \(place?.description ?? image)\(mark)"
       }
-      let name = frame["reportedSymbol"].string ?? frame["address"].string ?? "???"
+      let offset = frame["reportedSymbolOffset"].integer.map { " + \($0)" } ?? ""
+      let name = frame["reportedSymbol"].string.map { $0 + offset } ?? frame["address"].string ?? "???"
       lines += (locations.isEmpty ? ["\(name)  \(image)"] : locations).map { "#\(index) \($0)" }
     }
-    return Array(lines.prefix(mostStackLines))
+    let isCut = lines.count > mostStackLines || frames.count > mostStackLines
+    return lines.prefix(mostStackLines) + (isCut ? ["…"] : [])
   }
 
   /// The frames of the backtrace with the blamed frame, else of the thread that crashed.

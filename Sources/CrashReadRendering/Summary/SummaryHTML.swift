@@ -71,11 +71,12 @@ private struct SummaryHTML {
     let example = group.example
     let classes = ["group"] + filters.flatMap { $0.classes(of: group) }
     let place = (example.location ?? example.function).map { "<span class=\"place\">\(markup($0))</span> " }
+    let day = (group.period?.last).map { "<span class=\"day\">\($0)</span>" }
     return """
       <details class="\(classes.joined(separator: " "))">
       <summary><span class="number">\(group.count)</span> <span class="crash"><b>\(markup(example.title))</b> \
       <span class="of"><span>\(markup(group.name(labels)))</span> \(place ?? "")\
-      <span class="day">\(group.period?.last ?? "")</span></span></span></summary>
+      \(day ?? "")</span></span></summary>
       <article aria-labelledby="group-\(number)">
       <h2 id="group-\(number)">\(markup(example.title))</h2>
       <dl class="where">

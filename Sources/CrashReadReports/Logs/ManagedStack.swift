@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Stacks of other languages that a runtime wrote into the message of the exception it raised.
 ///
 /// Where the program's own code runs in a virtual machine, or behind one, the native stack holds the machine's functions
@@ -24,6 +26,19 @@ enum ManagedStack {
       if stacks[stacks.count - 1].count < mostFrames { stacks[stacks.count - 1].append(frame) }
     }
     return stacks.filter(isCredible).map(numbered)
+  }
+
+  /// Whether a line is a frame that other readers would take for one of native code: Dart's with its place in a package,
+  /// and .NET's as programs compiled ahead of time write it.
+  static func isFrame(_ line: Bytes) -> Bool {
+    let isCandidate =
+      line.first == UInt8(ascii: "#") && line.last == UInt8(ascii: ")")
+      || line.hasPrefix("at ")
+        && (line.firstRange(of: ") + 0x") ?? line.firstRange(of: "!<BaseAddress>+0x")) != nil
+    guard isCandidate, line.count <= longestLine else { return false }
+    let text = line.string.trimmingSpaces
+    return text.hasPrefix("#")
+      ? dartFrame(text) != nil : compiledNetFrame(text.dropFirst(3).trimmingSpaces) != nil
   }
 
   /// A stack whose frames JSON lists, as texts or as objects.
@@ -101,6 +116,28 @@ extension ManagedStack {
     return frame
   }
 
+  /// Reads `Shop.Cart.Total() + 0x2c`, and `Shop!<BaseAddress>+0x1a2b3c` where the program was stripped of names: NativeAOT,
+  /// dotnet/runtime, `DeveloperExperience.CreateStackTraceString`.
+  private static func compiledNetFrame(_ text: Substring) -> Frame? {
+    if let mark = text.range(of: "!<BaseAddress>+0x"),
+      let offset = UInt64(text[mark.upperBound...], radix: 16)
+    {
+      var frame = made(String(text[mark.lowerBound...].dropFirst()), Place())
+      frame?.imageName = String(text[..<mark.lowerBound])
+      frame?.imageOffset = ImageOffset(offset)
+      return frame
+    }
+    guard let mark = text.range(of: ") + 0x"), let open = text.firstIndex(of: "("),
+      let offset = UInt64(text[mark.upperBound...].prefix { $0.isHexDigit }, radix: 16)
+    else { return nil }
+    let name = text[..<open].trimmingSpaces
+    guard name.contains("."), !name.contains(" ") else { return nil }
+    let place = text[mark.upperBound...].range(of: " in ").flatMap { Place(position: text[$0.upperBound...]) }
+    var frame = made(String(name), place ?? Place())
+    frame?.reportedSymbolOffset = offset
+    return frame
+  }
+
   /// Reads `File "/path/file.py", line 12 in f` of Python's `faulthandler`, which begins with the innermost call.
   ///
   /// Tracebacks begin with the outermost one, and have a comma behind the line's number.
@@ -116,7 +153,7 @@ extension ManagedStack {
 
   /// Reads what follows `at`: .NET puts the place behind `in`, the others into the last parentheses.
   private static func calledAt(_ text: Substring) -> Frame? {
-    if let frame = netFrame(text) { return frame }
+    if let frame = netFrame(text) ?? compiledNetFrame(text) { return frame }
     guard text.last == ")", let open = text.lastIndex(of: "(") else {
       guard !text.contains(" "), let place = Place(position: text), place.line != nil else { return nil }
       return made(nil, place)

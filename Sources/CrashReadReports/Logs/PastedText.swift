@@ -13,6 +13,8 @@ struct PastedText {
   /// A frame among other text needs a second one, or a message, to be believed.
   private var evidentFrames = 0
   private var hasStatement = false
+  /// Frames of a virtual machine stand among the lines; they are read together at the end.
+  private var hasManagedFrames = false
   /// The stack is summed up with arrows, in either direction.
   private var isChain = false
   /// How many lines may still belong to the reason of an exception whose name stood alone.
@@ -43,6 +45,15 @@ struct PastedText {
     if previous.last == UInt8(ascii: ":"), previous.firstRange(of: " panicked at ") != nil {
       return take(.message(line.text.string))
     }
+    if ManagedStack.isFrame(line.text) {
+      hasManagedFrames = true
+      evidentFrames += 1
+      return
+    }
+    // The Dart VM's line in a console, behind the place in the engine that printed it.
+    if let mark = line.text.firstRange(of: "] Unhandled Exception: ") {
+      return take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
+    }
     if let begun = Self.threadTitle(line.text) { title = begun }
     if readPlace(line.text) || readGoPlace(line.text, line.number) || readChain(line) { return }
     // A frame's number comes first, and a method's sign; other lines are read as what they say.
@@ -71,7 +82,8 @@ struct PastedText {
     report.uncaughtException?.reason = before + line.text.string
   }
 
-  private mutating func take(_ statement: Statement) {
+  private mutating func take(_ statement: Statement?) {
+    guard let statement else { return }
     hasStatement = true
     if case .exception(_, nil) = statement { reasonLines = Self.mostReasonLines }
     report.take(statement)
@@ -195,7 +207,7 @@ struct PastedText {
       report.threads[thread].frames.takeOffUnderscores()
       if isChain { report.threads[thread].frames.putInnermostFirst() }
     }
-    if report.threads.isEmpty {
+    if report.threads.isEmpty || hasManagedFrames {
       // Python lists the other threads first.
       let first = text.firstRange(of: "Current thread 0x")?.lowerBound ?? text.startIndex
       for stack in ManagedStack.backtraces(in: text[first...].string) {

@@ -17,23 +17,29 @@ struct PersonalData {
   init(_ bytes: [UInt8], _ names: ProgramNames) {
     (self.bytes, self.names) = (bytes, names)
     for index in bytes.indices { look(at: index) }
-    findings += words(of: users)
+    findings += words(of: learnedNames)
     keepFirsts()
   }
 
   private mutating func look(at index: Int) {
     switch bytes[index] {
     case UInt8(ascii: "/"), UInt8(ascii: "\\"): findPath(at: index)
-    case UInt8(ascii: "-"): findUUID(around: index)
+    case UInt8(ascii: "-"):
+      findUUID(around: index)
+      findPhone(around: index)
     case UInt8(ascii: "@"): findMail(around: index)
     case UInt8(ascii: ":"):
       findCredentials(at: index)
       findField(at: index)
       findHardwareAddress(around: index)
+    case UInt8(ascii: "+"): findPhone(behind: index)
+    case UInt8(ascii: "r"): findTitledName(behind: index)
     case UInt8(ascii: "."):
       findHost(before: index)
       findAddress(around: index)
-    case UInt8(ascii: "="): findQueryValue(behind: index)
+    case UInt8(ascii: "="):
+      findQueryValue(behind: index)
+      findField(at: index)
     case UInt8(ascii: "s"): findOwner(before: index)
     case UInt8(ascii: "e"): findToken(at: index)
     default: break
@@ -55,16 +61,28 @@ struct PersonalData {
     }
   }
 
-  // MARK: Names learned from paths
+  // MARK: Names learned from paths, fields and addresses
 
-  private var users: Set<[UInt8]> {
-    let found = findings.filter { $0.kind == .user && $0.range.count >= 3 }.map { Array(bytes[$0.range]) }
-    return Set(found.filter { !names.words.contains(String(decoding: $0, as: UTF8.self)) })
+  /// Names of people that stood where only names stand, in lower case; what the program is called itself isn't one, nor
+  /// are words that anybody's address begins with.
+  private var learnedNames: Set<String> {
+    var names: Set<String> = []
+    for finding in findings where [.user, .name, .mail].contains(finding.kind) {
+      let text = String(decoding: bytes[finding.range], as: UTF8.self)
+      if finding.kind == .user { names.insert(text.lowercased()) }
+      let person = finding.kind == .mail ? text.prefix { $0 != "@" } : text[...]
+      for word in person.split(whereSeparator: { !$0.isLetter }) where word.utf8.count >= 3 {
+        if finding.kind != .user { names.insert(word.lowercased()) }
+      }
+    }
+    let own = Set(self.names.words.map { $0.lowercased() })
+    return names.filter { $0.utf8.count >= 3 && !own.contains($0) && !ProgramNames.commonWords.contains($0) }
   }
 
-  /// Where these names stand alone. A name that the program uses itself stays: it may be a function's.
-  private func words(of users: Set<[UInt8]>) -> [Finding] {
-    guard !users.isEmpty else { return [] }
+  /// Where these names stand alone, in whatever case. A name that the program uses itself stays: it may be a function's.
+  private func words(of learned: Set<String>) -> [Finding] {
+    guard !learned.isEmpty else { return [] }
+    let lengths = Set(learned.map(\.utf8.count))
     var result: [Finding] = []
     var start: Int?
     for index in 0...bytes.count {
@@ -72,7 +90,8 @@ struct PersonalData {
       if isWord, start == nil { start = index }
       guard !isWord, let begin = start else { continue }
       start = nil
-      if users.contains(Array(bytes[begin..<index])) {
+      guard lengths.contains(index - begin), !isKey(endingAt: index) else { continue }
+      if learned.contains(String(decoding: bytes[begin..<index], as: UTF8.self).lowercased()) {
         result.append(Finding(range: begin..<index, kind: .user))
       }
     }
@@ -83,6 +102,11 @@ struct PersonalData {
 // MARK: - Stretches of bytes
 
 extension PersonalData {
+  /// Whether a name of a member in JSON ends at a position: it is the form's, not a person's.
+  private func isKey(endingAt end: Int) -> Bool {
+    stands("\":", at: end) || stands("\" :", at: end) || stands("\\\":", at: end)
+  }
+
   /// As far back as bytes are of some kind, and how far ahead.
   func stretch(around index: Int, atMost length: Int = 4096, _ isPart: (UInt8) -> Bool) -> Range<Int> {
     var start = index

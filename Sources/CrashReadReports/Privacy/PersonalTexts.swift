@@ -107,26 +107,135 @@ extension PersonalData {
     if fits { add(text, .address) }
   }
 
-  /// The value of a field that is known to hold such things: `CrashReporter Key: …`, `"crashReporterKey" : "…"`.
-  mutating func findField(at colon: Int) {
-    var end = colon
-    while end > 0, bytes[end - 1] == 0x20 { end -= 1 }
-    let isJSON = end > 0 && bytes[end - 1] == UInt8(ascii: "\"")
-    if isJSON { end -= 1 }
-    let name = bytes[max(0, end - 40)..<end].reversed().prefix {
-      $0.isLetterOrDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: " ") && !isJSON
-    }.reversed()
-    let key = String(decoding: name, as: UTF8.self).lowercased().filter { $0 != "_" && $0 != " " }
-    guard let kind = ProgramNames.personalFields[key] else { return }
-    var start = colon + 1
-    while start < bytes.count, bytes[start] == 0x20 || bytes[start] == 0x09 { start += 1 }
-    if isJSON {
-      guard stands("\"", at: start) else { return }
-      start += 1
+  /// `Dear Anna`, `Mr. Smith`, `Dr. Anna Smith`: the words with a capital letter behind a form of address.
+  mutating func findTitledName(behind letter: Int) {
+    let titles: [StaticString] = ["Dear ", "Mr ", "Mr. ", "Dr. ", "Herr "]
+    guard let title = titles.first(where: { title in titleStands(title, around: letter) }) else { return }
+    var index = letter + 1 + (titleEnd(title))
+    let start = index
+    var end = start
+    while index < bytes.count,
+      (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(bytes[index]) || bytes[index] >= 0xc3
+    {
+      while index < bytes.count, bytes[index].isPartOfName || bytes[index] == UInt8(ascii: "-") { index += 1 }
+      end = index
+      guard index < bytes.count, bytes[index] == 0x20 else { break }
+      index += 1
     }
-    let stop = bytes[start...].prefix(512).firstIndex { isJSON ? $0 == UInt8(ascii: "\"") : $0 < 0x20 }
-    guard let stop, stop - start > 1 else { return }
-    let value = String(decoding: bytes[start..<stop], as: UTF8.self)
-    if !names.identities.contains(value.uppercased()) { add(start..<stop, kind) }
+    if end - start >= 3, end - start <= 64 { add(start..<end, .name) }
+  }
+
+  /// Whether a form of address stands where its letter r is at a position.
+  private func titleStands(_ title: StaticString, around letter: Int) -> Bool {
+    let start = letter + 1 + titleEnd(title) - title.utf8CodeUnitCount
+    return stands(title, at: start) && (start == 0 || !bytes[start - 1].isPartOfName)
+  }
+
+  /// How many bytes of a form of address stand behind its letter r.
+  private func titleEnd(_ title: StaticString) -> Int {
+    let text = Array(title.description.utf8)
+    return text.count - 1 - (text.lastIndex(of: UInt8(ascii: "r")) ?? 0)
+  }
+
+  /// `+81 90-1234-5678`: 8 to 15 digits behind a plus (ITU-T E.164), grouped in any way.
+  mutating func findPhone(behind plus: Int) {
+    if plus > 0, bytes[plus - 1].isPartOfName || bytes[plus - 1] == UInt8(ascii: ")") { return }
+    var digits = 0
+    var index = plus + 1
+    var end = index
+    while index < bytes.count, index - plus <= 24 {
+      if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) {
+        digits += 1
+        end = index + 1
+      } else if !" -.()".utf8.contains(bytes[index]) || index == plus + 1 {
+        break
+      }
+      index += 1
+    }
+    let isFollowed = end < bytes.count && bytes[end].isPartOfName
+    // An offset behind a function stands after a blank, and has no groups.
+    let isOffset = plus > 0 && bytes[plus - 1] == 0x20 && end - plus - 1 == digits && digits < 10
+    if (8...15).contains(digits), !isFollowed, !isOffset { add(plus + 1..<end, .phone) }
+  }
+
+  /// `090-1234-5678`, `(555) 123-4567`: three groups, of which the last has four digits. Dates have two there.
+  mutating func findPhone(around dash: Int) {
+    let text = stretch(around: dash) { $0.isLetterOrDigit || "-()+._:/\\".utf8.contains($0) || $0 >= 0x80 }
+    let groups = bytes[text].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    let isPlain = groups.allSatisfy { $0.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
+    guard isPlain, groups.last?.count == 4 else { return }
+    let hasAreaBefore =
+      text.lowerBound >= 5 && bytes[text.lowerBound - 1] == 0x20
+      && bytes[text.lowerBound - 2] == UInt8(ascii: ")")
+    switch groups.map(\.count) {
+    case let counts where counts.count == 3 && (2...4).contains(counts[0]) && (3...4).contains(counts[1]):
+      add(text, .phone)
+    case [3, 4] where hasAreaBefore: add(text.lowerBound - 6..<text.upperBound, .phone)
+    default: break
+    }
+  }
+
+  /// The value of a field that is known to hold such things: `CrashReporter Key: …`, `"crashReporterKey" : "…"`,
+  /// `"user.email": …`, and `userName = "…";` as descriptions of Foundation's collections have it.
+  mutating func findField(at sign: Int) {
+    var end = sign
+    while end > 0, bytes[end - 1] == 0x20 { end -= 1 }
+    // In a text inside JSON the quotation marks are escaped.
+    let isEscaped = end > 1 && bytes[end - 1] == UInt8(ascii: "\"") && bytes[end - 2] == UInt8(ascii: "\\")
+    let isQuoted = end > 0 && bytes[end - 1] == UInt8(ascii: "\"")
+    if isQuoted { end -= isEscaped ? 2 : 1 }
+    guard let kind = fieldKind(endingAt: end, isQuoted: isQuoted) else { return }
+    let line = bytes[max(0, end - 200)..<end].reversed().prefix { $0 >= 0x20 }
+    let startsLine = !line.contains { !$0.isLetterOrDigit && !" _-\t".utf8.contains($0) }
+    // Labels of a function's arguments are no fields.
+    let depth = line.reduce(0) { "([".utf8.contains($1) ? $0 + 1 : ")]".utf8.contains($1) ? $0 - 1 : $0 }
+    if !isQuoted, bytes[sign] == UInt8(ascii: ":"), depth > 0 { return }
+    var start = sign + 1
+    while start < bytes.count, bytes[start] == 0x20 || bytes[start] == 0x09 { start += 1 }
+    guard let value = value(from: start, ofList: isQuoted || !startsLine || bytes[sign] == UInt8(ascii: "="))
+    else { return }
+    let text = String(decoding: bytes[value], as: UTF8.self)
+    // A number of an account on a machine (501) is everybody's.
+    if kind == .identifier, value.count < 5, text.allSatisfy(\.isWholeNumber) { return }
+    if value.count > 1, !names.identities.contains(text.uppercased()), !Self.empty.contains(text.lowercased())
+    {
+      add(value, kind)
+    }
+  }
+
+  private static let empty: Set = [
+    "null", "nil", "(null)", "(null", "none", "true", "false", "yes", "no", "unknown", "{", "(", "[", "[]",
+    "{}",
+  ]
+
+  /// What a field's name says of its value: all of the name, or of a path the last part.
+  private func fieldKind(endingAt end: Int, isQuoted: Bool) -> Pseudonyms.Kind? {
+    let name = bytes[max(0, end - 40)..<end].reversed().prefix {
+      $0.isLetterOrDigit || "_-".utf8.contains($0) || $0 == UInt8(ascii: " ") && !isQuoted
+    }.reversed()
+    let word = String(decoding: name, as: UTF8.self)
+    func kind(_ text: some StringProtocol) -> Pseudonyms.Kind? {
+      ProgramNames.personalFields[text.lowercased().filter { $0 != "_" && $0 != " " && $0 != "-" }]
+    }
+    if let kind = kind(word) { return kind }
+    // In a sentence words stand before the name.
+    return isQuoted ? nil : word.split(separator: " ").last.flatMap { kind($0) }
+  }
+
+  /// The text in quotation marks, the number, or what stands to the line's end, or in a list to its separator.
+  private func value(from start: Int, ofList isList: Bool) -> Range<Int>? {
+    let escape = stands("\\\"", at: start) ? 2 : stands("\"", at: start) ? 1 : 0
+    let rest = bytes[min(start + escape, bytes.count)...].prefix(512)
+    let stop =
+      escape > 0
+      ? rest.firstIndex { $0 == UInt8(ascii: escape == 2 ? "\\" : "\"") }
+      : rest.firstIndex {
+        $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
+          || isList && ",;)}]&".utf8.contains($0)
+      }
+    guard let stop = stop ?? (rest.count < 512 ? rest.endIndex : nil), stop > rest.startIndex else {
+      return nil
+    }
+    return rest.startIndex..<stop
   }
 }

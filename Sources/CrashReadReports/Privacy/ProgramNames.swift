@@ -67,15 +67,36 @@ struct ProgramNames {
     "js", "ts", "py", "rb", "zig", "inc", "def", "metal", "hs", "ml", "vb", "fs",
   ]
 
+  /// Words that stand where names do and are nobody's, in lower case.
+  static let commonWords = Set(
+    """
+    admin administrator all and app apple bot build builder ci contact dev developer device email example feedback for \
+    hello help home info iphone ipad mac macbook mail mobile mobileuser news noreply office old orders own pro root runner \
+    sales server service shared staff support system team test tester testing the user users web work default guest \
+    unknown anonymous nobody phone name serial number null nil none true false com org net local watch studio mini air thread process crash error \
+    exception main image binary
+    """.split(separator: " ").map(String.init))
+
   /// Fields that hold what tells of a device or a person, in lower case without blanks and underscores.
   static let personalFields: [String: Pseudonyms.Kind] = {
     let identifiers =
       "crashreporterkey reporterkey anonymousuuid betaidentifier serialnumber udid hardwareuuid deviceapphash "
       + "deviceidentifierforvendor advertisingidentifier installationid deviceuniqueidentifier userid bootsessionuuid"
-    let names = "devicename computername username loginname fullname"
+      + " serial serialno imei meid iccid idfa idfv deviceid deviceidentifier accountid customerid memberid personid"
+      + " installid clientid sessionid iosdeviceid ecid"
+    let names =
+      "devicename computername username loginname fullname firstname lastname middlename givenname familyname surname "
+      + "nickname displayname realname owner ownername contactname customername accountname customer author"
+    let secrets =
+      "password passwd passphrase passcode secret apikey accesstoken authtoken refreshtoken authorization cookie pin "
+      + "streetaddress homeaddress postaladdress postalcode zipcode birthday birthdate dateofbirth ssn ssid bssid"
     var fields: [String: Pseudonyms.Kind] = [
-      "hostname": .host, "servername": .host, "ipaddress": .address, "email": .mail,
+      "hostname": .host, "servername": .host, "ipaddress": .address, "email": .mail, "mail": .mail,
+      "emailaddress": .mail, "useremail": .mail, "contactemail": .mail, "phone": .phone,
+      "phonenumber": .phone,
+      "mobile": .phone, "telephone": .phone, "tel": .phone,
     ]
+    for name in secrets.split(separator: " ") { fields[String(name)] = .secret }
     for name in identifiers.split(separator: " ") { fields[String(name)] = .identifier }
     for name in names.split(separator: " ") { fields[String(name)] = .name }
     return fields

@@ -3,7 +3,7 @@
 package struct Pseudonyms: Sendable {
   /// What a text tells of a person; raw values are those of the list of what was replaced.
   package enum Kind: String, Sendable, CaseIterable {
-    case user, folder, file, volume, identifier, name, host, mail, address, secret
+    case user, folder, file, volume, identifier, name, host, mail, phone, address, secret
   }
 
   /// A text that was replaced.
@@ -50,10 +50,14 @@ package struct Pseudonyms: Sendable {
   }
 
   private static func pseudonym(_ original: [UInt8], _ kind: Kind, _ number: Int) -> [UInt8] {
+    if original.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+      return numbered(original, number)
+    }
     switch kind {
     case .identifier, .address:
       if original.allSatisfy({ !$0.isLetterOrDigit || hexDigit($0) }) { return numbered(original, number) }
       return named(kind.rawValue, number, original.count)
+    case .phone: return numbered(original, number)
     case .mail:
       let at = original.firstIndex(of: UInt8(ascii: "@")) ?? 0
       return named("mail", number, at) + original[at...].map { $0.isLetterOrDigit ? UInt8(ascii: "x") : $0 }
@@ -73,6 +77,12 @@ package struct Pseudonyms: Sendable {
     for index in original.indices.reversed() where original[index].isLetterOrDigit {
       result[index] = UInt8(ascii: "0") + UInt8(rest % 10)
       rest /= 10
+    }
+    // A number of JSON doesn't begin with a zero.
+    if original.count > 1, original.first != UInt8(ascii: "0"),
+      original.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    {
+      result[0] = UInt8(ascii: "1")
     }
     return result
   }

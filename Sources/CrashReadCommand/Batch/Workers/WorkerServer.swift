@@ -101,7 +101,9 @@ struct WorkerServer {
   }
 
   private mutating func announce() {
-    for problem in reader?.symbolicator.store.problems ?? [] {
+    // Places of the environment may be for other programs.
+    let optional = Environment.current.symbolPath
+    for problem in reader?.symbolicator.store.problems ?? [] where !optional.contains(problem.path) {
       answer.appendMessage(.problem, joined([problem.path, problem.message]))
     }
     answer.appendMessage(.ready)
