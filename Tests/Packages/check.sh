@@ -14,7 +14,7 @@ packages=$(realpath "$1")
 shift
 samples=$(realpath "$(dirname "$0")/../../Samples")
 work=$(mktemp -d)
-trap 'umount -l "$work"/*/proc "$work"/*/samples 2>/dev/null; rm -rf "$work"' EXIT
+trap 'umount -l "$work"/*/proc "$work"/*/samples 2>/dev/null || true; rm -rf "$work"' EXIT
 failures=0
 
 # A program that dies with a report of its own, without a symbolizer.
