@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Counts the instructions that reports cost as they grow, and prints what a byte more costs.
 
-  Tests/Growth/count.py [--quick] [SIZE [STAGES [WORDS...]]]
+  Tests/Growth/count.py [--quick | --short] [SIZE [STAGES [WORDS...]]]
 
 Each way in which each sample can grow (Tests/Growth/Dimensions) is read as small as it can be, at SIZE and at four times
 SIZE bytes (default 1024), and goes through STAGES (default parse; commas between several). WORDS, if there are any, must
-stand in the dimension's name; `-WORD` must not. With --quick two of the ways in which a word can be long are left out.
+stand in the dimension's name; `-WORD` must not. With --quick two of the ways in which a word can be long are left out; with
+--short, for every change, all of them are, and of the others, lines and members that are many, every fourth is counted.
 valgrind counts, so that the answer is the same on any machine at any load; without it nothing is counted and the script
 says so. Exit status 1 when anything grows faster than its input.
 
@@ -65,12 +66,13 @@ def grows_faster(row):
 
 def main():
     arguments = sys.argv[1:]
-    quick = "--quick" in arguments
-    if quick:
-        arguments.remove("--quick")
-    arguments = arguments + ["1024", "parse"][len(arguments):]
-    if quick:
+    options = {"--quick", "--short"} & set(arguments)
+    arguments = [argument for argument in arguments if argument not in options]
+    arguments += (["512", "parse,anonymize"] if "--short" in options else ["1024", "parse"])[len(arguments):]
+    if "--quick" in options:
         arguments += ["-, the word itself", "-, components"]
+    if "--short" in options:
+        arguments += ["-, word"]
     if not shutil.which("valgrind"):
         print("growth: skipped, valgrind is not installed")
         return 0
@@ -80,7 +82,7 @@ def main():
         program = os.path.join(directory, "GrowthCount")
         # valgrind can't read all of the compiler's debug info, and needs none.
         subprocess.run(["strip", "-g", "-o", program, os.path.join(ROOT, ".build/release/GrowthCount")], check=True)
-        rows = counted_by_all(program, arguments)
+        rows = counted_by_all(program, arguments, 4 if "--short" in options else 1)
         bad = []
         for stage in {row.stage for row in rows}:
             names = [f"={row.sample}: {row.way}" for row in rows if row.stage == stage and grows_faster(row)]
@@ -91,11 +93,12 @@ def main():
     return 1 if bad else 0
 
 
-def counted_by_all(program, arguments):
-    """The rows of all dimensions, counted on all processors."""
+def counted_by_all(program, arguments, step=1):
+    """The rows of all dimensions, or of every STEP-th, counted on all processors."""
     parts = os.cpu_count() or 1
     with concurrent.futures.ThreadPoolExecutor(parts) as threads:
-        jobs = [threads.submit(counted, program, arguments, part, parts) for part in range(parts)]
+        jobs = [
+            threads.submit(counted, program, arguments, part * step, parts * step) for part in range(parts)]
         return [row for job in jobs for row in job.result()]
 
 
