@@ -93,8 +93,7 @@ struct ReportView {
   var blamedPlace: String? {
     diagnosis.blamedLocation.map { place in
       let file = style.usesRelativePaths ? analysis.excerpts[place]?.relativePath : nil
-      let parts = [file ?? place.shownFile, place.line.map(String.init), place.column.map(String.init)]
-      let text = parts.compactMap { $0 }.joined(separator: ":")
+      let text = (file ?? place.shownFile) + place.shownLine
       return diagnosis.blamesFunctionStart ? "\(text) (\(labels.functionStart))" : text
     }
   }

@@ -23,6 +23,14 @@ struct LookupFormTests {
     try CommandRun.crashread(atRoot: ["lookup"] + options + [Self.program], input: input)
   }
 
+  /// Compilers give code of no line a column now and then, which would be taken for the line.
+  @Test("a column without a line is not shown")
+  func columnWithoutLine() throws {
+    let run = try CommandRun.crashread(
+      atRoot: ["lookup", "Samples/symbols/HogeApp.app.dSYM", "0x100004100"])
+    #expect(run.output.contains("JSON.swift:9:9") && run.output.contains("JSON.swift  [inlined]"))
+  }
+
   @Test("--format=addr2line prints what addr2line -fip prints", .enabled(if: addr2line != nil))
   func addr2lineForm() throws {
     let words = try addresses().map { "0x" + String($0, radix: 16) }

@@ -299,11 +299,7 @@ extension LookupJob {
     for frame in frames {
       let name = name(of: frame)
       let offset = frame.symbolOffset.map { " + \($0) (symbol table)" } ?? ""
-      let place = frame.location.map { place in
-        "  "
-          + [place.shownFile, place.line.map(String.init), place.column.map(String.init)].compactMap { $0 }
-          .joined(separator: ":")
-      }
+      let place = frame.location.map { "  " + $0.shownFile + $0.shownLine }
       result +=
         head + plainText((name ?? "???") + offset + (place ?? "") + (frame.isInlined ? "  [inlined]" : ""))
         + "\n"

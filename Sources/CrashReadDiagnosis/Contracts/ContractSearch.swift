@@ -180,7 +180,7 @@ struct ContractSearch {
 
   /// Whether a pasted list of frames begins near the stop; people leave out the machinery, not a hundred frames.
   private var showsInnermost: Bool {
-    (backtrace?.frames.first?.captured.number ?? 0) < 16
+    (backtrace?.frames.first?.captured.number ?? 0) < Self.mostFrames
   }
 
   /// Where the report doesn't name the exception, the API has to be enough.
