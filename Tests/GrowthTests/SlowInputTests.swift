@@ -26,6 +26,11 @@ struct SlowInputTests {
     "runtime errors in a line": { header + String(repeating: ": runtime error: ", count: size / 17) },
     "sanitizers in a line": { header + "x " + String(repeating: "Sanitizer", count: size / 9) },
     "documents in vain": { lines(#"{"kind":"crashReport","a":["#) + "\nException Type: EXC_CRASH" },
+    "logs of a signature": {
+      let log = #"{"diagnosticMetaData":{"event":"hang"},"callStackTree":[{"callStacks":[]}]}"#
+      let logs = repeatElement(log, count: 9_000).joined(separator: ",")
+      return #"{"productData":[{"diagnosticLogs":[\#(logs)]}]}"#
+    },
     "a deep call tree": { deepTree },
     "images and frames": { imagesAndFrames },
   ]

@@ -13,10 +13,10 @@ enum AppStoreConnect {
 
   /// Reads the logs or the signatures, up to one more than `most`.
   static func reports(in document: JSONValue, most: Int) -> [CrashReport] {
-    let logs = document["productData"].elements.lazy.flatMap { product in
-      product["diagnosticLogs"].elements.map { read($0, insights: product["diagnosticInsights"]) }
+    let logs = document["productData"].elements.flatMap { product in
+      product["diagnosticLogs"].elements.prefix(most + 1).map { ($0, product["diagnosticInsights"]) }
     }
-    return Array(logs.prefix(most + 1)) + signatures(document).prefix(most + 1).map(signature)
+    return logs.prefix(most + 1).map(read) + signatures(document).prefix(most + 1).map(signature)
   }
 
   private static func signatures(_ document: JSONValue) -> [JSONValue] {
@@ -24,7 +24,7 @@ enum AppStoreConnect {
     return data.filter { $0["type"].string == "diagnosticSignatures" }
   }
 
-  private static func read(_ log: JSONValue, insights: JSONValue) -> CrashReport {
+  private static func read(_ log: JSONValue, _ insights: JSONValue) -> CrashReport {
     let trees = log["callStackTree"]
     let tree = trees.isObject ? trees : trees.elements.first ?? .null
     let facts = log["diagnosticMetaData"]

@@ -160,7 +160,10 @@ extension PersonalData {
 
   /// `090-1234-5678`, `(555) 123-4567`: three groups, of which the last has four digits. Dates have two there.
   mutating func findPhone(around dash: Int) {
-    let text = stretch(around: dash) { $0.isLetterOrDigit || "-()+._:/\\".utf8.contains($0) || $0 >= 0x80 }
+    // The longest has 14 bytes; what goes on beyond that is something else.
+    let text = stretch(around: dash, atMost: 16) {
+      $0.isLetterOrDigit || "-()+._:/\\".utf8.contains($0) || $0 >= 0x80
+    }
     let groups = bytes[text].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     let isPlain = groups.allSatisfy { $0.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
     guard isPlain, groups.last?.count == 4 else { return }
