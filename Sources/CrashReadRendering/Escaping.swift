@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 // Every text that comes from a report, a debug file or a path passes through one of these functions on its way out:
 // such texts are written by strangers.
 
@@ -227,20 +229,7 @@ private func commandEscaped(_ text: String, isProperty: Bool = false) -> String 
 }
 
 /// A path as the path of a URI (RFC 3986, section 3.3), with its slashes.
-func uriPath(_ path: String) -> String {
-  var result = ""
-  for byte in path.utf8 {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "_"), UInt8(ascii: "~"):
-      result.unicodeScalars.append(Unicode.Scalar(byte))
-    default:
-      result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-    }
-  }
-  return result
-}
+func uriPath(_ path: String) -> String { percentEncoded(path, keeping: "/") }
 
 /// A JSON string literal, quotes included (RFC 8259, section 7).
 func jsonLiteral(_ text: String) -> String {

@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import Glibc
 
 /// Why an archive, or one entry of it, can't be read.

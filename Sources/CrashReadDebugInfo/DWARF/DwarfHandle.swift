@@ -1,4 +1,5 @@
 internal import CCrashReadElfutils
+internal import CrashReadCore
 
 /// Owns libelf's and libdw's view of one binary, and the mapping both read from.
 ///

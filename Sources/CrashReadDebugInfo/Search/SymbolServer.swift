@@ -63,16 +63,6 @@ package struct SymbolServer: Sendable, Hashable, CustomStringConvertible {
 
 /// A name as a part of a URL's path (RFC 3986, section 2.1); empty for one that leads elsewhere.
 private func escaped(_ name: String) -> String {
-  var text = ""
-  for byte in name.utf8 {
-    let isPlain = byte.isASCIILetterOrDigit || "-._~+@".utf8.contains(byte)
-    text += isPlain ? String(UnicodeScalar(byte)) : "%" + hexDigits([byte]).uppercased()
-  }
+  let text = percentEncoded(name, keeping: "+@")
   return [".", ".."].contains(text) ? "" : text
-}
-
-extension UInt8 {
-  fileprivate var isASCIILetterOrDigit: Bool {
-    (0x30...0x39).contains(self) || (0x41...0x5a).contains(self & 0xdf)
-  }
 }

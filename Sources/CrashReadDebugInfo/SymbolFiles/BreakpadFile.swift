@@ -142,7 +142,7 @@ final class BreakpadFile: NameSource {
     guard line != nil || !calls.isEmpty else { return [] }
     return inlineChain(
       name(in: entries[index].name), entry: LinkedAddress(entries[index].address),
-      calls: calls.map { call in
+      calls: calls.reversed().map { call in
         NamedCall(
           name: origins[call.origin].map(name) ?? .unknown, callSite: location(call.callFile, call.callLine))
       },

@@ -63,7 +63,7 @@ final class GsymFile: NameSource {
     guard line != nil || !calls.isEmpty else { return [] }
     return inlineChain(
       FunctionName(linkage: function.name, source: nil), entry: LinkedAddress(function.address),
-      calls: calls.map { call in
+      calls: calls.reversed().map { call in
         NamedCall(
           name: FunctionName(linkage: tables.string(call.name), source: nil),
           callSite: location(call.callFile, call.callLine))

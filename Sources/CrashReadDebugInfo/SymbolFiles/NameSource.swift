@@ -27,32 +27,3 @@ extension BinarySlice {
     }
   }
 }
-
-/// One function and the calls inlined at an address, as the symbol files here record them.
-struct NamedCall {
-  /// The function that was inlined.
-  var name: FunctionName
-  /// Where it was called from.
-  var callSite: SourceLocation?
-}
-
-/// The frames at an address, innermost first.
-/// - Parameters:
-///   - function: The function that isn't inlined.
-///   - entry: Where that begins.
-///   - calls: What was inlined into it there, outermost first.
-///   - location: The line being executed.
-/// - Returns: The frames, the real function last.
-func inlineChain(
-  _ function: FunctionName, entry: LinkedAddress, calls: [NamedCall], location: SourceLocation?
-) -> [SourceFrame] {
-  var location = location
-  var frames: [SourceFrame] = []
-  for call in calls.reversed() {
-    frames.append(SourceFrame(call.name, location: location, isInlined: true))
-    location = call.callSite
-  }
-  var frame = SourceFrame(function, location: location)
-  frame.entry = entry
-  return frames + [frame]
-}

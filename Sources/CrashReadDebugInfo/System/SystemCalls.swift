@@ -1,14 +1,10 @@
 private import CCrashReadLinux
+internal import CrashReadCore
 internal import Glibc
 
 /// The text for an `errno` value. The corresponding C function is `strerror`.
 func systemMessage(_ code: Int32) -> String {
   unsafe copiedString(strerror(code)) ?? "error \(code)"
-}
-
-/// A copy of a C string; nil for a null pointer.
-func copiedString(_ pointer: UnsafePointer<CChar>?) -> String? {
-  unsafe pointer.map { unsafe String(cString: $0) }
 }
 
 /// What a path names.

@@ -1,17 +1,24 @@
+internal import CrashReadCore
+
 /// Reads x86-64 instructions, as far as Zydis is there to do so.
 package enum X86Decoder {
   /// The instructions in some bytes, from the first on; they end where no instruction is, or only a part of one.
   package static func instructions(_ bytes: ArraySlice<UInt8>, at address: UInt64) -> [Instruction] {
-    guard case .success(let zydis) = Zydis.shared else { return [] }
     var instructions: [Instruction] = []
     var rest = bytes
-    while let read = zydis.instruction(rest.prefix(longest), at: address &+ UInt64(bytes.count - rest.count))
-    {
-      let start = address &+ UInt64(bytes.count - rest.count)
-      instructions.append(X86Meaning(read, at: start).instruction)
+    while let read = instruction(rest, at: address &+ UInt64(bytes.count - rest.count)) {
+      instructions.append(read)
       rest = rest.dropFirst(max(read.length, 1))
     }
     return instructions
+  }
+
+  /// The first instruction in some bytes; nil when they don't begin with a whole one.
+  private static func instruction(_ bytes: ArraySlice<UInt8>, at address: UInt64) -> Instruction? {
+    guard case .success(let zydis) = Zydis.shared,
+      let read = zydis.instruction(bytes.prefix(longest), at: address)
+    else { return nil }
+    return X86Meaning(read, at: address).instruction
   }
 
   /// The instructions in bytes that end where one does, while nobody knows where in them the first one begins.
@@ -20,18 +27,33 @@ package enum X86Decoder {
   /// can be reached agree on is taken.
   package static func instructions(before end: UInt64, _ bytes: [UInt8]) -> [Instruction] {
     let start = end &- UInt64(bytes.count)
-    var agreed: [Instruction]?
+    var agreed: ArraySlice<Instruction>?
     for skipped in 0..<min(longest, max(bytes.count - runUp, 0)) {
-      let read = instructions(bytes[skipped...], at: start &+ UInt64(skipped))
-      guard read.last?.end == end else { continue }
-      guard let known = agreed else {
-        agreed = read
-        continue
+      if let known = agreed {
+        let joint = joint(of: bytes[skipped...], at: start &+ UInt64(skipped), with: known, before: end)
+        if let joint { agreed = known[joint...] }
+      } else {
+        let read = instructions(bytes[skipped...], at: start &+ UInt64(skipped))
+        if read.last?.end == end { agreed = read[...] }
       }
-      let same = zip(known.reversed(), read.reversed()).prefix { $0.address == $1.address }
-      agreed = known.suffix(same.count)
     }
-    return agreed ?? []
+    return Array(agreed ?? [])
+  }
+
+  /// Where reading from another start joins instructions that are known: from there on both read the same. nil when it
+  /// doesn't get to the end.
+  private static func joint(
+    of bytes: ArraySlice<UInt8>, at address: UInt64, with known: ArraySlice<Instruction>, before end: UInt64
+  ) -> Int? {
+    var (rest, address) = (bytes, address)
+    while address != end {
+      let index = known.partitioningIndex { $0.address >= address }
+      if index < known.endIndex, known[index].address == address { return index }
+      guard let read = instruction(rest, at: address), read.length > 0 else { return nil }
+      rest = rest.dropFirst(read.length)
+      address &+= UInt64(read.length)
+    }
+    return known.endIndex
   }
 
   /// How many bytes it takes at least until the ways to read them have come together.

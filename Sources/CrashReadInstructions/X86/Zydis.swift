@@ -64,7 +64,7 @@ package struct Zydis: Sendable {
     }
   }
 
-  /// The name of a general register's number in `ZydisInstruction`, or of another register.
+  /// `ZYAN_SUCCESS`: the highest bit of a status tells of a failure.
   private static func isSuccess(_ status: UInt32) -> Bool { status & 0x8000_0000 == 0 }
 
   private func read(_ memory: UnsafeRawBufferPointer, at address: UInt64) -> ZydisInstruction {
@@ -130,7 +130,7 @@ package struct Zydis: Sendable {
   }
 
   private func name(_ table: Name, _ number: Int32) -> String {
-    unsafe table(number).map { unsafe String(cString: $0) } ?? ""
+    unsafe copiedString(table(number)) ?? ""
   }
 }
 
