@@ -251,11 +251,15 @@ func appendJSONLiteral(_ text: String, to result: inout [UInt8]) {
 private func needsNoEscape(_ text: String) -> Bool {
   let bytes = text.utf8.span
   var found: UInt8 = 0
-  // A loop that can't end early is made into vector instructions.
-  for index in bytes.indices {
-    let byte = bytes[index]
-    found |= byte < 0x20 || byte >= 0x7f || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 1 : 0
-    found |= byte == UInt8(ascii: "[") ? 2 : byte == UInt8(ascii: "#") ? 4 : 0
+  // A loop without a branch that can't end early is made into vector instructions.
+  unsafe bytes.withUnsafeBufferPointer { bytes in
+    for unsafe byte in unsafe bytes {
+      found |= byte &- 0x20 > 0x5e ? 1 : 0
+      found |= byte == UInt8(ascii: "\"") ? 1 : 0
+      found |= byte == UInt8(ascii: "\\") ? 1 : 0
+      found |= byte == UInt8(ascii: "[") ? 2 : 0
+      found |= byte == UInt8(ascii: "#") ? 4 : 0
+    }
   }
   return found & 1 == 0 && found != 6
 }

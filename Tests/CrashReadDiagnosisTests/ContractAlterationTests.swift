@@ -21,8 +21,7 @@ enum Alteration: String, CaseIterable, Sendable {
   private static let machinery = Knowledge.embedded.machinery
 
   private static func isMachinery(_ name: String) -> Bool {
-    let bytes = Array(name.utf8)
-    return machinery.contains { $0.match(bytes) != nil }
+    machinery.matches(name)
   }
 
   /// The report with one thing changed, and the frames of another thread; its message goes, since that is evidence by itself.

@@ -86,7 +86,7 @@ private func summary(_ number: UInt64, _ layout: String, _ subcode: UInt64? = ni
     #expect(summary(number, "resource", subcode) == "0x" + String(number, radix: 16) + " = " + expected)
   }
 
-  @Test("Any number can be decoded by any layout", arguments: codes.layouts.keys.sorted())
+  @Test("Any number can be decoded by any layout", arguments: codes.layouts.names.sorted())
   func anyNumber(_ layout: String) throws {
     for bit in 0..<64 {
       for number in [UInt64.max << UInt64(bit), UInt64.max >> UInt64(bit), 1 << UInt64(bit)] {

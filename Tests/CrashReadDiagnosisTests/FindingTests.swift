@@ -266,7 +266,7 @@ private let base = KnowledgeBase(language: .english)
   }
 
   @Test func everyFindingHasASample() {
-    #expect(Set(Knowledge.embedded.findings.map(\.id)) == Set(findingSamples.map(\.rule)))
+    #expect(Set(Knowledge.embedded.findings.all.map(\.id)) == Set(findingSamples.map(\.rule)))
   }
 
   @Test("Nothing is said of waiting where the functions have no names")

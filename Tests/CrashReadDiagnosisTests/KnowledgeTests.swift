@@ -8,8 +8,8 @@ private let knowledge = Knowledge.embedded
 @Suite struct KnowledgeTests {
   @Test func everythingCouldBeRead() {
     #expect(knowledge.problems == [])
-    #expect(knowledge.rules.count > 40)
-    #expect(knowledge.findings.count > 20)
+    #expect(knowledge.rules.all.count > 40)
+    #expect(knowledge.findings.all.count > 20)
     #expect(!knowledge.waits.isEmpty && !knowledge.lockUsers.isEmpty)
     #expect(!knowledge.libraryFiles.isEmpty && !knowledge.libraryFunctions.isEmpty)
     #expect(!knowledge.machinery.isEmpty && !knowledge.thunks.isEmpty)
@@ -22,15 +22,15 @@ private let knowledge = Knowledge.embedded
       let document = try #require(JSONValue(document: Array(#"{"rules": [\#(rule)]}"#.utf8)))
       return Knowledge(rules: document, codes: document)
     }
-    #expect(try read("selector").rules.map(\.id) == ["a"])
+    #expect(try read("selector").rules.all.map(\.id) == ["a"])
     let misspelled = try read("selektor")
-    #expect(misspelled.rules.isEmpty)
+    #expect(misspelled.rules.all.isEmpty)
     #expect(misspelled.problems.contains { $0.contains("selektor") })
   }
 
   @Test("Every fact is named by a rule or a text")
   func factsAreUsed() {
-    let asked = (knowledge.rules + knowledge.findings).flatMap(\.conditions).flatMap { condition in
+    let asked = (knowledge.rules.all + knowledge.findings.all).flatMap(\.conditions).flatMap { condition in
       if case .stated(let facts) = condition { facts } else { [ValueFact]() }
     }
     let texts = Texts.embedded(.english)
@@ -40,27 +40,27 @@ private let knowledge = Knowledge.embedded
   }
 
   @Test func ruleIDsAndConditionsAreUnique() {
-    let ids = (knowledge.rules + knowledge.findings).map(\.id)
+    let ids = (knowledge.rules.all + knowledge.findings.all).map(\.id)
     #expect(Set(ids).count == ids.count)
-    #expect(Set(knowledge.rules.map { Set($0.conditions) }).count == knowledge.rules.count)
+    #expect(Set(knowledge.rules.all.map { Set($0.conditions) }).count == knowledge.rules.all.count)
   }
 
   @Test("Every rule and table links to its source")
   func sources() {
-    for rule in knowledge.rules + knowledge.findings {
+    for rule in knowledge.rules.all + knowledge.findings.all {
       #expect(rule.source.hasPrefix("https://"), "\(rule.id)")
     }
-    for (name, table) in knowledge.codes.tables {
+    for (name, table) in knowledge.codes.tables.all {
       #expect(!table.sources.isEmpty && table.sources.allSatisfy { $0.hasPrefix("https://") }, "\(name)")
     }
-    for (name, layout) in knowledge.codes.layouts { #expect(layout.source.hasPrefix("https://"), "\(name)") }
+    for (name, layout) in knowledge.codes.layouts.all { #expect(layout.source.hasPrefix("https://"), "\(name)") }
   }
 
   @Test("Words in conditions are words that facts can have")
   func vocabulary() {
     let kinds = Set(AddressKind.allCases.map(\.rawValue))
     let waits = Set(knowledge.waits.map(\.kind)).union(["none"])
-    for rule in knowledge.rules + knowledge.findings {
+    for rule in knowledge.rules.all + knowledge.findings.all {
       for case .words(let fact, let words) in rule.conditions {
         for word in words {
           switch fact {
@@ -96,7 +96,7 @@ private let knowledge = Knowledge.embedded
 
   @Test("Alternatives of a pattern list don't shadow each other")
   func patternsAreUnique() {
-    for rule in knowledge.rules {
+    for rule in knowledge.rules.all {
       for case .patterns(_, let patterns) in rule.conditions {
         #expect(Set(patterns).count == patterns.count, "\(rule.id)")
       }
@@ -109,15 +109,15 @@ private let knowledge = Knowledge.embedded
   func agreement(_ language: Language) {
     let texts = Texts.embedded(language)
     #expect(texts.problems == [])
-    #expect(Set(texts.entries.all.keys) == Set(knowledge.rules.map(\.id)))
-    #expect(Set(texts.findings.all.keys) == Set(knowledge.findings.map(\.id)))
+    #expect(Set(texts.entries.all.keys) == Set(knowledge.rules.all.map(\.id)))
+    #expect(Set(texts.findings.all.keys) == Set(knowledge.findings.all.map(\.id)))
     #expect(texts.unmatched != nil)
   }
 
   @Test("A text uses only values its rule can know", arguments: Language.allCases)
   func placeholders(_ language: Language) {
     let texts = Texts.embedded(language)
-    for rule in knowledge.rules {
+    for rule in knowledge.rules.all {
       let captured = captures(of: rule)
       for template in texts.entries[rule.id]?.all ?? [] {
         let unknown = template.names.subtracting(factPlaceholders).subtracting(captured.possible)
@@ -126,7 +126,7 @@ private let knowledge = Knowledge.embedded
         #expect(unsure == [], "\(rule.id) can match without these")
       }
     }
-    for rule in knowledge.findings {
+    for rule in knowledge.findings.all {
       guard let template = texts.findings[rule.id] else { continue }
       let captured = captures(of: rule)
       let unknown = template.names.subtracting(factPlaceholders).subtracting(captured.possible)
@@ -177,7 +177,7 @@ private let knowledge = Knowledge.embedded
     let texts = Texts.embedded(language)
     var names: [String: Set<String>] = ["access": Set(MemoryAccess.allCases.map(\.rawValue))]
     names["wait"] = Set(knowledge.waits.map(\.kind))
-    for (table, content) in knowledge.codes.tables {
+    for (table, content) in knowledge.codes.tables.all {
       names[group(of: table), default: []].formUnion(content.numbers.keys)
     }
     #expect(Set(texts.meanings.all.keys) == Set(names.keys))
@@ -191,7 +191,7 @@ private let knowledge = Knowledge.embedded
   func kindsAndFields(_ language: Language) {
     let texts = Texts.embedded(language)
     let kinds = Set(
-      (Array(knowledge.codes.tables.keys) + Array(knowledge.codes.layouts.keys)).map { group(of: $0) }
+      (knowledge.codes.tables.names + knowledge.codes.layouts.names).map { group(of: $0) }
     ).union([
       "dyld", "rule", "codesAlone",
     ])
@@ -199,19 +199,19 @@ private let knowledge = Knowledge.embedded
     for (kind, words) in texts.kinds.all {
       #expect(!words.title.isEmpty && !words.limits.isEmpty && !words.advice.isEmpty, "\(kind)")
     }
-    let fields = knowledge.codes.layouts.values.flatMap(\.fields).map(\.name)
+    let fields = knowledge.codes.layouts.all.values.flatMap(\.fields).map(\.name)
     let linkerFields = ["library", "symbol", "wantedBy", "expectedIn", "tried"]
     #expect(Set(texts.fields.all.keys) == Set(fields + linkerFields))
   }
 
   @Test("Fields and layouts name tables that exist")
   func layouts() {
-    for (name, layout) in knowledge.codes.layouts {
+    for (name, layout) in knowledge.codes.layouts.all {
       for field in layout.fields {
         #expect(field.table.map { knowledge.codes.tables[$0] != nil } ?? true, "\(name): \(field.name)")
       }
       // A layout that is not asked for by a word is reached from the name of a table's entry.
-      let parent = knowledge.codes.tables.filter { name.hasPrefix($0.key + ".") }.max {
+      let parent = knowledge.codes.tables.all.filter { name.hasPrefix($0.key + ".") }.max {
         $0.key.count < $1.key.count
       }
       let entry = parent.map { String(name.dropFirst($0.key.count + 1)) }

@@ -8,7 +8,7 @@ private let codes = Knowledge.embedded.codes
   @Test("Every rule's id is found, with its text and its source", arguments: Language.allCases)
   func everyRule(_ language: Language) throws {
     let knowledge = KnowledgeBase(language: language)
-    for rule in Knowledge.embedded.rules {
+    for rule in Knowledge.embedded.rules.all {
       let found = try #require(
         knowledge.lookUp(rule.id).first { $0.explanation?.rule == rule.id && $0.code == nil })
       let explanation = try #require(found.explanation)
@@ -25,7 +25,7 @@ private let codes = Knowledge.embedded.codes
     arguments: Language.allCases)
   func everyName(_ language: Language) throws {
     let knowledge = KnowledgeBase(language: language)
-    for (table, content) in codes.tables {
+    for (table, content) in codes.tables.all {
       for (name, number) in content.numbers {
         // A Linux signal that Apple's systems number alike is one with theirs.
         let kinds = [table, table.replacing(".Linux", with: "")]
@@ -44,7 +44,7 @@ private let codes = Knowledge.embedded.codes
   @Test("Every number is found behind the words that announce it")
   func everyNumber() {
     let knowledge = KnowledgeBase(language: .english)
-    for (table, content) in codes.tables where !content.words.isEmpty {
+    for (table, content) in codes.tables.all where !content.words.isEmpty {
       for (numbers, name) in content.entries {
         for number in [numbers.lowerBound, numbers.upperBound] {
           let announced = (content.words + [String(number)]).joined(separator: " ")

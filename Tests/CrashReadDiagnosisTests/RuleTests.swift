@@ -28,7 +28,7 @@ private let base = KnowledgeBase(language: .english)
   }
 
   @Test func everyRuleHasASample() {
-    let rules = Set(Knowledge.embedded.rules.map(\.id))
+    let rules = Set(Knowledge.embedded.rules.all.map(\.id))
     #expect(rules.subtracting(ruleSamples.map(\.rule)) == [])
   }
 

@@ -40,7 +40,7 @@ private let quietTwins: [(rule: String, report: SampleReport)] = [
   }
 
   @Test("have a quiet twin each") func complete() {
-    let rules = Set(Knowledge.embedded.findings.map(\.id))
+    let rules = Set(Knowledge.embedded.findings.all.map(\.id))
     let twins = Set(quietTwins.map(\.rule))
     #expect(twins.isSubset(of: rules))
     #expect(rules.filter { $0.hasSuffix("-elsewhere") }.subtracting(twins) == [])

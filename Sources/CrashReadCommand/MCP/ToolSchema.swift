@@ -10,8 +10,8 @@ extension ToolDefinition {
     json.object("inputSchema") { json in
       json.field("type", "object")
       json.object("properties") { json in
-        for argument in arguments { json.object(argument.name) { argument.write(to: &$0) } }
-        for option in options { json.object(option.long) { option.writeSchema(for: verb, to: &$0) } }
+        for argument in arguments { json.object(key: argument.name) { argument.write(to: &$0) } }
+        for option in options { json.object(key: option.long) { option.writeSchema(for: verb, to: &$0) } }
       }
       json.strings("required", arguments.filter(\.isRequired).map(\.name))
       json.field("additionalProperties", false)

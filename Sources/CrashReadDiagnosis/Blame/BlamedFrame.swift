@@ -218,9 +218,7 @@ extension ResolvedFrame {
   fileprivate func skipReason(_ knowledge: Knowledge) -> SkippedFrame.Reason {
     if reason == .superseded { return .superseded }
     let names = functionNames.map { Array($0.utf8) }
-    if names.contains(where: { name in knowledge.machinery.contains { $0.match(name) != nil } }) {
-      return .machinery
-    }
+    if names.contains(where: knowledge.machinery.matches) { return .machinery }
     if !mayBeApp { return .notApp }
     if isGenerated { return .generated }
     if isLibraryCode(knowledge) { return .libraryCode }
@@ -272,41 +270,31 @@ extension SourceLocation {
 extension Knowledge {
   /// Whether a function is the system's or the toolchain's, though it was compiled into the app.
   fileprivate func isLibraryCode(_ frame: SourceFrame) -> Bool {
-    let file = Array((frame.location?.file ?? "").utf8)
-    let function = Array((frame.function ?? "").utf8)
-    return libraryFiles.contains { $0.match(file) != nil }
-      || libraryFunctions.contains { $0.match(function) != nil }
+    libraryFiles.matches(frame.location?.file ?? "") || libraryFunctions.matches(frame.function ?? "")
   }
 
   /// Whether a function is neither machinery nor a thunk.
   func isOwnFunction(_ name: String) -> Bool { !isMachinery(name) && !isThunk(name) }
 
   /// Whether a function stops a program or reports an error.
-  func isMachinery(_ name: String) -> Bool { machinery.contains(matching: name) }
+  func isMachinery(_ name: String) -> Bool { machinery.matches(name) }
 
   /// Whether a function belongs to a library that is built into apps.
   ///
   /// A block's function is called after the method that it is in: `__42-[RCTAppDelegate …]_block_invoke`.
   func isVendored(_ name: String) -> Bool {
-    guard name.hasPrefix("__") else { return vendored.contains(matching: name) }
+    guard name.hasPrefix("__") else { return vendored.matches(name) }
     let method = name.dropFirst(2).drop(while: \.isNumber)
-    return vendored.contains(
-      matching: method.hasPrefix("-[") || method.hasPrefix("+[") ? String(method) : name)
+    return vendored.matches(
+      method.hasPrefix("-[") || method.hasPrefix("+[") ? String(method) : name)
   }
 
   /// Whether a function only calls what is queued.
-  fileprivate func isLoop(_ name: String) -> Bool { loops.contains(matching: name) }
+  fileprivate func isLoop(_ name: String) -> Bool { loops.matches(name) }
 
   /// Whether the compiler put a function between a caller and its callee.
-  func isThunk(_ name: String) -> Bool { thunks.contains(matching: name) }
+  func isThunk(_ name: String) -> Bool { thunks.matches(name) }
 
   /// Whether a function is the standard library's, by its name.
-  func isLibraryFunction(_ name: String) -> Bool { libraryFunctions.contains(matching: name) }
-}
-
-extension [TextPattern] {
-  fileprivate func contains(matching name: String) -> Bool {
-    let bytes = [UInt8](name.utf8)
-    return contains { $0.match(bytes) != nil }
-  }
+  func isLibraryFunction(_ name: String) -> Bool { libraryFunctions.matches(name) }
 }

@@ -1,4 +1,3 @@
-internal import CrashReadCore
 internal import CrashReadReports
 internal import Synchronization
 
@@ -14,11 +13,11 @@ struct ContractTable: Sendable {
   }
 
   private let sources: [JSONValue]
-  /// By the first bytes of a pattern that a line must begin with, and of one that can stand anywhere in it.
-  private let starts: PatternIndex
-  private let parts: PatternIndex
+  private let index: PatternIndex
+  /// All alternatives, in the contracts' order; the index leads to their places in this list.
+  private let positions: [Position]
   /// Those that no pattern leads to.
-  private let others: [Position]
+  private let others: [Int]
   private let known = KnownContracts()
 
   /// The contracts built into the program.
@@ -27,28 +26,30 @@ struct ContractTable: Sendable {
   /// Takes contracts in order of priority.
   init(_ elements: [JSONValue]) {
     sources = elements
-    var index = ContractIndex()
-    for (contract, element) in elements.enumerated() {
-      for (alternative, source) in element["when"].elements.enumerated() {
-        index.add(Position(contract: contract, alternative: alternative), source)
-      }
+    positions = elements.indices.flatMap { contract in
+      elements[contract]["when"].elements.indices.map { Position(contract: contract, alternative: $0) }
     }
-    (starts, parts, others) = (PatternIndex(index.starts), PatternIndex(index.parts), index.others)
+    var index = PatternIndex(capacity: 2 * positions.count)
+    let alternatives = elements.flatMap { $0["when"].elements }
+    others = alternatives.indices.filter { !Self.add(alternatives[$0], $0, to: &index) }
+    self.index = index
+  }
+
+  /// Has the patterns of an alternative lead to it; false when one of them could match anything.
+  private static func add(_ alternative: JSONValue, _ position: Int, to index: inout PatternIndex) -> Bool {
+    let texts = alternative["text"]
+    let patterns = (texts.isNull ? alternative["frame"] : texts).elements.map { PatternSource($0) }
+    guard !patterns.isEmpty, patterns.allSatisfy({ $0.beginning(PatternIndex.keyLength) != nil }) else {
+      return false
+    }
+    return patterns.allSatisfy { index.add($0, of: position) }
   }
 
   /// The alternatives whose pattern could match one of the lines, the most important first.
   func candidates(_ lines: some Sequence<[UInt8]>) -> [Position] {
-    var found = Set(others)
-    for line in lines where line.count >= PatternIndex.keyLength {
-      var key = PatternIndex.key(line[..<PatternIndex.keyLength])
-      found.formUnion(starts[key])
-      found.formUnion(parts[key])
-      for byte in line[PatternIndex.keyLength...] {
-        key = key << 8 | UInt32(byte)
-        found.formUnion(parts[key])
-      }
-    }
-    return found.sorted { ($0.contract, $0.alternative) < ($1.contract, $1.alternative) }
+    var found = others
+    for line in lines { index.collect(line, into: &found) }
+    return found.sortedWithoutRepetitions.map { positions[$0] }
   }
 
   /// A candidate; nil when it can't be read, which a test rules out.
@@ -73,54 +74,6 @@ struct ContractTable: Sendable {
 /// Contracts that were read, by their number; nil for one that can't be.
 private final class KnownContracts: Sendable {
   let contracts = Mutex<[Int: Contract?]>([:])
-}
-
-/// Collects what `PatternIndex` finds.
-private struct ContractIndex {
-  var starts: [(key: UInt32, position: ContractTable.Position)] = []
-  var parts: [(key: UInt32, position: ContractTable.Position)] = []
-  var others: [ContractTable.Position] = []
-
-  mutating func add(_ position: ContractTable.Position, _ alternative: JSONValue) {
-    let patterns = alternative[alternative["text"].isNull ? "frame" : "text"].elements
-    let beginnings = patterns.map { TextPattern.beginning(of: $0.bytes, PatternIndex.keyLength) }
-    if beginnings.isEmpty || beginnings.contains(where: { $0 == nil }) { return others.append(position) }
-    for case let beginning? in beginnings {
-      let key = PatternIndex.key(beginning.bytes)
-      if beginning.startsLine { starts.append((key, position)) } else { parts.append((key, position)) }
-    }
-  }
-}
-
-/// Alternatives by the first bytes of their patterns.
-private struct PatternIndex: Sendable {
-  /// How many bytes of a pattern lead to it.
-  static let keyLength = 4
-
-  private let keys: [UInt32]
-  private let positions: [ContractTable.Position]
-  /// For a hash of a key, whether there is any with it: nearly all bytes of a report begin no pattern.
-  private var filter = [Bool](repeating: false, count: 1 << 13)
-
-  init(_ entries: [(key: UInt32, position: ContractTable.Position)]) {
-    let entries = entries.sorted { $0.key < $1.key }
-    keys = entries.map(\.key)
-    positions = entries.map(\.position)
-    for key in keys { filter[Self.hash(key)] = true }
-  }
-
-  private static func hash(_ key: UInt32) -> Int { Int((key &* 0x9e37_79b1) >> 19) }
-
-  static func key(_ bytes: some Sequence<UInt8>) -> UInt32 {
-    bytes.reduce(0) { $0 << 8 | UInt32($1) }
-  }
-
-  subscript(key: UInt32) -> ArraySlice<ContractTable.Position> {
-    guard filter[Self.hash(key)] else { return [] }
-    let first = keys.partitioningIndex { $0 >= key }
-    let end = keys[first...].firstIndex { $0 != key } ?? keys.endIndex
-    return positions[first..<end]
-  }
 }
 
 extension ContractTable {

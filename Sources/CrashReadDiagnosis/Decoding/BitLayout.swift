@@ -29,14 +29,13 @@ struct BitLayout: Sendable, Hashable {
   var standsAlone: Bool
   var fields: [Field]
 
-  init(_ source: JSONValue, name: String, problems: inout [String]) {
+  /// Reads a layout; nil when one of its fields can't be read.
+  init?(_ source: JSONValue) {
     self.source = source["source"].string ?? ""
     words = source["words"].elements.compactMap(\.string)
     standsAlone = source["alone"].isTrue
     fields = source["fields"].elements.compactMap { Field($0) }
-    if fields.isEmpty || fields.count != source["fields"].elements.count {
-      problems.append("codes.json: layout \(name)")
-    }
+    if fields.isEmpty || fields.count != source["fields"].elements.count { return nil }
   }
 }
 

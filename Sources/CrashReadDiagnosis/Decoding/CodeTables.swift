@@ -5,22 +5,20 @@ internal import CrashReadReports
 /// A table's name says what its numbers are: `signal`, `code.EXC_BAD_ACCESS.x86`, `termination.DYLD`. The part before
 /// the first dot is its group; texts explain names by group.
 struct CodeTables: Sendable {
-  private(set) var tables: [String: CodeTable] = [:]
+  let tables: LazyTable<CodeTable>
   /// How numbers of several parts are put together; a layout is named like a table.
-  private(set) var layouts: [String: BitLayout] = [:]
-  /// The tables' names, those a bare number most likely means first.
-  private(set) var order: [String] = []
+  let layouts: LazyTable<BitLayout>
 
-  /// Reads the tables; what can't be read is left out and reported.
-  init(_ document: JSONValue, problems: inout [String]) {
-    for (name, value) in document["tables"].members {
-      tables[name] = CodeTable(value, name: name, problems: &problems)
-      order.append(name)
-    }
-    for (name, value) in document["layouts"].members {
-      layouts[name] = BitLayout(value, name: name, problems: &problems)
-    }
+  init(_ document: JSONValue) {
+    tables = LazyTable(document["tables"]) { CodeTable($0) }
+    layouts = LazyTable(document["layouts"]) { BitLayout($0) }
   }
+
+  /// The tables' names, those a bare number most likely means first.
+  var order: [String] { tables.names }
+
+  /// What can't be read; a test sees to it that there is nothing.
+  var problems: [String] { (tables.unreadable + layouts.unreadable).map { "codes.json: \($0)" } }
 
   /// The name of a number, by a variant's own table (such as a CPU's) first; nil when neither has it.
   func name(of number: UInt64, in table: String, variant: String? = nil) -> String? {
@@ -48,42 +46,42 @@ struct CodeTables: Sendable {
 
   /// Whether a word is the name of an exception code of any CPU.
   func isCode(_ name: String) -> Bool {
-    !name.isEmpty && tables.contains { $0.key.hasPrefix("code.") && $0.value.numbers[name] != nil }
+    !name.isEmpty && order.contains { $0.hasPrefix("code.") && tables[$0]?.numbers[name] != nil }
   }
 }
 
 /// One table: numbers of one kind and their names.
-struct CodeTable: Sendable, Hashable {
+final class CodeTable: Sendable {
   /// Links to where the numbers are defined.
-  var sources: [String]
+  let sources: [String]
   /// The numbers by their names; the lowest where a range has one name.
-  private(set) var numbers: [String: UInt64] = [:]
+  let numbers: [String: UInt64]
   /// Other names that mean the same, with the name used here.
-  var aliases: [String: String] = [:]
+  let aliases: [String: String]
   /// What people write in front of such a number; empty when it is only part of another.
-  var words: [String]
+  let words: [String]
   /// What headers put in front of a name.
-  var prefix: String
+  let prefix: String
   /// Whether each bit has a name of its own.
-  var isFlags: Bool
-  private var names: [UInt64: String] = [:]
-  private var ranges: [NamedRange] = []
+  let isFlags: Bool
+  private let names: [UInt64: String]
+  private let ranges: [NamedRange]
 
-  private struct NamedRange: Sendable, Hashable {
+  private struct NamedRange: Sendable {
     var numbers: ClosedRange<UInt64>
     var name: String
   }
 
-  init(_ source: JSONValue, name table: String, problems: inout [String]) {
+  /// Reads a table; nil when one of its entries can't be read.
+  init?(_ source: JSONValue) {
     sources = source["source"].strings
     words = source["words"].strings
     prefix = source["prefix"].string ?? ""
     isFlags = source["flags"].isTrue
+    aliases = source["aliases"].members.reduce(into: [:]) { $0[$1.name] = $1.value.string }
+    var (numbers, names, ranges) = ([String: UInt64](), [UInt64: String](), [NamedRange]())
     for (key, label) in source["names"].members {
-      guard let range = closedRange(key), let label = label.string else {
-        problems.append("codes.json: \(table): \(key)")
-        continue
-      }
+      guard let range = closedRange(key), let label = label.string else { return nil }
       numbers[label] = min(numbers[label] ?? .max, range.lowerBound)
       if range.count == 1 {
         names[range.lowerBound] = label
@@ -91,7 +89,7 @@ struct CodeTable: Sendable, Hashable {
         ranges.append(NamedRange(numbers: range, name: label))
       }
     }
-    for (alias, label) in source["aliases"].members { aliases[alias] = label.string }
+    (self.numbers, self.names, self.ranges) = (numbers, names, ranges)
   }
 
   /// All numbers with a name of their own, and all ranges.

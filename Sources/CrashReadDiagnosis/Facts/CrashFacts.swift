@@ -339,7 +339,7 @@ extension CrashFacts {
     guard isEndUnstated, has(.kind, "crash") else { return }
     for implied in knowledge.impliedSignals {
       let found = texts[.frames]?.first { line in
-        implied.functions.contains { $0.match(line.bytes) != nil }
+        implied.functions.matches(line.bytes)
       }
       guard let line = found else { continue }
       return add(.exception, implied.signal, line.evidence)

@@ -4,9 +4,9 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 
 /// Functions that tell, on another thread than the crashed one, what made it crash.
-struct ElsewhereKind: Sendable, Hashable {
+struct ElsewhereKind: Sendable {
   var kind: String
-  var functions: [TextPattern]
+  var functions: PatternSet
   /// Whether the crashed thread must be in such a function, too: a runtime that allows one thread at a time.
   var isShared: Bool
 }
@@ -40,8 +40,8 @@ extension CrashFacts {
   ) -> Fact<String>? {
     guard symbolicated.threads.indices.contains(thread) else { return nil }
     for index in symbolicated.threads[thread].indices.prefix(Self.deepest) {
-      let function = symbolicated.function(ofFrame: index, thread: thread) { name in
-        kind.functions.contains { $0.match(Array(name.utf8)) != nil }
+      let function = symbolicated.function(ofFrame: index, thread: thread) {
+        kind.functions.matches($0)
       }
       if let function { return function }
     }

@@ -43,7 +43,7 @@ extension CrashFacts {
     let line = texts[.text]?.first { line in
       guard case .field(.applicationSpecificInformation) = line.evidence.source else { return false }
       return line.bytes.contains(UInt8(ascii: " "))
-        && !knowledge.boilerplate.contains { $0.match(line.bytes) != nil }
+        && !knowledge.boilerplate.matches(line.bytes)
     }
     guard let line else { return }
     set(.said, String(decoding: line.bytes, as: UTF8.self), line.evidence)

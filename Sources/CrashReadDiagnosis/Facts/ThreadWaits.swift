@@ -13,9 +13,9 @@ struct ThreadWait {
 }
 
 /// Functions in which a thread waits for one kind of thing.
-struct WaitKind: Sendable, Hashable {
+struct WaitKind: Sendable {
   var kind: String
-  var functions: [TextPattern]
+  var functions: PatternSet
 }
 
 extension CrashFacts {
@@ -82,7 +82,7 @@ extension CrashFacts {
     for kind in knowledge.waits {
       // Every worker thread begins in what an idle one waits in, so there only the innermost frames count.
       let found = names.prefix(kind.kind == "idle" ? Self.deepestIdle : depth).firstIndex { names in
-        names.contains { name in kind.functions.contains { $0.match(name) != nil } }
+        names.contains { name in kind.functions.matches(name) }
       }
       guard let found, let function = symbolicated.function(ofFrame: found, thread: thread) else { continue }
       let caller = frames[depth...].firstIndex { $0.isInApp && $0.hasOwnFunction(knowledge) }
@@ -138,7 +138,7 @@ extension CrashFacts {
     for (thread, frames) in symbolicated.threads.prefix(Self.mostThreads).enumerated() {
       let found = frames.prefix(Self.deepestWait * 2).firstIndex { frame in
         frame.functionNames.contains { name in
-          knowledge.lockUsers.contains { $0.match(Array(name.utf8)) != nil }
+          knowledge.lockUsers.matches(name)
         }
       }
       guard let found, let function = symbolicated.function(ofFrame: found, thread: thread) else { continue }

@@ -47,7 +47,7 @@ extension KnowledgeBase {
   /// What is pasted often, and isn't in a report in this form.
   private func explanations(ofPaste query: String) -> [CodeExplanation] {
     let line = Array(query.trimmingBlanks.utf8)
-    let paste = knowledge.pastes.first { $0.patterns.contains { $0.match(line) != nil } }
+    let paste = knowledge.pastes.first { $0.patterns.matches(line) }
     return paste?.names.flatMap { explanations(named: $0) } ?? []
   }
 
@@ -89,7 +89,7 @@ extension KnowledgeBase {
   /// All that is explained by a name of its own: contracts and rules, each with its headline, in the table's order.
   package var subjects: [(name: String, title: String)] {
     let contracts = knowledge.contracts.contracts.map { ($0.id, texts.contract($0.id)) }
-    let rules = knowledge.rules.map { ($0.id, texts.entries[$0.id]) }
+    let rules = knowledge.rules.all.map { ($0.id, texts.entries[$0.id]) }
     return (contracts + rules).compactMap { id, entry in
       entry.map { (id, $0.title.filled(with: [:], missing: "…")) }
     }
@@ -101,11 +101,11 @@ extension KnowledgeBase {
     return codes.order.flatMap {
       codes.tables[$0].map { $0.numbers.keys.sorted() + $0.aliases.keys.sorted() } ?? []
     }
-      + knowledge.rules.map(\.id) + knowledge.contracts.contracts.map(\.id)
+      + knowledge.rules.all.map(\.id) + knowledge.contracts.contracts.map(\.id)
   }
 
   private func explanations(named name: String) -> [CodeExplanation] {
-    let rules = knowledge.rules.filter { $0.id == name.lowercased() }
+    let rules = knowledge.rules[name.lowercased()].map { [$0] } ?? []
     let contracts = knowledge.contracts.contracts.filter { $0.id == name.lowercased() }
     return knowledge.codes.readings(ofName: name).map { explanation($0) } + rules.compactMap(explanation)
       + contracts.compactMap(explanation)
@@ -153,7 +153,7 @@ extension KnowledgeBase {
   /// What would be said of a report, and by which rule; nil when no rule matches.
   private func explanation(_ report: CrashReport) -> (rule: Rule, explanation: Explanation)? {
     let explanation = explain(CrashFacts(.init(unresolved: report), knowledge: knowledge))
-    return knowledge.rules.first { $0.id == explanation.rule }.map { ($0, explanation) }
+    return knowledge.rules[explanation.rule].map { ($0, explanation) }
   }
 }
 

@@ -16,7 +16,7 @@ extension CodeTables {
       }
     }
     if !named.isEmpty { return named }
-    return layouts.keys.sorted().filter { layouts[$0]?.standsAlone == true }.compactMap { layout in
+    return layouts.names.sorted().filter { layouts[$0]?.standsAlone == true }.compactMap { layout in
       decode(number, as: layout).flatMap { isPlausible($0) ? $0 : nil }
     }
   }
@@ -77,8 +77,9 @@ extension CodeTables {
   private func kinds(calledBy word: String) -> Set<String> {
     let word = word.lowercased()
     func isCalled(_ words: [String]) -> Bool { words.contains { $0.lowercased() == word } }
-    return Set(tables.filter { isCalled($0.value.words) }.keys)
-      .union(layouts.filter { isCalled($0.value.words) }.keys)
+    return Set(
+      tables.names.filter { isCalled(tables[$0]?.words ?? []) }
+        + layouts.names.filter { isCalled(layouts[$0]?.words ?? []) })
   }
 
   /// Whether a word of a longer text is a name; plain words stand in every text.

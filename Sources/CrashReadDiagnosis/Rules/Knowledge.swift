@@ -3,100 +3,107 @@ internal import CrashReadReports
 /// What the tool knows in no particular language: rules, code tables, and names of functions that only pass a crash on.
 struct Knowledge: Sendable {
   /// In order of priority: the first that matches explains the crash.
-  var rules: [Rule]
+  let rules: RuleTable
   /// All that match add a statement to the explanation.
-  var findings: [Rule]
+  let findings: RuleTable
   /// What APIs demand of their callers.
-  var contracts: ContractTable
+  let contracts: ContractTable
   /// Numbers and their names.
-  var codes: CodeTables
+  let codes: CodeTables
   /// Functions that stop a program or report an error: never where the error is.
-  var machinery: [TextPattern]
+  let machinery: PatternSet
   /// Functions the compiler puts between a caller and its callee.
-  var thunks: [TextPattern]
+  let thunks: PatternSet
   /// Functions of run loops, queues and threads, which call whatever is next.
-  var loops: [TextPattern]
+  let loops: PatternSet
   /// Files whose code is compiled into an app without being its own: headers of the system and of the toolchain.
-  var libraryFiles: [TextPattern]
+  let libraryFiles: PatternSet
   /// Functions of which the same holds.
-  var libraryFunctions: [TextPattern]
+  let libraryFunctions: PatternSet
   /// Functions of libraries that are built into apps, so that they are in the app's image.
-  var vendored: [TextPattern]
+  let vendored: PatternSet
   /// Images whose code only carries out what others ask of it, or stops programs for them.
-  var runtimeImages: Set<String>
+  let runtimeImages: Set<String>
   /// Functions whose last instruction calls one that doesn't return.
-  var lastCalls: [LastCall]
+  let lastCalls: [LastCall]
   /// Signals that functions on the stack imply.
-  var impliedSignals: [ImpliedSignal]
+  let impliedSignals: [ImpliedSignal]
   /// Functions in which a thread waits, the most telling kinds first.
-  var waits: [WaitKind]
+  let waits: [WaitKind]
   /// What other threads do that can explain a crash.
-  var elsewhere: [ElsewhereKind]
+  let elsewhere: [ElsewhereKind]
   /// Functions that hold a lock on a file while they run.
-  var lockUsers: [TextPattern]
-  /// What people paste that no report has in this form, and the names under which it is explained.
-  var pastes: [Paste]
+  let lockUsers: PatternSet
   /// Messages with which Swift's standard library stops programs.
-  var swiftMessages: [String]
+  let swiftMessages: [String]
   /// Lines of a report that say nothing of the cause.
-  var boilerplate: [TextPattern]
-  private var ownProblems: [String]
-
-  /// Entries that could not be read and were left out; a test sees to it that there are none.
-  var problems: [String] { ownProblems + contracts.problems }
+  let boilerplate: PatternSet
+  private let document: JSONValue
 
   /// The knowledge built into the program.
   static let embedded = Knowledge(
     rules: EmbeddedDocuments.rules, codes: EmbeddedDocuments.codes, contracts: .embedded)
 
-  /// Reads the knowledge from its documents.
+  /// Takes the knowledge from its documents.
   init(rules document: JSONValue, codes: JSONValue, contracts: ContractTable = ContractTable([])) {
-    var problems: [String] = []
+    self.document = document
     self.contracts = contracts
-    rules = document["rules"].elements.compactMap { Rule($0, problems: &problems) }
-    findings = document["findings"].elements.compactMap { Rule($0, problems: &problems) }
-    self.codes = CodeTables(codes, problems: &problems)
-    machinery = readPatterns(document["machinery"], problems: &problems)
-    thunks = readPatterns(document["thunks"], problems: &problems)
-    loops = readPatterns(document["loops"], problems: &problems)
-    libraryFiles = readPatterns(document["libraryFiles"], problems: &problems)
-    libraryFunctions = readPatterns(document["libraryFunctions"], problems: &problems)
-    vendored = readPatterns(document["vendored"], problems: &problems)
+    self.codes = CodeTables(codes)
+    rules = RuleTable(document["rules"])
+    findings = RuleTable(document["findings"])
+    machinery = PatternSet(document["machinery"])
+    thunks = PatternSet(document["thunks"])
+    loops = PatternSet(document["loops"])
+    libraryFiles = PatternSet(document["libraryFiles"])
+    libraryFunctions = PatternSet(document["libraryFunctions"])
+    vendored = PatternSet(document["vendored"])
+    lockUsers = PatternSet(document["lockUsers"])
+    boilerplate = PatternSet(document["boilerplate"])
     runtimeImages = Set(document["runtimeImages"].elements.compactMap(\.string))
-    lastCalls = document["lastCalls"].elements.compactMap { LastCall($0, problems: &problems) }
+    lastCalls = document["lastCalls"].elements.compactMap { LastCall($0) }
     impliedSignals = document["impliedSignals"].members.map { signal, functions in
-      ImpliedSignal(signal: signal, functions: readPatterns(functions, problems: &problems))
+      ImpliedSignal(signal: signal, functions: PatternSet(functions))
     }
     waits = document["waits"].members.map { kind, functions in
-      WaitKind(kind: kind, functions: readPatterns(functions, problems: &problems))
+      WaitKind(kind: kind, functions: PatternSet(functions))
     }
-    lockUsers = readPatterns(document["lockUsers"], problems: &problems)
     elsewhere = document["elsewhere"].members.map { kind, source in
       ElsewhereKind(
-        kind: kind, functions: readPatterns(source["functions"], problems: &problems),
-        isShared: source["shared"].isTrue)
-    }
-    pastes = document["pastes"].elements.map { source in
-      Paste(
-        patterns: readPatterns(source["text"], problems: &problems),
-        names: source["means"].elements.compactMap(\.string))
+        kind: kind, functions: PatternSet(source["functions"]), isShared: source["shared"].isTrue)
     }
     swiftMessages = document["swiftMessages"].elements.compactMap(\.string)
-    boilerplate = readPatterns(document["boilerplate"], problems: &problems)
-    ownProblems = problems
+  }
+
+  /// What people paste that no report has in this form, and the names under which it is explained.
+  var pastes: [Paste] {
+    document["pastes"].elements.map { source in
+      Paste(
+        patterns: PatternSet(source["text"]), names: source["means"].elements.compactMap(\.string))
+    }
+  }
+
+  /// Entries that can't be read and are as if they weren't there; a test sees to it that there are none.
+  var problems: [String] {
+    let sets =
+      [machinery, thunks, loops, libraryFiles, libraryFunctions, vendored, lockUsers, boilerplate]
+      + impliedSignals.map(\.functions) + waits.map(\.functions) + elsewhere.map(\.functions)
+      + pastes.map(\.patterns)
+    let lost = document["lastCalls"].elements.count - lastCalls.count
+    return rules.problems + findings.problems + codes.problems + contracts.problems
+      + sets.flatMap(\.problems) + (lost == 0 ? [] : ["rules.json: lastCalls"])
   }
 }
 
 /// Functions that a program doesn't come back from, and the signal by which it ends there.
-struct ImpliedSignal: Sendable, Hashable {
+struct ImpliedSignal: Sendable {
   var signal: String
-  var functions: [TextPattern]
+  var functions: PatternSet
 }
 
 /// A line of a terminal, a console or an alert.
-struct Paste: Sendable, Hashable {
+struct Paste: Sendable {
   /// The line, or a part of it.
-  var patterns: [TextPattern]
+  var patterns: PatternSet
   /// Names of codes, rules and contracts, the most likely first.
   var names: [String]
 }
@@ -110,14 +117,11 @@ struct LastCall: Sendable, Hashable {
   /// Its name.
   var function: String
 
-  init?(_ source: JSONValue, problems: inout [String]) {
+  init?(_ source: JSONValue) {
     guard let image = source["image"].string,
       let callee = source["callee"].string.flatMap({ TextPattern($0) }),
       let function = source["function"].string
-    else {
-      problems.append("rules.json: lastCalls")
-      return nil
-    }
+    else { return nil }
     (self.image, self.callee, self.function) = (image, callee, function)
   }
 }

@@ -27,10 +27,10 @@ package struct KnowledgeBase: Sendable {
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
     facts.addBlamed(search.blamed, symbolicated)
     var explanation = explain(facts)
-    explanation.findings = knowledge.findings.compactMap { finding($0, facts) }
+    explanation.findings = knowledge.findings.candidates(facts).compactMap { finding($0, facts) }
     let signature = SignatureSearch(
       in: symbolicated, blamed: search.blamed,
-      overflows: knowledge.rules.contains { $0.id == explanation.rule && $0.overflows },
+      overflows: knowledge.rules[explanation.rule]?.overflows ?? false,
       kind: signatureKind(facts), notesNames: reasons, knowledge: knowledge)
     var diagnosis = Diagnosis(
       symbolicated: symbolicated, explanation: explanation,
@@ -68,7 +68,7 @@ package struct KnowledgeBase: Sendable {
     var call = StoppingCall(search.backtrace, broken: best?.frame, knowledge: knowledge)
     if search.stop == .exception { call.takeName(fromReasonIn: facts) }
     let sentence = texts.sentence(call, search.stop, in: diagnosis)
-    let rule = knowledge.rules.first { $0.id == diagnosis.explanation.rule }
+    let rule = knowledge.rules[diagnosis.explanation.rule]
     if search.stop == .exception || search.stop == .trap { diagnosis.raisedBy = call.raisedBy }
     guard let broken = best, let entry = texts.contract(broken.contract.id) else {
       if search.stop == .exception { diagnosis.explanation.text.addSentence(sentence) }
@@ -99,13 +99,13 @@ package struct KnowledgeBase: Sendable {
   private static let quote = "report-says"
 
   private func rejected(before rule: String?, _ facts: CrashFacts) -> [RejectedRule] {
-    knowledge.rules.prefix { $0.id != rule }.compactMap { rule in
+    knowledge.rules.all.prefix { $0.id != rule }.compactMap { rule in
       rule.missingCondition(facts).map { RejectedRule(rule: rule.id, condition: $0.key) }
     }
   }
 
   func explain(_ facts: CrashFacts) -> Explanation {
-    for rule in knowledge.rules {
+    for rule in knowledge.rules.candidates(facts) {
       guard let match = rule.match(facts), let entry = texts.entries[rule.id] else { continue }
       return explanation(entry, facts, match: match)
     }
@@ -121,9 +121,9 @@ package struct KnowledgeBase: Sendable {
   private func statedLocation(
     by rule: String?, _ facts: CrashFacts, _ blamed: BlamedFrame?, _ symbolicated: SymbolicatedReport
   ) -> SourceLocation? {
-    let captures = knowledge.rules.first { $0.id == rule }?.match(facts)?.captures
+    let captures = knowledge.rules[rule]?.match(facts)?.captures
     guard let file = captures?["file"], let line = captures?["line"].flatMap({ Int($0) }), line > 0,
-      !knowledge.libraryFiles.contains(where: { $0.match(Array(file.utf8)) != nil })
+      !knowledge.libraryFiles.matches(file)
     else { return nil }
     if let blamed, symbolicated.frames(of: blamed.backtrace).prefix(blamed.frame).contains(where: \.isInApp) {
       return nil

@@ -25,18 +25,6 @@ struct TextPattern: Sendable, Hashable {
     self.pieces = pieces
   }
 
-  /// Of a pattern as its JSON string, the first bytes that a line must hold, and whether it must begin with them; nil
-  /// when fewer are sure.
-  static func beginning(
-    of source: ArraySlice<UInt8>, _ count: Int
-  ) -> (bytes: ArraySlice<UInt8>, startsLine: Bool)? {
-    var text = source.dropFirst()
-    let startsLine = text.first == UInt8(ascii: "^")
-    text = text.dropFirst(startsLine ? 1 : 0).prefix(count)
-    let isSure = text.count == count && !text.contains { "{}$\\\"".utf8.contains($0) }
-    return isSure ? (text, startsLine) : nil
-  }
-
   /// Whether one of its literal parts holds some bytes.
   func mentions(_ bytes: [UInt8]) -> Bool {
     pieces.contains { piece in
@@ -47,6 +35,8 @@ struct TextPattern: Sendable, Hashable {
 
   /// What the pattern captures in a line of UTF-8; nil when it doesn't match.
   func match(_ line: [UInt8]) -> [String: String]? {
+    // Most lines end here, before anything is allocated.
+    if case .literal(let first) = pieces[0], find(first, at: 0, in: line, from: 0) == nil { return nil }
     var captures: [String: String] = [:]
     var pending: String?
     var position = 0

@@ -32,7 +32,7 @@ extension BriefReport {
     strings("more", more, to: &json)
   }
 
-  private func strings(_ name: String, _ texts: [String], to json: inout JSONWriter) {
+  private func strings(_ name: StaticString, _ texts: [String], to json: inout JSONWriter) {
     if !texts.isEmpty { json.strings(name, texts) }
   }
 

@@ -43,7 +43,7 @@ package struct SARIFRenderer: Renderer {
     }
     json.field("columnKind", "unicodeCodePoints")
     json.object("originalUriBaseIds") { json in
-      json.object(Self.root) { $0.object("description") { $0.field("text", "The root of the checkout.") } }
+      json.object(key: Self.root) { $0.object("description") { $0.field("text", "The root of the checkout.") } }
     }
     json.array("results", views) { json, view in json.object { writeResult(view, to: &$0) } }
   }
@@ -64,7 +64,7 @@ package struct SARIFRenderer: Renderer {
       "help", view.explanation.advice.isEmpty ? [view.explanation.text] : view.explanation.advice, to: &json)
   }
 
-  private func writeText(_ name: String, _ lines: [String], to json: inout JSONWriter) {
+  private func writeText(_ name: StaticString, _ lines: [String], to json: inout JSONWriter) {
     json.object(name) { $0.field("text", lines.map(plainText).joined(separator: "\n")) }
   }
 

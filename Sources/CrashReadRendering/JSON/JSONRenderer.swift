@@ -42,21 +42,28 @@ package struct JSONRenderer: Renderer {
 
   /// Writes a line about an input that holds no report.
   package mutating func render(_ input: UnreadInput, into output: inout String) {
-    guard layout == .lines else { return }
-    write(into: &output) { json in
-      json.field("schemaVersion", 1)
-      json.field("input", input.input)
-      json.object("error") {
-        $0.field("kind", input.kind.rawValue)
-        $0.field("message", input.message)
-      }
-    }
+    if layout == .lines { write(into: &output) { writeError(input, to: &$0) } }
   }
 
   private mutating func write(into output: inout String, _ body: (inout JSONWriter) -> Void) {
     var writer = JSONWriter(isOneLine: layout == .lines)
     writer.object(nil, body)
     write(writer.text, into: &output)
+  }
+
+  /// One document as a line of UTF-8, with its line feed.
+  package func line(_ analysis: ReportAnalysis) -> [UInt8] {
+    if style.brief != nil { return Array((briefJSON(ReportView(analysis, style)) + "\n").utf8) }
+    return line { writeDocument(analysis, showsReasoning: style.showsReasoning, to: &$0) }
+  }
+
+  /// The same about an input that holds no report.
+  package func line(_ input: UnreadInput) -> [UInt8] { line { writeError(input, to: &$0) } }
+
+  private func line(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+    var writer = JSONWriter(isOneLine: true)
+    writer.object(nil, body)
+    return writer.bytes + [UInt8(ascii: "\n")]
   }
 
   private mutating func write(_ document: String, into output: inout String) {
@@ -69,6 +76,15 @@ package struct JSONRenderer: Renderer {
   /// Closes the array.
   package mutating func end(into output: inout String) {
     if layout == .array { output += count == 0 ? "]\n" : "\n]\n" }
+  }
+}
+
+private func writeError(_ input: UnreadInput, to json: inout JSONWriter) {
+  json.field("schemaVersion", 1)
+  json.field("input", input.input)
+  json.object("error") {
+    $0.field("kind", input.kind.rawValue)
+    $0.field("message", input.message)
   }
 }
 
@@ -150,7 +166,7 @@ private func writeDocument(
   }
   if let state = report.crashedThreadState, !state.registers.isEmpty {
     json.object("registers") { json in
-      for register in state.registers { json.field(register.name, hexadecimal(register.value)) }
+      for register in state.registers { json.field(key: register.name, hexadecimal(register.value)) }
     }
   }
   json.array("images", zip(report.images, symbolicated.images).enumerated()) { json, image in
@@ -277,7 +293,10 @@ private func writeAllocation(
   json.field("size", record.size)
   if let isFreed = record.isFreed { json.field("isFreed", isFreed) }
   json.field("confidence", record.confidence)
-  for (name, frames) in [("allocated", symbolicated.allocated), ("deallocated", symbolicated.deallocated)] {
+  let stacks: [(StaticString, [ResolvedFrame])] = [
+    ("allocated", symbolicated.allocated), ("deallocated", symbolicated.deallocated),
+  ]
+  for (name, frames) in stacks {
     json.array(name, frames.enumerated()) { json, frame in
       json.object { writeFrame(frame.element, index: frame.offset, symbolicated.report, to: &$0) }
     }

@@ -51,10 +51,10 @@ struct SentryFactsWriter {
     if let state = thread.state {
       json.field("flavor", state.flavor)
       json.object("registerMeanings") { json in
-        for register in state.registers { json.field(register.name, register.meaning) }
+        for register in state.registers { json.field(key: register.name, register.meaning) }
       }
       json.object("freedClasses") { json in
-        for register in state.registers { json.field(register.name, register.freedClass) }
+        for register in state.registers { json.field(key: register.name, register.freedClass) }
       }
     }
     if let code = thread.code {
@@ -73,7 +73,7 @@ struct SentryFactsWriter {
     writeStack("deallocated", symbolicated.deallocated, to: &json)
   }
 
-  private func writeStack(_ name: String, _ frames: [ResolvedFrame], to json: inout JSONWriter) {
+  private func writeStack(_ name: StaticString, _ frames: [ResolvedFrame], to json: inout JSONWriter) {
     if !frames.isEmpty { json.object(name) { writeStack(frames, to: &$0) } }
   }
 
@@ -86,13 +86,14 @@ struct SentryFactsWriter {
   /// are inlined, or run in a virtual machine.
   private func writeMarks(_ frames: [ResolvedFrame], to json: inout JSONWriter) {
     let rows = stacks.rows(frames)
-    func positions(_ name: String, _ holds: (SentryStacks.Row) -> Bool) {
+    func positions(_ name: StaticString, _ holds: (SentryStacks.Row) -> Bool) {
       let found = rows.indices.filter { holds(rows[$0]) }
       if !found.isEmpty { json.array(name, found) { $0.value(String($1)) } }
     }
-    for kind in [FrameKind.programCounter, .asyncResumePoint, .omitted, .truncated] {
-      positions(kind.rawValue) { $0.frame.captured.kind == kind }
-    }
+    positions("programCounter") { $0.frame.captured.kind == .programCounter }
+    positions("asyncResumePoint") { $0.frame.captured.kind == .asyncResumePoint }
+    positions("omitted") { $0.frame.captured.kind == .omitted }
+    positions("truncated") { $0.frame.captured.kind == .truncated }
     positions("inlined", \.isInlined)
     positions("managed", \.frame.captured.isManaged)
     positions("systemLines") { $0.function != nil && !$0.frame.isInApp }
@@ -101,7 +102,7 @@ struct SentryFactsWriter {
     }
     if !named.isEmpty {
       json.object("imageNames") { json in
-        for index in named { json.field(String(index), rows[index].frame.captured.imageName ?? "") }
+        for index in named { json.field(key: String(index), rows[index].frame.captured.imageName ?? "") }
       }
     }
     // Without a name it is put in again.

@@ -38,7 +38,7 @@ struct SentryStacks {
     json.array("frames", rows(frames).reversed()) { json, row in json.object { write(row, to: &$0) } }
     if let state, !state.registers.isEmpty {
       json.object("registers") { json in
-        for register in state.registers { json.field(register.name, hexadecimal(register.value)) }
+        for register in state.registers { json.field(key: register.name, hexadecimal(register.value)) }
       }
     }
   }

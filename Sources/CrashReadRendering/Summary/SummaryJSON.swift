@@ -19,7 +19,8 @@ func comparisonJSON(_ comparison: CrashComparison) -> String {
   var writer = JSONWriter()
   writer.object { json in
     json.field("schemaVersion", 1)
-    for (name, groups) in [("before", comparison.before), ("now", comparison.now)] {
+    let sides: [(StaticString, CrashGroups)] = [("before", comparison.before), ("now", comparison.now)]
+    for (name, groups) in sides {
       json.object(name) { json in
         json.field("reports", groups.count)
         json.field("unread", groups.unreadCount)
@@ -27,7 +28,7 @@ func comparisonJSON(_ comparison: CrashComparison) -> String {
       }
     }
     json.object("changes") { json in
-      for change in CrashComparison.Change.allCases { json.field(change.rawValue, comparison.count(change)) }
+      for change in CrashComparison.Change.allCases { json.field(key: change.rawValue, comparison.count(change)) }
     }
     json.array("groups", comparison.rows) { json, row in
       json.object { json in
@@ -44,7 +45,7 @@ func comparisonJSON(_ comparison: CrashComparison) -> String {
   return writer.text + "\n"
 }
 
-private func writeRates(_ name: String, _ rates: [CrashRate], to json: inout JSONWriter) {
+private func writeRates(_ name: StaticString, _ rates: [CrashRate], to json: inout JSONWriter) {
   guard !rates.isEmpty else { return }
   json.array(name, rates) { json, rate in
     json.object { json in
@@ -79,7 +80,7 @@ private func writeGroup(_ group: CrashGroups.Group, to json: inout JSONWriter) {
   }
 }
 
-private func writeTally(_ name: String, _ tally: Tally, to json: inout JSONWriter) {
+private func writeTally(_ name: StaticString, _ tally: Tally, to json: inout JSONWriter) {
   json.array(name, tally.ranked) { json, entry in
     json.object {
       $0.field("value", entry.text)

@@ -32,9 +32,17 @@ struct JSONScanner {
     }
   }
 
+  @inline(__always)
   private func peek(_ bytes: Span<UInt8>) -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
+  /// Goes past blanks and line breaks; most values have none before them.
+  @inline(__always)
   private mutating func skipWhitespace(_ bytes: Span<UInt8>) {
+    if let byte = peek(bytes), byte > 0x20, byte != UInt8(ascii: ".") { return }
+    skipGap(bytes)
+  }
+
+  private mutating func skipGap(_ bytes: Span<UInt8>) {
     while let byte = peek(bytes) {
       if byte.isWhitespace {
         position += 1
@@ -47,6 +55,7 @@ struct JSONScanner {
     }
   }
 
+  @inline(__always)
   private mutating func take(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
     skipWhitespace(bytes)
     guard peek(bytes) == byte else { return false }
@@ -113,13 +122,17 @@ struct JSONScanner {
   }
 
   private mutating func readWord(_ bytes: Span<UInt8>) -> Bool {
-    let words: [(String, JSONDocument.Node.Kind)] = [("true", .yes), ("false", .no), ("null", .null)]
-    for (word, kind) in words where bytes.extracting(position...).begins(with: word.utf8.span) {
-      append(kind, from: position, to: position + word.utf8.count)
-      position += word.utf8.count
-      return true
-    }
-    return fail("this is no JSON value")
+    readWord("true", .yes, bytes) || readWord("false", .no, bytes) || readWord("null", .null, bytes)
+      || fail("this is no JSON value")
+  }
+
+  private mutating func readWord(
+    _ word: String, _ kind: JSONDocument.Node.Kind, _ bytes: Span<UInt8>
+  ) -> Bool {
+    guard bytes.extracting(position...).begins(with: word.utf8.span) else { return false }
+    append(kind, from: position, to: position + word.utf8.count)
+    position += word.utf8.count
+    return true
   }
 
   /// Reads a number.
@@ -147,6 +160,21 @@ struct JSONScanner {
   private mutating func readString(_ bytes: Span<UInt8>) -> Bool {
     position += 1
     let start = position
+    // Most are short, and looking at each byte is done before a search has begun.
+    while position < bytes.count, position - start < Self.shortString, bytes[position] != UInt8(ascii: "\\") {
+      if bytes[position] == UInt8(ascii: "\"") {
+        append(.string, from: start, to: position)
+        position += 1
+        return true
+      }
+      position += 1
+    }
+    return readRestOfString(from: start, bytes)
+  }
+
+  private static let shortString = 24
+
+  private mutating func readRestOfString(from start: Int, _ bytes: Span<UInt8>) -> Bool {
     var isPlain = true
     var quote = bytes.firstOffset(of: UInt8(ascii: "\""), from: position)
     while let end = quote {

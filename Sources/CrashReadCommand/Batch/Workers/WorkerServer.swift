@@ -9,6 +9,8 @@ struct WorkerServer {
   private let output: Int32
   private var reader: CrashReader?
   private var options = Options()
+  /// What the environment asks for, which is the same for all inputs.
+  private let language = Environment.current.language
   private var decoder = MessageDecoder()
   private var answer: [UInt8] = []
   private var told = ToldSightings()
@@ -113,10 +115,9 @@ struct WorkerServer {
   private mutating func answer(_ name: String, _ read: (ReportReading, String) -> [InputResult]) {
     guard let reader else { return }
     if isProcess { LastWords.limitTime(to: options.workerLimits.seconds) }
-    var renderer = JSONRenderer(.lines, style: style)
+    let renderer = JSONRenderer(.lines, style: style)
     var end = End(outcome: .read)
     for result in read(ReportReading(reader: reader, sizeLimit: options.limits.reportSize), name) {
-      var line = ""
       switch result {
       case .analysis(let analysis):
         answer.appendMessage(.occurrence, occurrenceJSON(analysis).utf8)
@@ -125,12 +126,11 @@ struct WorkerServer {
           let new = told.new(among: analysis.diagnosis.symbolicated.symbolSightings)
           if !new.isEmpty { answer.appendMessage(.sightings, SightingLines.text(new).utf8) }
         }
-        if options.printsResults { renderer.render(analysis, into: &line) }
+        if options.printsResults { answer.appendMessage(.line, renderer.line(analysis)) }
       case .unread(let input):
-        if options.printsResults { renderer.render(input, into: &line) }
+        if options.printsResults { answer.appendMessage(.line, renderer.line(input)) }
         end.outcome = input.kind == .unreadable ? .unread : .noReport
       }
-      if !line.isEmpty { answer.appendMessage(.line, line.utf8) }
     }
     answer.appendMessage(.done, end.message)
   }
@@ -139,7 +139,7 @@ struct WorkerServer {
     var style = RenderingStyle()
     style.showsReasoning = options.showsReasoning
     style.brief = options.brief
-    style.language = options.language ?? Environment.current.language
+    style.language = options.language ?? language
     return style
   }
 

@@ -1,0 +1,104 @@
+internal import CrashReadReports
+internal import Synchronization
+
+/// Rules in order of priority.
+///
+/// A report meets the conditions of a few out of hundreds: what a rule needs most leads to it, and only then it is read.
+struct RuleTable: Sendable {
+  private let sources: [JSONValue]
+  private let index: PatternIndex
+  /// Rules by a word that they need.
+  private let words: [Word: [Int]]
+  /// Those that neither leads to.
+  private let others: [Int]
+  private let known = KnownRules()
+
+  private struct Word: Hashable, Sendable {
+    var fact: WordFact
+    var text: String
+  }
+
+  /// Takes rules in order of priority.
+  init(_ list: JSONValue) {
+    let sources = list.elements
+    var index = PatternIndex(capacity: 2 * sources.count)
+    var words: [Word: [Int]] = [:]
+    others = sources.indices.filter { rule in
+      let conditions = sources[rule]["when"]
+      if Self.add(rule, Self.patterns(in: conditions), to: &index) { return false }
+      guard let needed = Self.words(in: conditions) else { return true }
+      for word in needed { words[word, default: []].append(rule) }
+      return false
+    }
+    (self.sources, self.index, self.words) = (sources, index, words)
+  }
+
+  /// The patterns of which one has to match; nil when none has to, or one of them could match anything.
+  private static func patterns(in conditions: JSONValue) -> (group: UInt8, patterns: [PatternSource])? {
+    for (group, fact) in TextFact.allCases.enumerated() {
+      let patterns = conditions[fact.rawValue].elements.map { PatternSource($0) }
+      if !patterns.isEmpty, patterns.allSatisfy({ $0.beginning(PatternIndex.keyLength) != nil }) {
+        return (UInt8(group), patterns)
+      }
+    }
+    return nil
+  }
+
+  private static func add(
+    _ rule: Int, _ needed: (group: UInt8, patterns: [PatternSource])?, to index: inout PatternIndex
+  ) -> Bool {
+    guard let needed else { return false }
+    return needed.patterns.allSatisfy { index.add($0, of: rule, group: needed.group) }
+  }
+
+  /// The words of which one is needed, of the fact that tells most; nil when none is.
+  private static func words(in conditions: JSONValue) -> [Word]? {
+    // Nearly all reports are of one kind.
+    let facts = WordFact.allCases.filter { $0 != .kind } + [.kind]
+    guard let fact = facts.first(where: { !conditions[$0.rawValue].isNull }) else { return nil }
+    return conditions[fact.rawValue].elements.map { Word(fact: fact, text: $0.string ?? "") }
+  }
+
+  /// The rules that could explain a report, in order of priority.
+  func candidates(_ facts: CrashFacts) -> some Sequence<Rule> {
+    var found = others
+    for (fact, words) in facts.words {
+      for word in words { found += self.words[Word(fact: fact, text: word.value)] ?? [] }
+    }
+    for (group, fact) in TextFact.allCases.enumerated() {
+      for line in facts.texts[fact] ?? [] { index.collect(line.bytes, group: UInt8(group), into: &found) }
+    }
+    return found.sortedWithoutRepetitions.lazy.compactMap { rule(at: $0) }
+  }
+
+  /// The rule of an identifier; nil when there is none.
+  subscript(id: String?) -> Rule? {
+    guard let id else { return nil }
+    return sources.firstIndex { $0["id"].string == id }.flatMap { rule(at: $0) }
+  }
+
+  /// All that can be read.
+  var all: [Rule] { sources.indices.compactMap { rule(at: $0) } }
+
+  /// What can't be read, and is as if it weren't there; a test sees to it that there is none.
+  var problems: [String] {
+    var problems: [String] = []
+    for source in sources { _ = Rule(source, problems: &problems) }
+    return problems
+  }
+
+  private func rule(at index: Int) -> Rule? {
+    known.rules.withLock { known in
+      if let rule = known[index] { return rule }
+      var problems: [String] = []
+      let rule = Rule(sources[index], problems: &problems)
+      known[index] = .some(rule)
+      return rule
+    }
+  }
+}
+
+/// Rules that were read, by their number; nil for one that can't be.
+private final class KnownRules: Sendable {
+  let rules = Mutex<[Int: Rule?]>([:])
+}
