@@ -26,23 +26,19 @@ struct ContractTable: Sendable {
   /// Takes contracts in order of priority.
   init(_ elements: [JSONValue]) {
     sources = elements
-    positions = elements.indices.flatMap { contract in
-      elements[contract]["when"].elements.indices.map { Position(contract: contract, alternative: $0) }
+    var index = PatternIndex(capacity: 2 * elements.count)
+    var (positions, others) = ([Position](), [Int]())
+    for (contract, element) in elements.enumerated() {
+      for (alternative, source) in element["when"].elements.enumerated() {
+        let texts = source["text"]
+        if !index.add(texts.isNull ? source["frame"] : texts, of: positions.count) {
+          others.append(positions.count)
+        }
+        positions.append(Position(contract: contract, alternative: alternative))
+      }
     }
-    var index = PatternIndex(capacity: 2 * positions.count)
-    let alternatives = elements.flatMap { $0["when"].elements }
-    others = alternatives.indices.filter { !Self.add(alternatives[$0], $0, to: &index) }
+    (self.positions, self.others) = (positions, others)
     self.index = index
-  }
-
-  /// Has the patterns of an alternative lead to it; false when one of them could match anything.
-  private static func add(_ alternative: JSONValue, _ position: Int, to index: inout PatternIndex) -> Bool {
-    let texts = alternative["text"]
-    let patterns = (texts.isNull ? alternative["frame"] : texts).elements.map { PatternSource($0) }
-    guard !patterns.isEmpty, patterns.allSatisfy({ $0.beginning(PatternIndex.keyLength) != nil }) else {
-      return false
-    }
-    return patterns.allSatisfy { index.add($0, of: position) }
   }
 
   /// The alternatives whose pattern could match one of the lines, the most important first.

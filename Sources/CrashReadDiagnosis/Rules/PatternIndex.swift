@@ -1,3 +1,5 @@
+internal import CrashReadReports
+
 /// Leads from the lines of a report to the entries of a table whose patterns could match them.
 ///
 /// Tables of hundreds of patterns must not be gone through for each line: the first bytes of a pattern, looked for at
@@ -28,15 +30,46 @@ struct PatternIndex: Sendable {
     buckets = [Int32](repeating: -1, count: size)
   }
 
-  /// Adds a pattern; false, and nothing is added, when its first bytes aren't sure.
-  mutating func add(_ pattern: PatternSource, of entry: Int, group: UInt8 = 0) -> Bool {
-    guard let (bytes, startsLine) = pattern.beginning(Self.keyLength) else { return false }
-    let key = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+  /// Has each of an entry's patterns lead to it; false, and none does, when there is none or one of them could match
+  /// nearly anything.
+  /// - Parameter patterns: An array of texts; see `TextPattern`.
+  mutating func add(_ patterns: JSONValue, of entry: Int, group: UInt8 = 0) -> Bool {
+    let count = links.count
+    let areSure = patterns.allTexts { add($0, entry, group) }
+    if !areSure {
+      while links.count > count { removeLast() }
+    }
+    return links.count > count
+  }
+
+  /// Adds the first bytes of a pattern; false when they aren't sure.
+  private mutating func add(_ pattern: Span<UInt8>, _ entry: Int, _ group: UInt8) -> Bool {
+    let startsLine = pattern.count > 0 && pattern[0] == UInt8(ascii: "^")
+    let start = startsLine ? 1 : 0
+    guard pattern.count >= start + Self.keyLength else { return false }
+    var key: UInt32 = 0
+    for index in start..<start + Self.keyLength {
+      guard Self.isPlain(pattern[index]) else { return false }
+      key = key << 8 | UInt32(pattern[index])
+    }
     let bucket = bucket(of: key)
     links.append(
       Link(key: key, group: group, startsLine: startsLine, entry: Int32(entry), next: buckets[bucket]))
     buckets[bucket] = Int32(links.count - 1)
     return true
+  }
+
+  private mutating func removeLast() {
+    let link = links.removeLast()
+    buckets[bucket(of: link.key)] = link.next
+  }
+
+  /// Whether a byte means no more than itself, in a pattern and in JSON.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "$"), UInt8(ascii: "\\"): false
+    default: true
+    }
   }
 
   private func bucket(of key: UInt32) -> Int { Int(key &* 0x9e37_79b1 >> 8) & (buckets.count - 1) }

@@ -25,7 +25,7 @@ struct RuleTable: Sendable {
     var words: [Word: [Int]] = [:]
     others = sources.indices.filter { rule in
       let conditions = sources[rule]["when"]
-      if Self.add(rule, Self.patterns(in: conditions), to: &index) { return false }
+      if Self.add(rule, conditions, to: &index) { return false }
       guard let needed = Self.words(in: conditions) else { return true }
       for word in needed { words[word, default: []].append(rule) }
       return false
@@ -33,22 +33,12 @@ struct RuleTable: Sendable {
     (self.sources, self.index, self.words) = (sources, index, words)
   }
 
-  /// The patterns of which one has to match; nil when none has to, or one of them could match anything.
-  private static func patterns(in conditions: JSONValue) -> (group: UInt8, patterns: [PatternSource])? {
+  /// Has the patterns of which one has to match lead to a rule; false when there are none that could.
+  private static func add(_ rule: Int, _ conditions: JSONValue, to index: inout PatternIndex) -> Bool {
     for (group, fact) in TextFact.allCases.enumerated() {
-      let patterns = conditions[fact.rawValue].elements.map { PatternSource($0) }
-      if !patterns.isEmpty, patterns.allSatisfy({ $0.beginning(PatternIndex.keyLength) != nil }) {
-        return (UInt8(group), patterns)
-      }
+      if index.add(conditions[fact.rawValue], of: rule, group: UInt8(group)) { return true }
     }
-    return nil
-  }
-
-  private static func add(
-    _ rule: Int, _ needed: (group: UInt8, patterns: [PatternSource])?, to index: inout PatternIndex
-  ) -> Bool {
-    guard let needed else { return false }
-    return needed.patterns.allSatisfy { index.add($0, of: rule, group: needed.group) }
+    return false
   }
 
   /// The words of which one is needed, of the fact that tells most; nil when none is.

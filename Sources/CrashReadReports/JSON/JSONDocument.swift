@@ -67,11 +67,42 @@ final class JSONDocument: Sendable {
     with(nodes[index]) { $0.decimalValue }
   }
 
-  /// Whether a string is a text.
-  func isString(at index: Int, _ text: String) -> Bool {
-    let node = nodes[index]
-    guard node.kind == .string else { return string(at: index) == text }
-    guard Int(node.end - node.start) == text.utf8.count else { return false }
-    return with(node) { $0.begins(with: text.utf8.span) }
+  /// The value of an object's first member of a name; nil when there is none.
+  func member(_ name: String, of object: Int) -> Int? {
+    let (bytes, nodes) = (self.bytes, self.nodes)
+    let (text, wanted) = (bytes.span, name.utf8.span)
+    var member = object + 1
+    let end = Int(nodes[object].next)
+    while member < end {
+      let node = nodes[member]
+      if node.kind == .escapedString ? string(at: member) == name : text.holds(wanted, at: node) {
+        return member + 1
+      }
+      member = Int(nodes[member + 1].next)
+    }
+    return nil
+  }
+
+  /// Whether something holds of all texts from a value to the end of another one, as they stand between their quotation
+  /// marks; what isn't a text counts as an empty one.
+  func allTexts(from first: Int, upTo last: Int, _ holds: (Span<UInt8>) -> Bool) -> Bool {
+    let (bytes, nodes) = (self.bytes, self.nodes)
+    let text = bytes.span
+    var element = first
+    let end = Int(nodes[last].next)
+    while element < end {
+      let node = nodes[element]
+      let isText = node.kind == .string || node.kind == .escapedString
+      guard holds(text.extracting(Int(node.start)..<Int(isText ? node.end : node.start))) else { return false }
+      element = Int(node.next)
+    }
+    return true
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether a value stands for these bytes.
+  fileprivate func holds(_ wanted: Span<UInt8>, at node: JSONDocument.Node) -> Bool {
+    Int(node.end - node.start) == wanted.count && extracting(Int(node.start)...).begins(with: wanted)
   }
 }

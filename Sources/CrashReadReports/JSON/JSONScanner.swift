@@ -16,6 +16,7 @@ struct JSONScanner {
   /// Reads one value into `nodes`; false when there is not even its beginning.
   mutating func scan(_ bytes: Span<UInt8>) -> Bool {
     nodes = []
+    nodes.reserveCapacity(min(bytes.count / 12, 1 << 16))
     return readNode(bytes)
   }
 

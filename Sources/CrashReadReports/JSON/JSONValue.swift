@@ -26,14 +26,14 @@ package struct JSONValue: Sendable {
 extension JSONValue {
   /// A member of an object, the first of that name; `.null` when there is none.
   package subscript(name: String) -> JSONValue {
-    guard kind == .object else { return .null }
-    var member = index + 1
-    let end = Int(document.nodes[index].next)
-    while member < end {
-      if document.isString(at: member, name) { return JSONValue(document, index: member + 1) }
-      member = Int(document.nodes[member + 1].next)
-    }
-    return .null
+    guard kind == .object, let member = document.member(name, of: index) else { return .null }
+    return JSONValue(document, index: member)
+  }
+
+  /// Whether something holds of all texts of an array, or of a single text, as they stand in the document, with their
+  /// escapes; true for anything else.
+  package func allTexts(_ holds: (Span<UInt8>) -> Bool) -> Bool {
+    document.allTexts(from: kind == .array ? index + 1 : index, upTo: index, holds)
   }
 
   /// The members of an object, in the document's order, a name as often as it is there; empty for anything else.
