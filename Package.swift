@@ -12,9 +12,9 @@ let settings: [SwiftSetting] =
   ]
 
 /// Each arrow of the data flow is one module, and a module imports only what stands before it here:
-/// bytes → report → matched images → resolved frames → diagnosis → text.
+/// the system → bytes → report → matched images → resolved frames → diagnosis → text.
 let modules = [
-  "CrashReadCore", "CrashReadInstructions", "CrashReadReports", "CrashReadDebugInfo",
+  "CrashReadSystem", "CrashReadCore", "CrashReadInstructions", "CrashReadReports", "CrashReadDebugInfo",
   "CrashReadSymbolication", "CrashReadDiagnosis",
   "CrashReadRendering", "CrashRead",
 ]
@@ -24,7 +24,9 @@ let modules = [
 /// The indirect ones are named too: without that an incremental build can leave a module as it was when the layout of a
 /// type two modules away has changed, and the program crashes.
 func dependencies(of name: String?) -> [Target.Dependency] {
-  let known = name == "CrashReadDebugInfo" ? ["CrashReadCore"] : Array(modules.prefix { $0 != name })
+  let known =
+    name == "CrashReadDebugInfo"
+    ? ["CrashReadSystem", "CrashReadCore"] : Array(modules.prefix { $0 != name })
   return known.map { .byName(name: $0) }
 }
 
@@ -59,6 +61,7 @@ let package = Package(
     // The knowledge of CrashReadDiagnosis, built into the program.
     .target(name: "CCrashReadKnowledge"),
 
+    module("CrashReadSystem", systemLibraries: ["CCrashReadLinux"]),
     module("CrashReadCore", systemLibraries: ["CCrashReadLinux"]),
     module("CrashReadInstructions"),
     module("CrashReadReports"),

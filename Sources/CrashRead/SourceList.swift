@@ -1,4 +1,5 @@
 internal import CrashReadDebugInfo
+internal import CrashReadSystem
 
 /// The source files below some folders, by their names.
 ///

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// The program `crashread`: parse, run, exit.
 #if !FUZZING  // libFuzzer's library has `main`
@@ -14,11 +15,11 @@ enum CrashReadCommand {
     if arguments.count == 2, arguments[0] == WorkerServer.argument {
       WorkerServer.runProcess(of: arguments[1])
     }
-    let refusals = LastWords.refusals(from: &arguments)
-    let isGathered = arguments.first == LastWords.gatheredArgument
+    let refusals = CrashRecovery.refusals(from: &arguments)
+    let isGathered = arguments.first == CrashRecovery.gatheredArgument
     if isGathered { arguments.removeFirst() }
     let status = run(arguments, without: refusals, isGathered: isGathered, on: &console)
-    exitProcess(console.finish(status))
+    exitProcess(console.finish(status).code)
   }
 
   private static func run(

@@ -1,13 +1,10 @@
 package import CrashReadCore
+package import CrashReadSystem
 
 /// Why a debug file can't be used.
 package enum DebugFileError: Error, Sendable, Hashable {
-  /// The system refused: the operation's name, and `errno`.
-  case system(operation: String, code: Int32)
-  /// The path names a directory, socket or device.
-  case notAFile
-  /// The file is empty.
-  case empty
+  /// The system refused it, or what the path names isn't a file with bytes in it.
+  case system(SystemError)
   /// Neither Mach-O nor ELF.
   case unrecognised
   /// Mach-O or ELF of a kind that isn't read, such as big-endian: which, in words.
@@ -30,13 +27,25 @@ package enum DebugFileError: Error, Sendable, Hashable {
   case refused(String)
 }
 
+extension DebugFileError {
+  /// Does something with a file, where the system's refusal is an error of the debug file.
+  package static func wrap<Result: ~Copyable>(
+    _ body: () throws(SystemError) -> Result
+  ) throws(DebugFileError) -> Result {
+    do throws(SystemError) { return try body() } catch { throw .system(error) }
+  }
+
+  /// Whether there is no such file.
+  var isAbsent: Bool {
+    if case .system(let error) = self { error.isAbsent } else { false }
+  }
+}
+
 extension DebugFileError: CustomStringConvertible {
   /// The error in words, without the file's name.
   package var description: String {
     switch self {
-    case .system(let operation, let code): "\(operation): \(systemMessage(code))"
-    case .notAFile: "not a regular file"
-    case .empty: "the file is empty"
+    case .system(let error): error.description
     case .unrecognised: "neither a Mach-O nor an ELF file"
     case .unsupported(let what): "\(what) is not supported"
     case .damaged(let what, let offset): "damaged: \(what) at byte \(offset)"

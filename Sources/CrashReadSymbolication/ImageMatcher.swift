@@ -1,6 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
 package import CrashReadReports
+internal import CrashReadSystem
 
 /// Finds the debug file of one image. Identity decides, never the name.
 ///

@@ -1,4 +1,5 @@
 import CrashReadDiagnosis
+import CrashReadSystem
 import Foundation
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 package import CrashReadCore
 internal import CrashReadDebugInfo
 package import CrashReadReports
+internal import CrashReadSystem
 
 /// Reports that one file of a container holds.
 package struct ContainedReports: Sendable {
@@ -68,7 +69,7 @@ package struct ReportContainer {
     }
     guard let folder = ConfinedFolder(path) else { throw PathError(path: path, message: "not a directory") }
     kind = Self.isCrashPoint(folder) ? .xccrashpoint : .directory
-    do throws(DebugFileError) {
+    do throws(SystemError) {
       try read(folder, prefix: "", nesting: 0)
     } catch {
       throw PathError(path: path, message: error.description)
@@ -93,7 +94,7 @@ package struct ReportContainer {
 extension ReportContainer {
   private mutating func read(
     _ folder: ConfinedFolder, prefix: String, nesting: Int
-  ) throws(DebugFileError) {
+  ) throws(SystemError) {
     let files = try folder.files(depth: Self.mostDepth, count: Self.mostFiles)
     if files.count == Self.mostFiles { note("of more than \(Self.mostFiles) files the rest was left out") }
     let bundles = resultBundles(files, in: folder)
@@ -192,7 +193,7 @@ extension ReportContainer {
 
   /// Reads an archive through a file of its own, since libarchive reads zip files from their end.
   private mutating func readArchive(_ bytes: [UInt8], at path: String, nesting: Int) {
-    do throws(DebugFileError) {
+    do throws(SystemError) {
       let scratch = try ScratchFile(bytes)
       withExtendedLifetime(scratch) { readArchive(file: scratch.path, at: path, nesting: nesting) }
     } catch {

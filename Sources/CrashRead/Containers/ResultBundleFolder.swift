@@ -1,6 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadReports
+internal import CrashReadSystem
 
 /// A result bundle (`.xcresult`) as a folder: `Info.plist`, which names the first object, and `Data`, where each object has
 /// a file for itself and one for what it refers to, compressed by zstd or plain.

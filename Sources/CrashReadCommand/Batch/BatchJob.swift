@@ -1,6 +1,6 @@
 internal import CrashRead
 internal import CrashReadDebugInfo
-private import Glibc
+internal import CrashReadSystem
 
 /// `crashread batch`: many inputs, one line of JSON each, in their order.
 struct BatchJob {
@@ -35,7 +35,7 @@ struct BatchJob {
   }
 
   static func run(_ options: Options, on console: inout Console) -> ExitStatus {
-    if options.operands.isEmpty, options.inputLists.isEmpty, isatty(STDIN_FILENO) == 1 {
+    if options.operands.isEmpty, options.inputLists.isEmpty, isInputTerminal {
       console.error("no report given, and standard input is a terminal; try 'crashread batch --help'")
       return .usage
     }
@@ -67,7 +67,7 @@ struct BatchJob {
     output = try BatchOutput(options, state)
     lesson = try BatchLesson(options, console.environment)
     self.options = options
-    let jobs = max(1, options.jobs ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let jobs = max(1, options.jobs ?? processorCount)
     order = ResultOrder(window: max(64, 16 * jobs))
     tally = BatchTally(of: inputs, isShown: console.showsProgress)
     do throws(SystemError) {
@@ -75,7 +75,7 @@ struct BatchJob {
         count: max(1, min(jobs, inputs.total ?? jobs)), limits: options.workerLimits, badFiles: badFiles,
         start: options.workerStart)
     } catch {
-      throw Failure(message: "cannot start a worker: \(error)")
+      throw Failure(message: "cannot start a worker: \(error.reason)")
     }
   }
 

@@ -1,5 +1,6 @@
 internal import CrashRead
 internal import CrashReadDebugInfo
+internal import CrashReadSystem
 
 /// What a batch learns of the system's functions.
 struct BatchLesson {

@@ -1,14 +1,11 @@
 internal import CrashRead
 internal import CrashReadDebugInfo
-private import Glibc
+internal import CrashReadSystem
 
 /// Tells inputs that are new from those that this or an earlier run has read.
 struct BatchMemory {
   private let state: BatchState
   private let sizeLimit: Int
-
-  /// Nanoseconds after which a change would show in a file's time: file systems count in steps.
-  private static let settled: Int64 = 2_000_000_000
 
   init(_ state: BatchState, sizeLimit: Int) {
     self.state = state
@@ -36,14 +33,14 @@ struct BatchMemory {
         if ReportContainer.isResultBundle(input.name) {
           return try (try? readFile(input.name + "/Info.plist", limit: sizeLimit)).map(begin) ?? Known()
         }
-        guard let before = FileVersion(of: input.name) else { return Known() }
+        guard let before = try? FileStatus(input.name) else { return Known() }
         let fileKey = state.key(before)
         if try state.isDone(fileKey) { return nil }
         guard let bytes = try? readFile(input.name, limit: sizeLimit) else { return Known() }
         input.source = .bytes(bytes)
         let isSettled =
-          FileVersion(of: input.name) == before
-          && before.changed < Moment.now.nanoseconds - Self.settled
+          (try? FileStatus(input.name))?.isUnchanged(since: before) == true
+          && before.isSettled(at: FileStatus.nowOfFiles)
         if var known = try begin(bytes) {
           if isSettled { known.keys.append(fileKey) }
           return known

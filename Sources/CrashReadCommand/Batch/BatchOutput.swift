@@ -1,5 +1,6 @@
 internal import CrashRead
 internal import CrashReadDebugInfo
+internal import CrashReadSystem
 
 /// Where the results of a batch go, in order, and what a state is told of them.
 struct BatchOutput {
@@ -38,7 +39,7 @@ struct BatchOutput {
   }
 
   private func cannotWrite(_ error: SystemError) -> BatchJob.Failure {
-    BatchJob.Failure(file: path, message: "cannot write: \(error)")
+    BatchJob.Failure(file: path, message: "cannot write: \(error.reason)")
   }
 
   /// Writes the lines of an input, at once.

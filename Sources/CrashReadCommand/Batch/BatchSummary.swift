@@ -1,5 +1,6 @@
 internal import CrashRead
 internal import CrashReadDebugInfo
+internal import CrashReadSystem
 
 extension SummaryFormat: OptionChoice {
   /// What the help says of the form.
@@ -52,7 +53,7 @@ struct BatchSummary {
   /// Adds what a state or a result of an earlier batch holds.
   mutating func addAll(in path: String) throws(BatchJob.Failure) {
     let head = Array("SQLite format 3".utf8)
-    do throws(DebugFileError) {
+    do throws(SystemError) {
       let bytes = try readFile(path, limit: Self.mostBytes)
       if !bytes.starts(with: head) { return addAll(ofResult: bytes) }
     } catch {

@@ -1,3 +1,5 @@
+internal import CrashReadSystem
+
 /// Counts what a batch has done, and tells it: on a terminal while it goes on, otherwise at its end.
 struct BatchTally {
   /// How many inputs there are; nil while that isn't known.

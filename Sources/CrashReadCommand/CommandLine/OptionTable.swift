@@ -3,6 +3,7 @@ internal import CrashReadDebugInfo
 internal import CrashReadDiagnosis
 internal import CrashReadRendering
 internal import CrashReadSymbolication
+internal import CrashReadSystem
 
 /// One option.
 ///

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// What the options and the environment say of reading reports and writing results.
 struct ReportSetting {

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// `crashread ci`: runs a test command, or takes what one left, and says which crash ended it.
 struct CIJob {
@@ -15,7 +16,7 @@ struct CIJob {
 
   mutating func run(on console: inout Console) -> ExitStatus {
     if options.isGathered {
-      let kept = try? LastWords.readInput(limit: .max >> 1)
+      let kept = try? CrashRecovery.readInput(limit: .max >> 1)
       gathered = kept.flatMap(GatheredInputs.init) ?? gathered
     } else if let status = gather(&console) {
       return .command(status)
@@ -28,10 +29,10 @@ struct CIJob {
 
   /// Has the reading end, when it takes too much, or begin anew without what takes it. The command has no limit.
   private func limitReading(_ status: ExitStatus) {
-    guard options.isGathered || LastWords.keepAsInput(gathered.encoded) else { return }
-    LastWords.areRestart(
+    guard options.isGathered || CrashRecovery.keepAsInput(gathered.encoded) else { return }
+    CrashRecovery.installRestartHandler(
       memory: options.workerLimits.memory ?? WorkerLimits.memoryAlone, after: options.refusals,
-      mark: options.isGathered ? nil : LastWords.gatheredArgument, lastStatus: status)
+      mark: options.isGathered ? nil : CrashRecovery.gatheredArgument, lastStatus: status)
   }
 
   // MARK: Gathering
@@ -43,7 +44,7 @@ struct CIJob {
       do throws(SystemError) {
         gathered.end = try runCommand(&console)
       } catch {
-        console.error("cannot run the command: \(error)", file: options.operands[0])
+        console.error("cannot run the command: \(error.reason)", file: options.operands[0])
         return error.shellStatus
       }
     }
@@ -57,8 +58,8 @@ struct CIJob {
   }
 
   private mutating func runCommand(_ console: inout Console) throws(SystemError) -> ProcessEnd {
-    let folder = try? PrivateFolder(below: surroundings.temporaryFolder)
-    defer { folder?.remove() }
+    let folder = try? ScratchDirectory(in: surroundings.temporaryFolder)
+    defer { withExtendedLifetime(folder) {} }
     let backtraces = SwiftBacktraces(folder: folder?.path, setting: surroundings.swiftBacktrace)
     var command = TestCommand()
     console.flush()
@@ -80,7 +81,7 @@ struct CIJob {
 
   private mutating func readFolders(since start: Moment?, _ console: inout Console) {
     for folder in options.watchedFolders {
-      do throws(DebugFileError) {
+      do throws(SystemError) {
         for path in try ReportFolder(path: folder).files(since: start) {
           read(path, readFile, isLog: false, &console)
         }
@@ -96,10 +97,10 @@ struct CIJob {
   }
 
   private mutating func read(
-    _ path: String, _ read: (String, Int) throws(DebugFileError) -> [UInt8], isLog: Bool,
+    _ path: String, _ read: (String, Int) throws(SystemError) -> [UInt8], isLog: Bool,
     _ console: inout Console
   ) {
-    do throws(DebugFileError) {
+    do throws(SystemError) {
       add(try read(path, options.limits.reportSize), path, isLog: isLog)
     } catch {
       console.error("cannot read the file: \(error.description)", file: path)
@@ -114,8 +115,8 @@ struct CIJob {
     if options.showsBlame {
       for index in analyses.indices { analyses[index].blame = lineHistory(of: analyses[index], surroundings) }
     }
-    LastWords.limitTime(to: nil)
-    LastWords.areRestartNoMore()
+    CrashRecovery.limitTime(to: nil)
+    CrashRecovery.stopRestarting()
     if analyses.isEmpty { sayNothingFound(running, &console) }
     if !CIOutput(setting, surroundings).write(analyses, to: &console) { gathered.isFailed = true }
   }
@@ -123,14 +124,14 @@ struct CIJob {
   /// Reads what was gathered: the reports, and the tests that had begun and not ended.
   private mutating func analyze(_ console: inout Console) -> ([ReportAnalysis], running: [String]) {
     let isBare = options.refusals.reasonForAll != nil
-    LastWords.limitTime(to: isBare ? nil : options.workerLimits.seconds)
+    CrashRecovery.limitTime(to: isBare ? nil : options.workerLimits.seconds)
     var reader = setting.reader(symbols: symbols)
     _ = setting.tellMemoryProblem(on: &console)
     if isBare { reader.sources = nil }
     let running = gathered.inputs.filter(\.isLog).flatMap { TestLog($0.bytes).unfinished }
     var analyses = options.resultBundles.flatMap { readBundle($0, reader, &console) }
     for input in gathered.inputs {
-      LastWords.limitTime(to: isBare ? nil : options.workerLimits.seconds)
+      CrashRecovery.limitTime(to: isBare ? nil : options.workerLimits.seconds)
       analyses += read(input, reader, running)
     }
     for problem in reader.symbolicator.store.problems where options.symbols.contains(problem.path) {

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// Writes results as the CI system wants them: annotations, a folded report, the summary of the step.
 struct CIOutput {
@@ -69,13 +70,13 @@ struct CIOutput {
   private func save(
     _ text: String, to path: String, appends: Bool, checkouts: [String], _ console: inout Console
   ) -> Bool {
-    do {
+    do throws(SystemError) {
       var file = try openOutput(path, appends: appends, checkouts: checkouts)
       file.write(text)
       try file.close()
       return true
     } catch {
-      console.error("cannot write: \(error)", file: path)
+      console.error("cannot write: \(error.reason)", file: path)
       return false
     }
   }

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// What a CI system says of itself and of the places where it wants results, in variables it documents.
 struct CISurroundings: Equatable, Sendable {

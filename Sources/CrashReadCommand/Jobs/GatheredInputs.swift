@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// What `crashread ci` has gathered when it begins to read: the test command isn't run again when reading has to begin anew.
 struct GatheredInputs: Equatable {

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// `crashread kind`: what each file holds, without a look at debug files.
 struct KindJob {

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// Asks the history of the checkout who last changed the blamed line.
 ///
@@ -15,7 +16,6 @@ func lineHistory(of analysis: ReportAnalysis, _ surroundings: CISurroundings) ->
   else { return .unknown(.untracked) }
   do throws(SystemError) {
     let git = try ConfinedGit(repository, below: surroundings.temporaryFolder)
-    defer { git.remove() }
     return git.blame(name, line: excerpt.markedLine, in: repository.top)
   } catch {
     return .unknown(.noGit)

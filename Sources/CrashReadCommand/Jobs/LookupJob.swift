@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// `crashread lookup`: link-time addresses of one debug file to functions, files and lines.
 struct LookupJob {
@@ -9,8 +10,8 @@ struct LookupJob {
 
   /// Resolves the addresses in the order given.
   func run(on console: inout Console) -> ExitStatus {
-    LastWords.areRestart(memory: WorkerLimits.memoryAlone, after: options.refusals)
-    LastWords.limitTime(to: nil)
+    CrashRecovery.installRestartHandler(memory: WorkerLimits.memoryAlone, after: options.refusals)
+    CrashRecovery.limitTime(to: nil)
     let caches = cacheDirectory(options, console.environment)
     guard let path = options.operands.first else { return .failure }
     // What comes out of an archive is there as long as the store.
@@ -21,14 +22,14 @@ struct LookupJob {
     var addresses = options.addresses
     let isAnsweredAtOnce = options.addressFiles == ["-"] && options.targets.allSatisfy { $0.path == "-" }
     for list in isAnsweredAtOnce ? [] : options.addressFiles {
-      do throws(DebugFileError) {
+      do throws(SystemError) {
         addresses += parse(try readOperand(list, limit: Self.maximumAddressFileSize), list, &status, &console)
       } catch {
         console.error("cannot read the file: \(error.description)", file: list)
         status = .failure
       }
     }
-    LastWords.areRestartNoMore()
+    CrashRecovery.stopRestarting()
     let isWritten =
       isAnsweredAtOnce
       ? answerAtOnce(addresses, in: file, &status, &console)

@@ -1,5 +1,6 @@
 internal import CrashRead
 internal import CrashReadInstructions
+internal import CrashReadSystem
 
 /// The main job: reports and debug files in, verdicts out.
 struct ReportJob {
@@ -18,7 +19,7 @@ struct ReportJob {
   mutating func run(on console: inout Console) -> ExitStatus {
     let operands = sortOperands()
     reportCount = operands.reports.count + operands.containers.count
-    LastWords.areRestart(
+    CrashRecovery.installRestartHandler(
       memory: options.workerLimits.memory ?? WorkerLimits.memoryAlone, after: options.refusals)
     limitTime()
     var reader = setting.reader(symbols: operands.symbols)
@@ -39,11 +40,11 @@ struct ReportJob {
     let results =
       operands.reports.flatMap { read($0, with: reader, console: &console) }
       + operands.containers.flatMap { read($0, with: reader, console: &console) }
-    LastWords.limitTime(to: nil)
+    CrashRecovery.limitTime(to: nil)
     if let problem = reader.symbolicator.store.serverProblem {
       console.note("\(problem.setting) is set, and nothing was fetched: it \(problem.message)")
     }
-    LastWords.areRestartNoMore()
+    CrashRecovery.stopRestarting()
     if !ReportOutput(setting).write(results, to: &console) { status = .failure }
     makeCachesLater(of: reader.symbolicator.store.uncachedPaths, in: setting.caches, &console)
     return status
@@ -147,7 +148,7 @@ struct ReportJob {
 
   /// Begins the time of a report; a bare one has nothing more to do without.
   private func limitTime() {
-    LastWords.limitTime(to: isBare ? nil : options.workerLimits.seconds)
+    CrashRecovery.limitTime(to: isBare ? nil : options.workerLimits.seconds)
   }
 
   /// What was meant, when a word that names no file looks like a command.

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// Reads the reports of an input, or says in words why there are none.
 struct ReportReading {
@@ -21,17 +22,17 @@ struct ReportReading {
         return [unread(path, .unreadable, "cannot read it: \(error.message)")]
       }
     }
-    do throws(DebugFileError) {
+    do throws(SystemError) {
       return read(try bytes(of: path), input: path)
     } catch {
       return [unread(path, .unreadable, "cannot read the file: \(error.description)\(hint)")]
     }
   }
 
-  private func bytes(of path: String) throws(DebugFileError) -> [UInt8] {
+  private func bytes(of path: String) throws(SystemError) -> [UInt8] {
     guard readsOperands else { return try readFile(path, limit: sizeLimit) }
     return path == "-"
-      ? try LastWords.readInput(limit: sizeLimit) : try readOperand(path, limit: sizeLimit)
+      ? try CrashRecovery.readInput(limit: sizeLimit) : try readOperand(path, limit: sizeLimit)
   }
 
   private func isDirectory(_ path: String) -> Bool { (try? fileKind(path)) == .directory }

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// `crashread symbols`: which binaries debug files hold, their caches, and whether they are those that a report wants.
 struct SymbolsJob {

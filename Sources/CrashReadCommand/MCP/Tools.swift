@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// Every tool, in the order in which a client sees them.
 let tools = [analyzeTool, threadTool, lookupTool, explainTool, symbolsTool, listTool, groupTool]

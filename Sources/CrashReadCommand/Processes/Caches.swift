@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// Where caches of debug files are kept: as `--cache` says, else `CRASHREAD_CACHE`, else in the user's cache directory;
 /// nil for no caches.
@@ -20,5 +21,5 @@ func makeCachesLater(of paths: [String], in caches: CacheDirectory?, _ console: 
   guard let caches, !paths.isEmpty else { return }
   console.flush()
   guard !caches.isBusy else { return }
-  startDetached(["symbols", "--index", "--cache=" + caches.path, "--"] + paths)
+  startDetached(ownProgram, ["crashread", "symbols", "--index", "--cache=" + caches.path, "--"] + paths)
 }

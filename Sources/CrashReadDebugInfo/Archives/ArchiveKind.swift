@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// How an archive is to be read.
 enum ArchiveKind: Equatable {

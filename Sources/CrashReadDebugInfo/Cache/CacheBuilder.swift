@@ -1,5 +1,5 @@
 internal import CrashReadCore
-internal import Glibc
+internal import CrashReadSystem
 
 /// Goes through a whole binary and collects what a look-up would answer at every address.
 ///
@@ -16,7 +16,7 @@ struct CacheBuilder {
   /// No real file takes so much time; one that was made to take it must not keep a processor busy for hours.
   private static let secondsOfWork = 300
   /// The process's processor time when the work began: a process may have worked for days before.
-  private let start = clock()
+  private let start = processorSeconds()
 
   /// - Returns: The base of addresses, and the sections in the order of `CacheFormat.Section`; nil for a file whose
   ///   code lies too far apart, or that takes too long.
@@ -64,7 +64,7 @@ struct CacheBuilder {
       } else {
         append(index.units[number].unread(), ranges)
       }
-      if tables.isFull || (clock() - start) / CLOCKS_PER_SEC > Self.secondsOfWork { return false }
+      if tables.isFull || processorSeconds() - start > Self.secondsOfWork { return false }
     }
     return true
   }

@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// Where a Mach-O file keeps its symbols (`symtab_command` of `mach-o/loader.h`), in bytes from the file's start.
 struct MachOSymbolTable: Sendable, Hashable {

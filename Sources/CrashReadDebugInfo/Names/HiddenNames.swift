@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 internal import Glibc
 
 /// Names that Apple took out of apps built with bitcode (Xcode 7 to 13): `__hidden#123_` stands for line 123 of a file that
@@ -89,7 +90,10 @@ final class HiddenNames {
     if let map { return map }
     let opened = missing.firstUsable(of: places, beside: debugFile, for: .symbolMap) {
       (path) throws(DebugFileError) in
-      try SymbolMap(try readFile(path, limit: SymbolMap.largestSize))
+      let bytes = try DebugFileError.wrap { () throws(SystemError) in
+        try readFile(path, limit: SymbolMap.largestSize)
+      }
+      return try SymbolMap(bytes)
     }
     map = .some(opened)
     return opened

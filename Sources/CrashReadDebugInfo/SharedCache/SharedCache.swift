@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// dyld's shared cache: one file, or the first one of several with the others beside it, opened when they are needed.
 ///
@@ -37,7 +38,7 @@ final class SharedCache {
   /// - Throws: `DebugFileError` when the path isn't the first file of a cache, or can't be read.
   init(path: String) throws(DebugFileError) {
     self.path = path
-    guard let part = Part(try MappedFile(path: path)) else {
+    guard let part = Part(try MappedFile.debugFile(path)) else {
       throw .damaged("the header of a shared cache", at: 0)
     }
     first = part

@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// A file with the names of many images' functions and where they begin, and nothing else: what is left of the gigabytes of
 /// a system when addresses are to be named.
@@ -22,7 +23,7 @@ final class SymbolPack: NameSource {
 
   /// - Throws: `DebugFileError` when the file can't be read, or has no such image.
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
-    file = try MappedFile(path: path)
+    file = try MappedFile.debugFile(path)
     bytes = file.view
     let entry = bytes.part(from: slice.fileOffset, size: Self.entrySize)
     guard entry.count == Self.entrySize, ImageID(bytes: entry.bytes(at: 0, count: 16)) == slice.id else {

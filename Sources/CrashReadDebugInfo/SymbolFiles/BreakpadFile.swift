@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// A Breakpad symbol file (`.sym`), as Electron, Chromium and Firefox publish theirs: text with one record a line.
 ///
@@ -29,7 +30,7 @@ final class BreakpadFile: NameSource {
 
   /// - Throws: `DebugFileError` when the file can't be read, or is of another build by now.
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
-    file = try MappedFile(path: path)
+    file = try MappedFile.debugFile(path)
     text = file.view
     guard let own = Self.slice(text), own.id == slice.id else { throw .changedMeanwhile }
     readRecords()

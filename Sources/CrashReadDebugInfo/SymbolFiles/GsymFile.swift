@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// A GSYM file, which `llvm-gsymutil` makes of a debug file and which keeps functions, lines and inlined calls.
 ///
@@ -12,7 +13,7 @@ final class GsymFile: NameSource {
 
   /// - Throws: `DebugFileError` when the file can't be read, or is of another build by now.
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
-    file = try MappedFile(path: path)
+    file = try MappedFile.debugFile(path)
     tables = try GsymTables(file.view)
     guard tables.id == slice.id else { throw .changedMeanwhile }
   }

@@ -1,4 +1,5 @@
-package import CrashReadCore
+internal import CrashReadCore
+package import CrashReadSystem
 
 /// Zydis 4.0, which reads x86 instructions (`Zydis/Decoder.h`, `Zydis/Formatter.h`).
 @safe

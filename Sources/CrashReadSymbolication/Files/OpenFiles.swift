@@ -1,5 +1,6 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
+internal import CrashReadSystem
 internal import Synchronization
 
 /// The debug files opened last, each opened once.
@@ -39,7 +40,7 @@ final class OpenFiles: Sendable {
     slot(of: key).file.withLock { file in
       if let file { return file }
       let opened = open()
-      if case .failure(.system) = opened { return opened }
+      if case .failure(.system(let error)) = opened, error.code != nil { return opened }
       file = opened
       note(opened)
       return opened

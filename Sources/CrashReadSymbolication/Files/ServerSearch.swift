@@ -1,5 +1,6 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
+internal import CrashReadSystem
 internal import Synchronization
 
 /// Asks servers for debug files, for each identity once.

@@ -1,5 +1,6 @@
 package import CrashReadCore
 package import CrashReadDebugInfo
+package import CrashReadSystem
 internal import Synchronization
 
 /// The debug files at hand, known by their headers; each is opened when it is first needed.

@@ -1,5 +1,6 @@
 internal import CrashReadCore
-package import CrashReadDebugInfo
+internal import CrashReadDebugInfo
+package import CrashReadSystem
 internal import Synchronization
 
 /// The names of the system's functions that reports have brought, kept in a database.

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// The files of a directory and of those in it, by name, one after another; no more names are kept than one branch has.
 struct DirectoryWalk {
@@ -9,13 +10,13 @@ struct DirectoryWalk {
 
   enum Entry {
     case file(String)
-    case failure(path: String, DebugFileError)
+    case failure(path: String, SystemError)
   }
 
   /// Goes through a directory next, before what is left of others.
   mutating func enter(_ path: String) -> Entry? {
     guard seen.insert(canonicalPath(path)).inserted else { return nil }
-    do throws(DebugFileError) {
+    do throws(SystemError) {
       open.append((path, try directoryEntries(path).reversed()))
       return nil
     } catch {

@@ -1,5 +1,5 @@
 internal import CrashRead
-private import Glibc
+internal import CrashReadSystem
 
 /// The inputs of a batch, in their order, each as soon as it is known.
 struct InputList {
@@ -80,16 +80,19 @@ struct InputList {
 
   // MARK: Streams
 
-  /// The C function is `open`.
   private mutating func openList(_ path: String) -> BatchInput? {
-    // Without blocking: while nobody writes into a pipe, inputs that were begun go on.
-    let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return .unreadable(path, "cannot read the list: \(SystemError.last)") }
-    lineNumber = 0
+    let separator = options.hasZeroSeparatedLists ? 0 : UInt8(ascii: "\n")
     // In JSON text takes up to twice its size, when it is all newlines and quotation marks.
-    lines = LineReader(
-      descriptor: descriptor, separator: options.hasZeroSeparatedLists ? 0 : UInt8(ascii: "\n"),
-      limit: options.readsRecords ? 2 * options.limits.reportSize + 4096 : 1 << 16)
+    let limit = options.readsRecords ? 2 * options.limits.reportSize + 4096 : 1 << 16
+    do throws(SystemError) {
+      lines =
+        path == "-"
+        ? LineReader(descriptor: standardInput, separator: separator, limit: limit)
+        : try LineReader(path: path, separator: separator, limit: limit)
+    } catch {
+      return .unreadable(path, "cannot read the list: \(error.reason)")
+    }
+    lineNumber = 0
     return nil
   }
 
@@ -106,7 +109,7 @@ struct InputList {
       return nil
     case .failed(let error):
       closeStream()
-      return .input(.unreadable("-", "cannot read more: \(error)"))
+      return .input(.unreadable("-", "cannot read more: \(error.reason)"))
     case .tooLong: return .input(.unreadable("line \(lineNumber)", "the line is too long"))
     case .line(let line): return input(line).map { .input($0) }
     }
@@ -127,7 +130,7 @@ struct InputList {
   }
 
   private mutating func closeStream() {
-    if let lines, lines.descriptor != STDIN_FILENO { close(lines.descriptor) }
+    lines?.close()
     lines = nil
   }
 }

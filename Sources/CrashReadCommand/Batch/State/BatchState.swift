@@ -1,6 +1,6 @@
 internal import CrashRead
 internal import CrashReadDebugInfo
-private import Glibc
+internal import CrashReadSystem
 
 /// What earlier runs have read, kept in a database that one process at a time may use.
 ///
@@ -13,8 +13,7 @@ final class BatchState {
   /// An output that is committed up to a length: what stands behind was written by a run that was killed.
   struct Output: Equatable {
     var path: String
-    var device: UInt64
-    var inode: UInt64
+    var file: FileStatus.ID
     var length: Int64
   }
 
@@ -48,10 +47,11 @@ final class BatchState {
   /// - Throws: `SQLite.Failure`; a file that isn't such a state stays as it is.
   init(path: String, retriesUnresolved: Bool = false) throws(SQLite.Failure) {
     self.retriesUnresolved = retriesUnresolved
-    // Only the user can read what is made here. The C functions are `open` and `close`.
-    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
-    guard descriptor >= 0 else { throw SQLite.Failure(description: SystemError.last.description) }
-    close(descriptor)
+    do throws(SystemError) {
+      try makePrivateFile(path)
+    } catch {
+      throw SQLite.Failure(description: error.reason)
+    }
     database = try SQLite(path: path)
     do throws(SQLite.Failure) {
       // The lock stays until the process ends, however it does.
@@ -131,9 +131,9 @@ final class BatchState {
   func key(_ bytes: [UInt8]) -> Key { SipHash.hash(bytes, key: contentKey) }
 
   /// The key of a file in one version.
-  func key(_ version: FileVersion) -> Key {
+  func key(_ file: FileStatus) -> Key {
     let numbers = [
-      version.device, version.inode, UInt64(bitPattern: version.size), UInt64(bitPattern: version.changed),
+      file.id.device, file.id.inode, file.size, UInt64(bitPattern: file.changed),
     ]
     return SipHash.hash(
       numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } },
@@ -183,7 +183,7 @@ final class BatchState {
     if let output {
       try database.run(
         "INSERT OR REPLACE INTO output VALUES (1, ?, ?, ?, ?)", .text(output.path),
-        .integer(Int64(bitPattern: output.device)), .integer(Int64(bitPattern: output.inode)),
+        .integer(Int64(bitPattern: output.file.device)), .integer(Int64(bitPattern: output.file.inode)),
         .integer(output.length))
     }
     for entry in badFiles { try keep(entry) }
@@ -208,29 +208,33 @@ final class BatchState {
       let length = row[3].integer
     else { return nil }
     return Output(
-      path: path, device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode), length: length)
+      path: path, file: .init(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode)),
+      length: length)
   }
 
   private func keep(_ entry: BadDebugFiles.Entry) throws(SQLite.Failure) {
     try database.run(
       "INSERT OR REPLACE INTO bad VALUES (?, ?, ?, ?, ?, ?, ?, ?)", .text(entry.binary.path),
       .text(entry.binary.id),
-      .integer(Int64(bitPattern: entry.version.device)), .integer(Int64(bitPattern: entry.version.inode)),
-      .integer(entry.version.size), .integer(entry.version.changed), .integer(entry.time),
+      .integer(Int64(bitPattern: entry.version.id.device)),
+      .integer(Int64(bitPattern: entry.version.id.inode)),
+      .integer(Int64(clamping: entry.version.size)), .integer(entry.version.changed), .integer(entry.time),
       .text(entry.reason))
   }
 
   /// Debug files that did harm in earlier runs.
   func badFiles() throws(SQLite.Failure) -> [BadDebugFiles.Entry] {
     let rows = try database.run("SELECT path, id, device, inode, size, changed, time, reason FROM bad")
-    return rows.compactMap { row in
-      guard let path = row[0].text, let id = row[1].text, let device = row[2].integer,
+    return rows.compactMap { row -> BadDebugFiles.Entry? in
+      guard let path = row[0].text, let name = row[1].text, let device = row[2].integer,
         let inode = row[3].integer, let size = row[4].integer, let changed = row[5].integer,
         let time = row[6].integer, let reason = row[7].text
       else { return nil }
-      let version = FileVersion(
-        device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode), size: size, changed: changed)
-      return .init(binary: BinaryName(path: path, id: id), version: version, time: time, reason: reason)
+      let id = FileStatus.ID(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode))
+      // When it was written is not kept: every write shows in the time of change.
+      let version = FileStatus(
+        id: id, kind: .file, size: UInt64(clamping: size), written: 0, changed: changed)
+      return .init(binary: BinaryName(path: path, id: name), version: version, time: time, reason: reason)
     }
   }
 }

@@ -1,5 +1,5 @@
 internal import CrashRead
-internal import Glibc
+internal import CrashReadSystem
 
 /// Debug files that ended a worker, and once more one that did nothing else than look one address up in them: nobody reads
 /// them for some time.
@@ -7,7 +7,7 @@ struct BadDebugFiles {
   /// One binary of a file, as it was when it did harm.
   struct Entry: Equatable {
     var binary: BinaryName
-    var version: FileVersion
+    var version: FileStatus
     /// Seconds since 1970.
     var time: Int64
     var reason: String
@@ -26,10 +26,10 @@ struct BadDebugFiles {
   }
 
   /// Those that nobody is to read now. A file that has changed since is innocent.
-  mutating func refusals(at now: Int64 = secondsSince1970()) -> SymbolStore.Refusals {
+  mutating func refusals(at now: Int64 = FileStatus.now / 1_000_000_000) -> SymbolStore.Refusals {
     var refusals = SymbolStore.Refusals()
     for (binary, entry) in entries {
-      if (0..<Self.term).contains(now &- entry.time), FileVersion(of: binary.path) == entry.version {
+      if (0..<Self.term).contains(now &- entry.time), isUnchanged(binary.path, since: entry.version) {
         refusals.reasons[binary] = entry.reason
       } else {
         entries[binary] = nil
@@ -40,9 +40,11 @@ struct BadDebugFiles {
 
   /// Records that a file did harm.
   /// - Returns: Whether that is new.
-  mutating func add(_ binary: BinaryName, reason: String, at now: Int64 = secondsSince1970()) -> Bool {
-    guard let version = FileVersion(of: binary.path) else { return false }
-    let isNew = entries[binary]?.version != version
+  mutating func add(
+    _ binary: BinaryName, reason: String, at now: Int64 = FileStatus.now / 1_000_000_000
+  ) -> Bool {
+    guard let version = try? FileStatus(binary.path) else { return false }
+    let isNew = entries[binary].map { !version.isUnchanged(since: $0.version) } ?? true
     entries[binary] = Entry(binary: binary, version: version, time: now, reason: reason)
     changed.insert(binary)
     return isNew
@@ -57,30 +59,6 @@ struct BadDebugFiles {
   }
 }
 
-/// The C function is `time`.
-private func secondsSince1970() -> Int64 { Int64(time(nil)) }
-
-/// What tells one state of a file from another without reading it.
-struct FileVersion: Equatable {
-  var device: UInt64
-  var inode: UInt64
-  var size: Int64
-  /// Nanoseconds since 1970; of the last change to the file or what is known of it.
-  var changed: Int64
-
-  /// nil when there is no such file. The C function is `stat`.
-  init?(of path: String) {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
-
-  init(_ status: stat) {
-    (device, inode, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int64(status.st_size))
-    changed = Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec)
-  }
-
-  init(device: UInt64, inode: UInt64, size: Int64, changed: Int64) {
-    (self.device, self.inode, self.size, self.changed) = (device, inode, size, changed)
-  }
+private func isUnchanged(_ path: String, since version: FileStatus) -> Bool {
+  (try? FileStatus(path))?.isUnchanged(since: version) == true
 }

@@ -24,12 +24,6 @@ struct Message: Equatable {
 
   /// The kind in one byte, the length in four, the lowest first.
   static let headSize = 5
-
-  /// Also called by a handler of signals, which must not allocate.
-  static func writeHead(_ kind: Kind, length: Int, to place: UnsafeMutablePointer<UInt8>) {
-    unsafe place[0] = kind.rawValue
-    for index in 0..<4 { unsafe place[1 + index] = UInt8(truncatingIfNeeded: length >> (8 * index)) }
-  }
 }
 
 extension [UInt8] {
@@ -47,7 +41,7 @@ struct MessageDecoder {
   private var buffer: [UInt8] = []
   private var position = 0
 
-  /// The bytes are no messages: the other side has lost its mind.
+  /// The stream is corrupt.
   struct Garbled: Error {}
 
   mutating func append(_ bytes: ArraySlice<UInt8>) { buffer.append(contentsOf: bytes) }

@@ -1,10 +1,10 @@
 internal import CrashRead
-internal import Glibc
+internal import CrashReadSystem
 
 /// A worker as the batch sees it: what goes to it, what comes from it, and what it is doing.
 struct Worker {
   /// nil for a thread.
-  let process: pid_t?
+  let process: Int32?
   let input: Int32
   let output: Int32
   private var decoder = MessageDecoder()
@@ -42,10 +42,10 @@ struct Worker {
   /// Milliseconds in which a worker that is to end can say which debug file it reads.
   private static let patience = 3000
 
-  init(process: pid_t?, input: Int32, output: Int32) {
+  init(process: Int32?, input: Int32, output: Int32) {
     (self.process, self.input, self.output) = (process, input, output)
     // A worker that doesn't read must not stop everybody else.
-    _ = fcntl(input, F_SETFL, O_NONBLOCK)
+    setNonBlocking(input)
   }
 
   mutating func send(_ message: [UInt8]) {
@@ -70,23 +70,20 @@ struct Worker {
   /// Whether it still has to take something.
   var isBehind: Bool { !outgoing.isEmpty }
 
-  /// Writes as much as it takes. Failures show when reading. The C function is `write`.
+  /// Writes as much as it takes. Failures show when reading.
   mutating func flush() {
     while !outgoing.isEmpty {
-      let count = unsafe outgoing.withUnsafeBytes { unsafe write(input, $0.baseAddress, $0.count) }
-      if count < 0 { return }
+      guard let count = writeAvailable(outgoing, to: input) else { return }
       outgoing = outgoing.dropFirst(count)
     }
     outgoing = []
   }
 
-  /// Reads what has come. The C function is `read`.
+  /// Reads what has come.
   mutating func receive(limit: Int) -> [Event] {
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    let count = unsafe read(output, &chunk, chunk.count)
-    if count < 0, errno == EINTR { return [] }
-    guard count > 0 else { return [.dead] }
-    decoder.append(chunk[..<count])
+    guard let bytes = readAvailable(output) else { return [] }
+    guard !bytes.isEmpty else { return [.dead] }
+    decoder.append(bytes)
     var events: [Event] = []
     do throws(MessageDecoder.Garbled) {
       while let message = try decoder.next() {
@@ -129,58 +126,47 @@ struct Worker {
 
   // MARK: The end
 
-  /// Has it end; it gets a moment to say which debug file it reads. The C function is `kill`.
+  /// Has it end; it gets a moment to say which debug file it reads.
   mutating func end(because overrun: Overrun) {
     guard self.overrun == nil, let process else { return }
     self.overrun = overrun
     killTime = monotonicMilliseconds() + Self.patience
-    kill(process, SIGTERM)
+    terminate(process)
   }
 
   /// Has it end when it does nothing for as long as `limit` says, in milliseconds, of which some more have `passed`.
   ///
-  /// That a worker takes too much time it finds out itself. See proc(5), `stat`: the times are the 14th and 15th fields.
+  /// That a worker takes too much time it finds out itself.
   mutating func checkProgress(passed: Int, limit: Int) {
-    guard let process, isReady, let text = try? readFile("/proc/\(process)/stat", limit: 4096) else { return }
-    // The name, in parentheses, can hold anything.
-    let fields = String(decoding: text, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
-    let used = Array(fields.dropFirst(11).prefix(2))
+    guard let process, isReady, let used = usedTime(ofProcess: process) else { return }
     stalled = used == self.used ? stalled + passed : 0
     self.used = used
     if stalled > limit { end(because: .stalled) }
   }
 
-  /// Ends it for good when its moment is over.
+  /// Sends SIGKILL after the grace period.
   func killIfDue(_ now: Int) {
-    if now >= killTime, let process { kill(process, SIGKILL) }
+    if now >= killTime, let process { killProcess(process) }
   }
 
   /// Closes its pipes; it ends when it has nothing more to do.
   /// - Parameter isForced: Whether it ends at once.
   /// - Returns: How it ended; nil for a thread.
   func close(isForced: Bool) -> ProcessEnd? {
-    if isForced, let process { kill(process, SIGKILL) }
-    Glibc.close(input)
+    if isForced, let process { killProcess(process) }
+    closeDescriptor(input)
     if !isForced {
-      var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-      var rest = [UInt8](repeating: 0, count: 4096)
-      while unsafe poll(&waiting, 1, Int32(Self.patience)) > 0, unsafe read(output, &rest, rest.count) > 0 {}
-      if let process { kill(process, SIGKILL) }
+      while waitForBytes(output, milliseconds: Int32(Self.patience)), readAvailable(output)?.isEmpty == false
+      {}
+      if let process { killProcess(process) }
     }
     let end = process.flatMap { processEnd(of: $0, waits: true) }
-    Glibc.close(output)
+    closeDescriptor(output)
     return end
   }
 
   /// Bytes of memory that it has for itself; 0 for a thread.
   var memory: Int { process.map { privateMemory(ofProcess: String($0)) } ?? 0 }
-}
-
-/// Bytes of memory that a process shares with no file and no other; 0 when that can't be known. See proc(5), `statm`.
-func privateMemory(ofProcess process: String) -> Int {
-  guard let text = try? readFile("/proc/\(process)/statm", limit: 4096) else { return 0 }
-  let pages = String(decoding: text, as: UTF8.self).split(separator: " ").prefix(3).compactMap { Int($0) }
-  return pages.count == 3 ? max(0, pages[1] - pages[2]) * sysconf(Int32(_SC_PAGESIZE)) : 0
 }
 
 /// An input on its way through the workers.

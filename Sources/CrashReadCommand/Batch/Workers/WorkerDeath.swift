@@ -1,5 +1,5 @@
 internal import CrashRead
-internal import Glibc
+internal import CrashReadSystem
 
 /// Why a worker is no more, and what that says of what it was doing.
 struct WorkerDeath: Sendable {
@@ -9,7 +9,7 @@ struct WorkerDeath: Sendable {
 
   init(of worker: Worker, end: ProcessEnd?, limits: WorkerLimits) {
     // That a worker has used up its time is known to the system, which sends the signal.
-    overrun = end == .signalled(SIGPROF) ? .time : worker.overrun
+    overrun = end == .signalled(CrashRecovery.outOfTime) ? .time : worker.overrun
     self.end = end
     self.limits = limits
   }
@@ -19,7 +19,7 @@ struct WorkerDeath: Sendable {
   /// Whether it had too much of something, which more debug files can give as well as a bad one.
   var isOverrun: Bool { overrun != nil }
   /// Whether somebody else asked the worker to end.
-  var isFromOutside: Bool { overrun == nil && end == .signalled(SIGTERM) }
+  var isFromOutside: Bool { overrun == nil && end == .terminated }
 
   /// What happened, as an end of a sentence about the worker.
   var text: String {
@@ -29,7 +29,7 @@ struct WorkerDeath: Sendable {
     case (.memory, _): "since it needed more than \(limits.workerMemory >> 20) MB of memory (--memory)"
     case (.result, _):
       "since the result has more than \(limits.workerResultSize >> 20) MB (--max-result-size)"
-    case (nil, .signalled(let signal)): "by \(name(of: signal))"
+    case (nil, .signalled(let signal)): "by \(signalDescription(signal))"
     case (nil, .exited(let code)): "with status \(code)"
     case (nil, nil): "for reasons unknown"
     }

@@ -1,5 +1,5 @@
 internal import CrashRead
-private import Glibc
+internal import CrashReadSystem
 
 /// The workers of a batch: gives them inputs, and sees to it that each input comes to an end.
 ///
@@ -61,22 +61,19 @@ struct WorkerPool {
     workers[index].begin(task, refusing: refusals)
   }
 
-  /// Waits until something has happened: a result, input that can be read, or a moment has passed. The C function is `poll`.
+  /// Waits until something has happened: a result, input that can be read, or a moment has passed.
   /// - Parameters:
   ///   - stream: A stream to wait for, too.
   ///   - isBrief: Whether to come back soon even when nothing is being read.
   /// - Returns: What inputs came to an end.
   mutating func wait(for stream: Int32?, isBrief: Bool) -> [(BatchTask, BatchResult)] {
-    var waiting = workers.map {
-      pollfd(fd: $0.output, events: Int16(POLLIN), revents: 0)
-    }
-    waiting += workers.map { pollfd(fd: $0.isBehind ? $0.input : -1, events: Int16(POLLOUT), revents: 0) }
-    waiting.append(pollfd(fd: stream ?? -1, events: Int16(POLLIN), revents: 0))
-    unsafe poll(&waiting, nfds_t(waiting.count), isBusy || isBrief ? Int32(Self.tick) : -1)
+    let ready = waitForAny(
+      readable: workers.map(\.output) + [stream], writable: workers.map { $0.isBehind ? $0.input : nil },
+      milliseconds: isBusy || isBrief ? Int32(Self.tick) : -1)
     var finished: [(BatchTask, BatchResult)] = []
     for index in workers.indices where failure == nil {
-      if waiting[workers.count + index].revents != 0 { workers[index].flush() }
-      if waiting[index].revents != 0 { finished += receive(from: index) }
+      if ready.writable[index] { workers[index].flush() }
+      if ready.readable[index] { finished += receive(from: index) }
     }
     checkLimits()
     return finished
@@ -148,7 +145,7 @@ struct WorkerPool {
       if failedStarts == Self.mostFailedStarts { failure = "worker processes end at once, \(death.text)" }
       workers[index] = try start()
     } catch {
-      failure = "cannot start a worker process: \(error)"
+      failure = "cannot start a worker process: \(error.reason)"
       workers.remove(at: index)
     }
     guard let task = old.task else { return nil }

@@ -1,5 +1,5 @@
 internal import CrashRead
-private import Glibc
+internal import CrashReadSystem
 
 /// The side of a worker that works: takes inputs from one pipe and puts their results into another.
 struct WorkerServer {
@@ -25,28 +25,25 @@ struct WorkerServer {
     isProcess = true
   }
 
-  /// Is a worker from here to the process's end. The C function is `setrlimit`.
+  /// Is a worker from here to the process's end.
   /// - Parameter batch: The number of the batch's process.
   static func runProcess(of batch: String) -> Never {
     // In the middle of a report a worker doesn't see that its pipe was closed.
-    guard let batch = Int32(batch), endWithParent(batch) else { exitProcess(.failure) }
-    var noCoreFile = rlimit(rlim_cur: 0, rlim_max: 0)
-    unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCoreFile)
-    LastWords.areMessages(on: STDOUT_FILENO)
-    var server = WorkerServer(input: STDIN_FILENO, output: STDOUT_FILENO)
+    guard let batch = Int32(batch), endWithParent(batch) else { exitProcess(ExitStatus.failure.code) }
+    forbidCoreFile()
+    CrashRecovery.installMessageHandler(writingTo: standardOutput, kind: Message.Kind.dying.rawValue)
+    var server = WorkerServer(input: standardInput, output: standardOutput)
     server.run()
-    exitProcess(.success)
+    exitProcess(ExitStatus.success.code)
   }
 
-  /// Serves until the pipe is closed, or holds what is no message. The C function is `read`.
+  /// Serves until the pipe is closed, or holds what is no message.
   mutating func run() {
     if reader != nil { announce() }
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = unsafe read(input, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
-      decoder.append(chunk[..<count])
+      guard let bytes = readAvailable(input) else { continue }
+      if bytes.isEmpty { return }
+      decoder.append(bytes)
       while true {
         guard let message = try? decoder.next() else { break }
         take(message)
@@ -112,7 +109,7 @@ struct WorkerServer {
 
   private mutating func answer(_ name: String, _ read: (ReportReading, String) -> [InputResult]) {
     guard let reader else { return }
-    if isProcess { LastWords.limitTime(to: options.workerLimits.seconds) }
+    if isProcess { CrashRecovery.limitTime(to: options.workerLimits.seconds) }
     var renderer = JSONRenderer(.lines, style: style)
     var end = End(outcome: .read)
     for result in read(ReportReading(reader: reader, sizeLimit: options.limits.reportSize), name) {
@@ -145,7 +142,7 @@ struct WorkerServer {
 
   /// Does nothing but one look-up, in the time that a report may take.
   private mutating func lookUp(_ message: [UInt8]) {
-    if isProcess { LastWords.limitTime(to: options.workerLimits.seconds) }
+    if isProcess { CrashRecovery.limitTime(to: options.workerLimits.seconds) }
     if let lookup = DebugLookup(message) {
       reader?.symbolicator.store.tryLookup(at: lookup.address, in: lookup.binary)
     }

@@ -1,5 +1,5 @@
 internal import CrashRead
-private import Glibc
+internal import CrashReadSystem
 
 /// Starts this program once more, as a worker.
 ///
@@ -10,11 +10,11 @@ func startWorkerProcess(_ options: Options) throws(SystemError) -> Worker {
   let requests = try Pipe()
   let answers = try Pipe()
   defer {
-    close(requests.readEnd)
-    close(answers.writeEnd)
+    closeDescriptor(requests.readEnd)
+    closeDescriptor(answers.writeEnd)
   }
   let process = try spawn(
-    ["/proc/self/exe", WorkerServer.argument, String(getpid())], variables: ["SWIFT_BACKTRACE": "enable=no"],
+    [ownProgram, WorkerServer.argument, String(ownProcess)], variables: ["SWIFT_BACKTRACE": "enable=no"],
     streams: (.descriptor(requests.readEnd), .descriptor(answers.writeEnd), .none), leadsGroup: false)
   var worker = Worker(process: process, input: requests.writeEnd, output: answers.readEnd)
   var message: [UInt8] = []
@@ -31,34 +31,8 @@ func startWorkerThread(_ reader: CrashReader, _ options: Options) throws(SystemE
     var server = WorkerServer(
       input: requests.readEnd, output: answers.writeEnd, reader: reader, options: options)
     server.run()
-    close(requests.readEnd)
-    close(answers.writeEnd)
+    closeDescriptor(requests.readEnd)
+    closeDescriptor(answers.writeEnd)
   }
   return Worker(process: nil, input: requests.writeEnd, output: answers.readEnd)
-}
-
-/// What a thread is to do.
-private final class ThreadBody: Sendable {
-  let run: @Sendable () -> Void
-
-  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-}
-
-/// Has a thread of its own run a function. The C functions are `pthread_create` and `pthread_detach`.
-func startThread(_ run: @escaping @Sendable () -> Void) throws(SystemError) {
-  var thread = pthread_t()
-  let body = unsafe Unmanaged.passRetained(ThreadBody(run))
-  let code = unsafe pthread_create(
-    &thread, nil,
-    { argument in
-      if let argument = unsafe argument {
-        unsafe Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
-      }
-      return nil
-    }, body.toOpaque())
-  guard code == 0 else {
-    unsafe body.release()
-    throw SystemError(code: code)
-  }
-  pthread_detach(thread)
 }

@@ -1,8 +1,8 @@
-private import Glibc
+internal import Glibc
 
 /// Takes lines out of a stream as they come, without waiting for more.
-struct LineReader {
-  enum Next {
+package struct LineReader {
+  package enum Next {
     case line([UInt8])
     /// A line of more bytes than the limit; they were passed over.
     case tooLong
@@ -12,7 +12,7 @@ struct LineReader {
     case failed(SystemError)
   }
 
-  let descriptor: Int32
+  package let descriptor: Int32
   private let separator: UInt8
   /// Bytes of a line.
   private let limit: Int
@@ -24,14 +24,26 @@ struct LineReader {
   private var isAtEnd = false
   private var chunk = [UInt8](repeating: 0, count: 1 << 16)
 
-  init(descriptor: Int32, separator: UInt8, limit: Int) {
+  package init(descriptor: Int32, separator: UInt8, limit: Int) {
     self.descriptor = descriptor
     self.separator = separator
     self.limit = limit
   }
 
+  /// Opens a file to read its lines. While nobody writes into a pipe, nothing waits. The C function is `open`.
+  package init(path: String, separator: UInt8, limit: Int) throws(SystemError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw .last("open") }
+    self.init(descriptor: descriptor, separator: separator, limit: limit)
+  }
+
+  /// Closes the descriptor, unless it is standard input.
+  package func close() {
+    if descriptor != STDIN_FILENO { closeDescriptor(descriptor) }
+  }
+
   /// The next line, without its separator. The last one may lack it.
-  mutating func next() -> Next {
+  package mutating func next() -> Next {
     while true {
       if let end = buffer[position...].firstIndex(of: separator) { return take(upTo: end, next: end + 1) }
       position = buffer.count
@@ -42,7 +54,7 @@ struct LineReader {
       switch fill() {
       case nil: return .wait
       case 0?: break
-      case let code?: return .failed(SystemError(code: code))
+      case let code?: return .failed(.failed("read", code: code))
       }
     }
   }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// What a new process gets for one of its standard streams.
-enum ChildStream {
+package enum ChildStream {
   /// This process's own.
   case inherited
   /// Nothing to read, and what is written is lost.
@@ -10,14 +10,14 @@ enum ChildStream {
 }
 
 /// The two ends of a pipe, which programs that are started don't inherit.
-struct Pipe {
-  let readEnd: Int32
-  let writeEnd: Int32
+package struct Pipe {
+  package let readEnd: Int32
+  package let writeEnd: Int32
 
   /// The C functions are `pipe` and `fcntl`.
-  init() throws(SystemError) {
+  package init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { throw .last }
+    guard unsafe pipe(&ends) == 0 else { throw .last("pipe") }
     // No other process is started at the same time, so that none inherits them in between.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     (readEnd, writeEnd) = (ends[0], ends[1])
@@ -35,11 +35,11 @@ struct Pipe {
 ///   - leadsGroup: Whether it leads a process group of its own, so that its children can be ended with it.
 /// - Returns: The process's number.
 /// - Throws: `SystemError` when it can't be started.
-func spawn(
+package func spawn(
   _ command: [String], variables: [String: String] = [:], inherits: (Substring) -> Bool = { _ in true },
   streams: (input: ChildStream, output: ChildStream, errors: ChildStream), leadsGroup: Bool
-) throws(SystemError) -> pid_t {
-  guard !command.isEmpty else { throw SystemError(code: ENOENT) }
+) throws(SystemError) -> Int32 {
+  guard !command.isEmpty else { throw .failed("posix_spawnp", code: ENOENT) }
   var actions = unsafe posix_spawn_file_actions_t()
   unsafe posix_spawn_file_actions_init(&actions)
   defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -69,7 +69,7 @@ func spawn(
   defer { unsafe (arguments + environment).forEach { unsafe free($0) } }
   var child: pid_t = 0
   let code = unsafe posix_spawnp(&child, command[0], &actions, &attributes, &arguments, &environment)
-  guard code == 0 else { throw SystemError(code: code) }
+  guard code == 0 else { throw .failed("posix_spawnp", code: code) }
   return child
 }
 
@@ -89,15 +89,18 @@ private func currentVariables(
 }
 
 /// How a process came to its end.
-enum ProcessEnd: Equatable, Sendable {
+package enum ProcessEnd: Equatable, Sendable {
   case exited(Int32)
   /// Ended by a signal.
   case signalled(Int32)
+
+  /// What SIGTERM does.
+  package static let terminated = ProcessEnd.signalled(SIGTERM)
 }
 
 extension ProcessEnd: CustomStringConvertible {
   /// As a sentence's end about the process: `was killed by SIGKILL`.
-  var description: String {
+  package var description: String {
     switch self {
     case .exited(let code): "ended with status \(code)"
     case .signalled(let signal): "was killed by \(signalNames[signal] ?? "signal \(signal)")"
@@ -105,7 +108,7 @@ extension ProcessEnd: CustomStringConvertible {
   }
 
   /// The status that a shell would say.
-  var shellStatus: Int32 {
+  package var shellStatus: Int32 {
     switch self {
     case .exited(let code): code
     case .signalled(let signal): 128 + signal
@@ -121,11 +124,11 @@ private let signalNames: [Int32: String] = [
 
 extension SystemError {
   /// The status that a shell says of a program that it can't start: one that isn't there, or one that can't be run.
-  var shellStatus: Int32 { code == ENOENT || code == ENOTDIR ? 127 : 126 }
+  package var shellStatus: Int32 { code == ENOENT || code == ENOTDIR ? 127 : 126 }
 }
 
 /// How a child ended; nil while it runs, unless it is waited for. The C function is `waitpid`.
-func processEnd(of child: pid_t, waits: Bool) -> ProcessEnd? {
+package func processEnd(of child: Int32, waits: Bool) -> ProcessEnd? {
   var status: Int32 = 0
   var result: pid_t
   repeat { result = unsafe waitpid(child, &status, waits ? 0 : WNOHANG) } while result < 0 && errno == EINTR

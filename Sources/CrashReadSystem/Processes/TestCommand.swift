@@ -1,10 +1,12 @@
-private import Glibc
+internal import Glibc
 
 /// A command that runs while what it prints is passed on, and kept.
-struct TestCommand {
+package struct TestCommand {
   /// What it printed on standard output and on standard error, each with whole lines.
-  private(set) var output = KeptOutput()
-  private(set) var errors = KeptOutput()
+  package private(set) var output = KeptOutput()
+  package private(set) var errors = KeptOutput()
+
+  package init() {}
 
   /// Runs a command to its end, with this process's standard input.
   ///
@@ -15,7 +17,7 @@ struct TestCommand {
   ///   - variables: Environment variables it gets besides those of this process.
   /// - Returns: How it ended.
   /// - Throws: `SystemError` when the program can't be started.
-  mutating func run(_ command: [String], variables: [String: String]) throws(SystemError) -> ProcessEnd {
+  package mutating func run(_ command: [String], variables: [String: String]) throws(SystemError) -> ProcessEnd {
     let outputs = try Channel(like: STDOUT_FILENO)
     let errors = try Channel(like: STDERR_FILENO)
     let streams = (
@@ -53,7 +55,7 @@ private struct Channel {
       return
     }
     var ends: (read: Int32, write: Int32) = (-1, -1)
-    guard unsafe openpty(&ends.read, &ends.write, nil, nil, nil) == 0 else { throw .last }
+    guard unsafe openpty(&ends.read, &ends.write, nil, nil, nil) == 0 else { throw .last("openpty") }
     (readEnd, writeEnd) = ends
     for end in [readEnd, writeEnd] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     // Our own terminal does what is to be done with line ends; this one hands on what it gets.
@@ -139,15 +141,15 @@ private func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
 }
 
 /// The end of what a stream printed.
-struct KeptOutput {
-  private(set) var bytes: [UInt8] = []
+package struct KeptOutput {
+  package private(set) var bytes: [UInt8] = []
   /// Whether more was printed than is kept.
-  private(set) var isCut = false
+  package private(set) var isCut = false
 
   /// Bytes kept at least: a crash is at the end of a log, and a log may be endless.
   private static let limit = 64 << 20
 
-  mutating func append(_ more: some Collection<UInt8>) {
+  package mutating func append(_ more: some Collection<UInt8>) {
     bytes += more
     guard bytes.count > 2 * Self.limit else { return }
     bytes.removeFirst(bytes.count - Self.limit)

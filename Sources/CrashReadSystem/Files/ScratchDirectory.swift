@@ -1,8 +1,8 @@
 internal import Glibc
 
 /// A directory for this object alone, which goes with it, and with the next one made here when this process is killed.
-final class ScratchDirectory: Sendable {
-  let path: String
+package final class ScratchDirectory: Sendable {
+  package let path: String
   /// Locked as long as the directory is in use.
   private let descriptor: OwnedDescriptor
 
@@ -12,23 +12,25 @@ final class ScratchDirectory: Sendable {
   private static let attempts = 4
 
   /// Makes one in another directory, which may be one that everybody can write to. The C function is `mkdtemp`.
-  /// - Throws: `DebugFileError` when it can't be made.
-  init(in parent: String) throws(DebugFileError) {
+  /// - Throws: `SystemError` when it can't be made.
+  package init(in parent: String) throws(SystemError) {
     Self.removeAbandoned(in: parent)
     for _ in 0..<Self.attempts {
       var name = Array((parent + "/" + Self.prefix + Self.template).utf8CString)
-      guard unsafe mkdtemp(&name) != nil else { throw .system(operation: "mkdtemp", code: errno) }
+      guard unsafe mkdtemp(&name) != nil else { throw .last("mkdtemp") }
       let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
       // Between the two calls another process may take it for abandoned.
-      guard let made = try? OwnedDescriptor(directory: path), flock(made.number, LOCK_EX | LOCK_NB) == 0
-      else {
-        continue
-      }
+      guard let made = try? OwnedDescriptor(directory: path), made.tryLock() else { continue }
       self.path = path
       descriptor = made
       return
     }
-    throw .system(operation: "flock", code: EWOULDBLOCK)
+    throw .failed("flock", code: EWOULDBLOCK)
+  }
+
+  /// Writes a file in it.
+  package func write(_ bytes: [UInt8], to name: String) throws(SystemError) {
+    try descriptor.open(name, .new).write(bytes[...])
   }
 
   deinit {
@@ -44,10 +46,25 @@ final class ScratchDirectory: Sendable {
     for name in names {
       let path = parent + "/" + name
       guard let found = try? OwnedDescriptor(directory: path, followsLinks: false),
-        flock(found.number, LOCK_EX | LOCK_NB) == 0
+        found.tryLock()
       else { continue }
       found.removeContents()
       unsafe rmdir(path)
     }
+  }
+}
+
+/// Bytes as a file, which goes with this object.
+package final class ScratchFile: Sendable {
+  /// Where it is.
+  package let path: String
+  private let directory: ScratchDirectory
+
+  /// Writes the file where temporary ones go.
+  /// - Throws: `SystemError` when it can't be written.
+  package init(_ bytes: [UInt8]) throws(SystemError) {
+    directory = try ScratchDirectory(in: temporaryDirectory)
+    path = directory.path + "/input"
+    try directory.write(bytes, to: "input")
   }
 }

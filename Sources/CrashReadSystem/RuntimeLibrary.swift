@@ -54,8 +54,3 @@ package struct MissingLibrary: Error, Hashable, CustomStringConvertible {
 
 /// The C function is `dlerror`.
 private func linkerMessage() -> String { unsafe copiedString(dlerror()) ?? "it can't be loaded" }
-
-/// A copy of a C string; nil for a null pointer.
-package func copiedString(_ pointer: UnsafePointer<CChar>?) -> String? {
-  unsafe pointer.map { unsafe String(cString: $0) }
-}

@@ -1,59 +1,77 @@
-internal import CrashRead
-private import Glibc
+internal import Glibc
 
 /// What the process does when a signal ends it, or it needs too much memory, while it reads a debug file: libdw can't take
 /// every damaged one.
 ///
 /// Costs nothing until then: the handlers find all they need in memory that was filled beforehand. At another time the
 /// program is started again without any debug file, once; when that ends so, too, the report is the cause.
-enum LastWords {
-  /// The argument, before all others, behind which a signal's number and a debug file's path and identity stand.
-  static let argument = "--after-signal"
-  /// The argument, behind those, that says that what `ci` has gathered is in standard input.
-  static let gatheredArgument = "--gathered"
+package enum CrashRecovery {
+  /// The signal that comes when a report has taken too long.
+  package static let outOfTime = SIGPROF
   /// Stands for a signal when the process needed too much memory.
-  fileprivate static let outOfMemory: Int32 = 98
-  /// After so many signals no debug file is used any more.
-  private static let mostRestarts = 8
+  package static let outOfMemory: Int32 = 98
 
   private static let fatal = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP, SIGSYS]
 
+  /// How the program is started again in this process.
+  package struct Restart {
+    /// The first argument; behind it stand a signal's number and a debug file's path and identity.
+    package var argument: String
+    /// What stands behind those.
+    package var words: [String]
+    /// Bytes that the process may have for itself; half of `ulimit -v`, where that is less.
+    package var memory: Int
+    /// Whether the program may be started again without any debug file.
+    package var mayDropAllFiles: Bool
+    /// How the process ends when there is nothing left to go without.
+    package var lastStatus: Int32
+    /// What is said before that, with the limit in megabytes, when the memory doesn't do.
+    package var memoryMessage: @Sendable (Int) -> String
+    /// What is said before that when `ulimit -t` is reached.
+    package var timeMessage: StaticString
+
+    package init(
+      argument: String, words: [String], memory: Int, mayDropAllFiles: Bool, lastStatus: Int32,
+      memoryMessage: @escaping @Sendable (Int) -> String, timeMessage: StaticString
+    ) {
+      (self.argument, self.words, self.memory) = (argument, words, memory)
+      (self.mayDropAllFiles, self.lastStatus) = (mayDropAllFiles, lastStatus)
+      (self.memoryMessage, self.timeMessage) = (memoryMessage, timeMessage)
+    }
+  }
+
   /// Has the debug file's path written as a message before the process ends; also when its time is over or SIGTERM asks
   /// for the end.
-  static func areMessages(on descriptor: Int32) {
-    unsafe plan = Plan(descriptor: descriptor, arguments: nil)
+  /// - Parameters:
+  ///   - descriptor: Where the message goes.
+  ///   - kind: The message's first byte; its length follows in four bytes, the lowest first.
+  package static func installMessageHandler(writingTo descriptor: Int32, kind: UInt8) {
+    unsafe plan = Plan(descriptor: descriptor, kind: kind, arguments: nil)
     watch(fatal + [SIGTERM, SIGPROF])
   }
 
   /// Has the program started again in this process, with the same arguments and without the debug file; without all of
   /// them when it is the report that takes the time or the memory.
-  ///
-  /// - Parameters:
-  ///   - memory: Bytes that the process may have for itself; half of `ulimit -v`, where that is less.
-  ///   - refusals: What an earlier restart has said.
-  ///   - mark: A further argument for the restart, before those of this process.
-  ///   - lastStatus: How the process ends when there is nothing left to go without.
-  static func areRestart(
-    memory: Int, after refusals: SymbolStore.Refusals, mark: String? = nil, lastStatus: ExitStatus = .failure
-  ) {
-    let words = (mark.map { [$0] } ?? []) + CommandLine.arguments.dropFirst()
-    unsafe plan = Plan(descriptor: -1, arguments: restartArguments(before: words))
-    unsafe statusWithoutResult = lastStatus.code
-    unsafe mayDropAllFiles = refusals.reasonForAll == nil
+  package static func installRestartHandler(_ restart: Restart) {
+    unsafe plan = Plan(descriptor: -1, kind: 0, arguments: arguments(of: restart))
+    unsafe statusWithoutResult = restart.lastStatus
+    unsafe mayDropAllFiles = restart.mayDropAllFiles
+    unsafe timeMessage = restart.timeMessage
     watch(fatal)
     handle(SIGPROF, flags: SA_ONSTACK | Int32(SA_NODEFER))
-    watchMemory(limit: min(memory, addressSpaceLimit().map { $0 / 2 } ?? memory))
+    let limit = min(restart.memory, addressSpaceLimit().map { $0 / 2 } ?? restart.memory)
+    watchMemory(limit: limit, restart.memoryMessage)
   }
 
   /// From here on a restart would print results a second time.
-  static func areRestartNoMore() { unsafe mayDropAllFiles = false }
+  package static func stopRestarting() { unsafe mayDropAllFiles = false }
 
   /// Starts the time of a report. When it is over SIGPROF comes, and again a second later.
   ///
   /// Before a restart, a report has no more than a third of the time that `ulimit -t` leaves: what is left is for the
   /// report as it is.
   /// - Parameter seconds: nil for no limit but that of the system any more, at which the process says so and ends.
-  static func limitTime(to seconds: Int?) {
+  package static func limitTime(to seconds: Int?) {
     unsafe lateLookup = nil
     unsafe isLastTime = seconds == nil
     let left = unsafe plan?.arguments == nil ? nil : microsecondsLeft()
@@ -72,33 +90,6 @@ enum LastWords {
     timer.it_value = timeval(tv_sec: microseconds / second, tv_usec: microseconds % second)
     timer.it_interval = timeval(tv_sec: again / second, tv_usec: again % second)
     unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
-  }
-
-  /// Takes what a restart has put before the arguments.
-  /// - Returns: The files to do without.
-  static func refusals(from arguments: inout [String]) -> SymbolStore.Refusals {
-    var refusals = SymbolStore.Refusals()
-    while arguments.count >= 4, arguments[0] == argument, let signal = Int32(arguments[1]) {
-      let reason = "reading it " + outcome(of: signal)
-      let name = BinaryName(path: arguments[2], id: arguments[3])
-      if name.path.isEmpty {
-        refusals.reasonForAll = "left out, since reading the report " + outcome(of: signal)
-      } else {
-        refusals.reasons[name] = reason
-      }
-      if refusals.reasons.count >= mostRestarts { refusals.reasonForAll = reason }
-      arguments.removeFirst(4)
-    }
-    return refusals
-  }
-
-  private static func outcome(of signal: Int32) -> String {
-    switch signal {
-    case SIGPROF: "took too long (--timeout)"
-    case outOfMemory: "needed too much memory (--memory)"
-    case 0: "ended crashread"
-    default: "ended crashread by \(name(of: signal))"
-    }
   }
 
   /// Has the signals handled from here on, on a stack of their own: there may be no room left on the usual one.
@@ -130,63 +121,75 @@ enum LastWords {
   }
 
   /// Looks twenty times a second at what the process has for itself. The C function is `pthread_sigmask`.
-  private static func watchMemory(limit: Int) {
+  private static func watchMemory(limit: Int, _ message: @escaping @Sendable (Int) -> String) {
     try? startThread {
       var signals = sigset_t()
       unsafe sigfillset(&signals)
       unsafe pthread_sigmask(SIG_SETMASK, &signals, nil)
       while privateMemory(ofProcess: "self") <= limit { usleep(50_000) }
-      endOutOfMemory(limit: limit)
+      endOutOfMemory(message(limit >> 20))
     }
   }
 
-  private static func endOutOfMemory(limit: Int) {
+  private static func endOutOfMemory(_ message: String) {
     speak(outOfMemory)
     // There was nothing to go without.
     var stream = OutputStream(descriptor: STDERR_FILENO)
-    stream.write("crashread: needs more than \(limit >> 20) MB of memory for the report (--memory)\n")
+    stream.write(message)
     stream.flush()
     _exit(unsafe statusWithoutResult)
   }
 
   /// A command line with these words, and room for a signal, a path and an identity before them.
-  private static func restartArguments(
-    before words: [String]
+  private static func arguments(
+    of restart: Restart
   ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
-    let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: words.count + 6)
-    unsafe list.initialize(repeating: nil, count: words.count + 6)
+    let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: restart.words.count + 6)
+    unsafe list.initialize(repeating: nil, count: restart.words.count + 6)
     unsafe list[0] = strdup(CommandLine.arguments.first ?? "crashread")
-    unsafe list[1] = strdup(argument)
+    unsafe list[1] = strdup(restart.argument)
     unsafe list[2] = strdup("00")
-    for (index, word) in words.enumerated() { unsafe list[5 + index] = strdup(word) }
+    for (index, word) in restart.words.enumerated() { unsafe list[5 + index] = strdup(word) }
     return unsafe list
   }
 }
 
 /// A signal in words: `signal 11 (Segmentation fault)`. The C function is `strsignal`.
-func name(of signal: Int32) -> String {
+package func signalDescription(_ signal: Int32) -> String {
   "signal \(signal)" + (unsafe strsignal(signal).map { unsafe " (\(String(cString: $0)))" } ?? "")
 }
+
+/// The kind in one byte, the length in four.
+private let messageHeadSize = 5
 
 /// What a handler needs; never freed.
 @unsafe
 private struct Plan {
   /// Room for a message's head, and behind it for the path of the debug file in use.
-  let message = UnsafeMutablePointer<UInt8>.allocate(capacity: Message.headSize + FileInUse.capacity)
+  let message = UnsafeMutablePointer<UInt8>.allocate(capacity: messageHeadSize + FileInUse.capacity)
   /// Where the message goes; -1 when the program is to be started again instead.
   let descriptor: Int32
+  /// The message's first byte.
+  let kind: UInt8
   /// For `execve`: the second word is the signal's number, the third and fourth become path and identity.
   let arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 
   var path: UnsafeMutablePointer<CChar> {
-    unsafe UnsafeMutableRawPointer(message + Message.headSize).assumingMemoryBound(to: CChar.self)
+    unsafe UnsafeMutableRawPointer(message + messageHeadSize).assumingMemoryBound(to: CChar.self)
+  }
+
+  func writeHead(length: Int) {
+    unsafe message[0] = kind
+    for index in 0..<4 { unsafe message[1 + index] = UInt8(truncatingIfNeeded: length >> (8 * index)) }
   }
 }
 
 /// A handler can reach nothing but a global.
 nonisolated(unsafe) private var plan: Plan?
 /// How the process ends when there is nothing left to go without.
-nonisolated(unsafe) private var statusWithoutResult = ExitStatus.failure.code
+nonisolated(unsafe) private var statusWithoutResult: Int32 = 1
+/// What is said when the system's limit of time is reached.
+nonisolated(unsafe) private var timeMessage: StaticString = ""
 /// Whether the program may be started again without any debug file.
 nonisolated(unsafe) private var mayDropAllFiles = false
 
@@ -200,11 +203,11 @@ private func speak(_ signal: Int32) {
     if unsafe isInFile || mayDropAllFiles && signal != 0 { unsafe restart(signal, arguments, plan) }
   } else if isInFile {
     let length = unsafe FileInUse.writeAddress(behind: plan.path)
-    unsafe Message.writeHead(.dying, length: length, to: plan.message)
-    unsafe write(plan.descriptor, plan.message, Message.headSize + length)
+    unsafe plan.writeHead(length: length)
+    unsafe write(plan.descriptor, plan.message, messageHeadSize + length)
   }
   // The default action is back already.
-  if signal != 0, signal != LastWords.outOfMemory { raise(signal) }
+  if signal != 0, signal != CrashRecovery.outOfMemory { raise(signal) }
 }
 
 /// The look-up that was going on when a report's time was over; nil until it is.
@@ -231,7 +234,7 @@ private func takeTime(
 
 /// Says that `ulimit -t` is reached, before the system ends the process without a word.
 private func endOutOfTime() -> Never {
-  let text: StaticString = "crashread: needs more processor time than the system allows (ulimit -t)\n"
+  let text = unsafe timeMessage
   unsafe write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
   _exit(unsafe statusWithoutResult)
 }
@@ -255,12 +258,12 @@ private func restart(
 /// Where standard input was before it was read; nil when nothing of it was.
 nonisolated(unsafe) private var inputStart: off_t?
 
-extension LastWords {
+extension CrashRecovery {
   /// Reads all of standard input, so that a restart can read it again: from the same place, or from a copy of a pipe.
   ///
   /// The C functions are `lseek` and `dup2`.
-  /// - Throws: `DebugFileError` when it can't be read or is larger than the limit.
-  static func readInput(limit: Int) throws(DebugFileError) -> [UInt8] {
+  /// - Throws: `SystemError` when it can't be read or is larger than the limit.
+  package static func readInput(limit: Int) throws(SystemError) -> [UInt8] {
     let start = lseek(STDIN_FILENO, 0, SEEK_CUR)
     let bytes = try readOperand("-", limit: limit)
     if unsafe inputStart == nil {
@@ -271,7 +274,7 @@ extension LastWords {
 
   /// Puts a file without a name, with these bytes in it, in place of standard input. The C function is `tmpfile`.
   /// - Returns: Whether that could be done.
-  static func keepAsInput(_ bytes: [UInt8]) -> Bool {
+  package static func keepAsInput(_ bytes: [UInt8]) -> Bool {
     guard let file = unsafe tmpfile() else { return false }
     defer { unsafe fclose(file) }
     var stream = unsafe OutputStream(descriptor: fileno(file))

@@ -1,7 +1,7 @@
-private import Glibc
+internal import Glibc
 
 /// How a program that was started came to its end.
-enum ChildOutcome: Equatable, Sendable {
+package enum ChildOutcome: Equatable, Sendable {
   /// It ended by itself with a status, having written this.
   case exited(Int32, output: [UInt8])
   case signalled(Int32)
@@ -23,7 +23,7 @@ enum ChildOutcome: Equatable, Sendable {
 ///   - seconds: How long it may take.
 ///   - limit: How many bytes it may write.
 /// - Returns: How it ended; it isn't running any more.
-func runProgram(
+package func runProgram(
   _ arguments: [String], variables: [String: String] = [:], inherits: (Substring) -> Bool = { _ in true },
   input: [UInt8] = [], errors: ChildStream = .none, seconds: Int, limit: Int
 ) -> ChildOutcome {
@@ -97,11 +97,4 @@ private func exchange(
     if count == 0 { return bytes }
     if count > 0 { bytes += chunk[..<count] } else if errno != EINTR { return nil }
   }
-}
-
-/// Milliseconds since some start, which only grow. The C function is `clock_gettime`.
-func monotonicMilliseconds() -> Int {
-  var now = timespec()
-  unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-  return now.tv_sec * 1000 + now.tv_nsec / 1_000_000
 }

@@ -1,4 +1,3 @@
-package import CrashReadCore
 internal import Synchronization
 
 /// Which binary of which file: of a file with several only one may be damaged.
@@ -8,8 +7,6 @@ package struct BinaryName: Hashable, Sendable {
   package var id: String
 
   package init(path: String, id: String) { (self.path, self.id) = (path, id) }
-
-  package init(path: String, id: ImageID?) { self.init(path: path, id: id?.description ?? "") }
 }
 
 /// The binary that is being read and the address that is looked up in it, where a handler of fatal signals can find them.
@@ -24,10 +21,10 @@ package struct BinaryName: Hashable, Sendable {
   private static let addressDigits = 16
 
   /// A binary's name as it is kept.
-  struct Label: Sendable {
+  package struct Label: Sendable {
     fileprivate let bytes: [CChar]
 
-    init(_ name: BinaryName) {
+    package init(_ name: BinaryName) {
       bytes =
         (name.path.utf8.prefix(pathCapacity - 1) + [0] + name.id.utf8.prefix(idCapacity - 1) + [0])
         .map { CChar(bitPattern: $0) }
@@ -50,21 +47,21 @@ package struct BinaryName: Hashable, Sendable {
   }
 
   /// Says that from here on a file's contents may end the process.
-  static func enter(_ label: Label, _ address: LinkedAddress?) {
+  package static func enter(_ label: Label, _ address: UInt64) {
     guard let place = unsafe place else { return }
-    look(at: address ?? LinkedAddress(0))
+    look(at: address)
     for index in label.bytes.indices { unsafe place[index] = label.bytes[index] }
   }
 
   /// Says that this address is looked up from here on.
-  static func look(at address: LinkedAddress) {
+  package static func look(at address: UInt64) {
     guard unsafe place != nil else { return }
-    self.address.store(address.rawValue, ordering: .relaxed)
+    self.address.store(address, ordering: .relaxed)
     entries.wrappingAdd(1, ordering: .relaxed)
   }
 
   /// Says that the file isn't read any more.
-  static func leave() {
+  package static func leave() {
     if let place = unsafe place { unsafe place[0] = 0 }
   }
 

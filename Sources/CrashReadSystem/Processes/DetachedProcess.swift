@@ -1,12 +1,11 @@
-internal import CrashRead
 internal import Glibc
 
-/// Starts this program once more, with other arguments, and doesn't wait for it.
+/// Starts a program and doesn't wait for it.
 ///
 /// It has a session of its own, so that closing the terminal doesn't end it; it prints nothing, keeps no pipe of the
 /// caller's open, and runs when the processors have nothing else to do. When it can't be started nothing happens. The
-/// corresponding C function is `posix_spawn`.
-func startDetached(_ arguments: [String]) {
+/// C function is `posix_spawn`.
+package func startDetached(_ program: String, _ arguments: [String]) {
   let setSession: Int16 = 0x80  // POSIX_SPAWN_SETSID and SCHED_IDLE, which Glibc shows to GNU sources only
   let idle: Int32 = 5
   keepDescriptorsToOurselves()
@@ -24,8 +23,8 @@ func startDetached(_ arguments: [String]) {
   for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
     unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
   }
-  var words = unsafe (["crashread"] + arguments).map { unsafe strdup($0) } + [nil]
-  if unsafe posix_spawn(&process, "/proc/self/exe", &actions, &attributes, &words, environ) == 0 {
+  var words = unsafe arguments.map { unsafe strdup($0) } + [nil]
+  if unsafe posix_spawn(&process, program, &actions, &attributes, &words, environ) == 0 {
     // `posix_spawnattr_setschedpolicy` knows no such policy.
     _ = unsafe sched_setscheduler(process, idle, &priority)
   }

@@ -1,5 +1,3 @@
-internal import CrashReadCore
-
 /// A database of SQLite, whose library is opened at run time. See <https://www.sqlite.org/c3ref/funclist.html>.
 @safe
 package final class SQLite {
