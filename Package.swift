@@ -16,7 +16,7 @@ let settings: [SwiftSetting] =
 let modules = [
   "CrashReadSystem", "CrashReadCore", "CrashReadInstructions", "CrashReadReports", "CrashReadDebugInfo",
   "CrashReadSymbolication", "CrashReadDiagnosis",
-  "CrashReadRendering", "CrashRead",
+  "CrashReadRendering", "CrashRead", "CrashReadBatch",
 ]
 
 /// What a module may import; all of them for nil.
@@ -52,6 +52,7 @@ let package = Package(
   products: [
     .executable(name: "crashread", targets: ["CrashReadCommand"]),
     .library(name: "CrashRead", targets: ["CrashRead"]),
+    .library(name: "CrashReadBatch", targets: ["CrashReadBatch"]),
     .plugin(name: "CrashReadTestPlugin", targets: ["CrashReadTestPlugin"]),
   ],
   targets: [
@@ -71,6 +72,7 @@ let package = Package(
     module("CrashReadDiagnosis", systemLibraries: ["CCrashReadKnowledge"], exclude: ["Knowledge"]),
     module("CrashReadRendering", resources: [.embedInCode("HTML/page.css")]),
     module("CrashRead"),
+    module("CrashReadBatch"),
     .executableTarget(name: "CrashReadCommand", dependencies: dependencies(of: nil), swiftSettings: settings),
 
     .plugin(
@@ -80,9 +82,11 @@ let package = Package(
           verb: "crashread-test", description: "Run the tests, and say where and why a process crashed")),
       path: "Sources/CrashReadTestPlugin"),
 
-    // An example, built along so that it stays true.
+    // Examples, built along so that they stay true.
     .executableTarget(
       name: "Ingest", dependencies: dependencies(of: nil), path: "Samples/ingest", swiftSettings: settings),
+    .executableTarget(
+      name: "Intake", dependencies: dependencies(of: nil), path: "Samples/intake", swiftSettings: settings),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .target(
@@ -98,6 +102,7 @@ let package = Package(
     tests("CrashReadSymbolication"),
     tests("CrashReadDiagnosis", exclude: ["Contracts", "Pastes"]),
     tests("CrashReadRendering"),
+    tests("CrashReadBatch"),
     tests("CrashReadCommand"),
     .testTarget(
       name: "GrowthTests", dependencies: dependencies(of: nil) + ["Growth", "TestSupport"],

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadBatch
 internal import CrashReadSystem
 
 /// The program `crashread`: parse, run, exit.
@@ -9,12 +10,10 @@ enum CrashReadCommand {
   static let summary = "say where an Apple program died, and why"
 
   static func main() {
+    BatchWorker.runIfRequested()
     MappingGuard.install()
     var console = Console()
     var arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments.count == 2, arguments[0] == WorkerServer.argument {
-      WorkerServer.runProcess(of: arguments[1])
-    }
     let refusals = CrashRecovery.refusals(from: &arguments)
     let isGathered = arguments.first == CrashRecovery.gatheredArgument
     if isGathered { arguments.removeFirst() }

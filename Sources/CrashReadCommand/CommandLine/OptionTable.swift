@@ -79,9 +79,6 @@ struct OptionDefinition: Sendable {
 }
 
 extension Options {
-  /// The words of a command line that makes a worker read as this process would; `symbols` holds all places.
-  var wordsForWorker: [String] { [Verb.batch.rawValue] + words(for: .batch) }
-
   /// The options among these words that a job of another process takes.
   func words(for verb: Verb) -> [String] {
     verb.options.flatMap { option in

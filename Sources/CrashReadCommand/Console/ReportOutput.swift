@@ -86,12 +86,3 @@ struct ReportOutput {
     return text
   }
 }
-
-/// What came of an input: a report of it, or nothing.
-enum InputResult {
-  case analysis(ReportAnalysis), unread(UnreadInput)
-
-  var analysis: ReportAnalysis? {
-    if case .analysis(let analysis) = self { analysis } else { nil }
-  }
-}

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadBatch
 internal import CrashReadSystem
 
 /// What `crashread ci` has gathered when it begins to read: the test command isn't run again when reading has to begin anew.
@@ -24,13 +25,13 @@ struct GatheredInputs: Equatable {
   init?(_ bytes: [UInt8]) {
     var decoder = MessageDecoder()
     decoder.append(bytes[...])
-    guard let head = try? decoder.next(), head.kind == .options else { return nil }
-    let words = split(head.contents)
+    guard let head = try? decoder.next(), head.kind == .settings else { return nil }
+    let words = splitTexts(head.contents)
     guard words.count == 3 else { return nil }
     end = Int32(words[0]).map { .exited($0) } ?? Int32(words[1]).map { .signalled($0) }
     isFailed = words[2] == "failed"
     while let head = try? decoder.next() {
-      let words = split(head.contents)
+      let words = splitTexts(head.contents)
       guard words.count == 2, let contents = try? decoder.next() else { return nil }
       inputs.append(Input(name: words[0], bytes: contents.contents, isLog: words[1] == "log"))
     }
@@ -45,9 +46,9 @@ struct GatheredInputs: Equatable {
     case .signalled(let value): signal = String(value)
     case nil: break
     }
-    bytes.appendMessage(.options, joined([code, signal, isFailed ? "failed" : ""]))
+    bytes.appendMessage(.settings, joinedTexts([code, signal, isFailed ? "failed" : ""]))
     for input in inputs {
-      bytes.appendMessage(.name, joined([input.name, input.isLog ? "log" : ""]))
+      bytes.appendMessage(.name, joinedTexts([input.name, input.isLog ? "log" : ""]))
       bytes.appendMessage(.bytes, input.bytes)
     }
     return bytes

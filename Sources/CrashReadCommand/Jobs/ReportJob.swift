@@ -28,7 +28,7 @@ struct ReportJob {
     if !setting.tellMemoryProblem(on: &console) { status = .failure }
     if let many = operands.containers.first(where: { $0.container.holdsMany }) {
       console.error(
-        "it holds more than \(ReportContainer.mostAtOnce) reports; 'crashread batch' reads so many",
+        "it holds more than \(ReportContainer.maximumAtOnce) reports; 'crashread batch' reads so many",
         file: many.path)
       return .usage
     }

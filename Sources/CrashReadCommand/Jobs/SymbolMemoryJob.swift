@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadBatch
 internal import CrashReadDebugInfo
 internal import CrashReadSystem
 

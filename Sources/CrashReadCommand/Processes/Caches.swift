@@ -14,12 +14,12 @@ func cacheDirectory(_ options: Options, _ environment: Environment) -> CacheDire
   return CacheDirectory(path: home + "/.cache/crashread")
 }
 
-/// Has caches made of large debug files by another process, when the result is with whoever wants it.
-///
-/// The first answer must not wait for it, nor the prompt; and nobody asked for it, so that failures are not told.
+/// Has caches made of large debug files by this program, when the result is with whoever wants it.
 func makeCachesLater(of paths: [String], in caches: CacheDirectory?, _ console: inout Console) {
   guard let caches, !paths.isEmpty else { return }
   console.flush()
-  guard !caches.isBusy else { return }
-  startDetached(ownProgram, ["crashread", "symbols", "--index", "--cache=" + caches.path, "--"] + paths)
+  caches.makeCachesLater(of: paths, by: cacheCommand)
 }
+
+/// What makes caches, before their directory and the paths of debug files.
+let cacheCommand = [ownProgram, "symbols", "--index"]

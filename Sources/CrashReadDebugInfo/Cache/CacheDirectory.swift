@@ -67,6 +67,18 @@ package struct CacheDirectory: Sendable, Hashable {
     return !lock.tryLock()
   }
 
+  /// Has caches made of large debug files by another process, which is not waited for.
+  ///
+  /// The first answer must not wait for it, nor the prompt; and nobody asked for it, so that failures are not told.
+  /// - Parameters:
+  ///   - paths: The debug files.
+  ///   - command: The program that makes them, and its arguments before the directory and the paths; nothing happens when
+  ///     it is empty.
+  package func makeCachesLater(of paths: [String], by command: [String]) {
+    guard let program = command.first, !paths.isEmpty, !isBusy else { return }
+    startDetached(program, command.dropFirst() + ["--cache=" + path, "--"] + paths)
+  }
+
   /// Makes the cache of one binary, unless it is there already. Other processes wait meanwhile.
   ///
   /// - Returns: Whether it was made now.

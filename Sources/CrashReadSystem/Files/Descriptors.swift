@@ -9,11 +9,33 @@ package func readAvailable(_ descriptor: Int32, limit: Int = 1 << 16) -> ArraySl
   return chunk[..<max(0, count)]
 }
 
-/// Writes as much as a descriptor takes now. The C function is `write`.
+/// Writes as much as a descriptor takes now.
 /// - Returns: How many bytes; nil when it takes none.
 package func writeAvailable(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int? {
-  let count = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+  let count = unsafe bytes.withUnsafeBytes { unsafe writeWithoutSignal(descriptor, $0) }
   return count < 0 ? nil : count
+}
+
+/// `write(2)`, except that a closed pipe is an error and no signal, whatever the process does about SIGPIPE: what that is,
+/// a library must not decide. The C functions are `pthread_sigmask` and `sigtimedwait`.
+@unsafe
+func writeWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  var pipeSignal = sigset_t()
+  var (former, pending) = (sigset_t(), sigset_t())
+  unsafe sigemptyset(&pipeSignal)
+  unsafe sigaddset(&pipeSignal, SIGPIPE)
+  unsafe sigpending(&pending)
+  let wasPending = unsafe sigismember(&pending, SIGPIPE) == 1
+  unsafe pthread_sigmask(SIG_BLOCK, &pipeSignal, &former)
+  let count = unsafe write(descriptor, bytes.baseAddress, bytes.count)
+  let code = errno
+  if count < 0, code == EPIPE, !wasPending {
+    var none = timespec()
+    while unsafe sigtimedwait(&pipeSignal, nil, &none) < 0, errno == EINTR {}
+  }
+  unsafe pthread_sigmask(SIG_SETMASK, &former, nil)
+  errno = code
+  return count
 }
 
 /// Has reading and writing never wait. The C function is `fcntl`.
@@ -45,19 +67,20 @@ package func makePrivateFile(_ path: String) throws(SystemError) {
   close(descriptor)
 }
 
-/// A regular file that is written at its end; it stays open until the process ends.
-package struct AppendableFile: Sendable {
+/// A regular file that is written at its end.
+package final class AppendableFile: Sendable {
   package let descriptor: Int32
   /// What it was when it was opened.
   package let status: FileStatus
 
   /// Opens a file, or makes it. The C function is `open`.
   package init(path: String) throws(SystemError) {
-    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o666)
-    guard descriptor >= 0 else { throw .last("open") }
+    let opened = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o666)
+    descriptor = try requireRegular(opened)
     status = try FileStatus(descriptor: descriptor)
-    guard status.kind == .file else { throw .notAFile }
   }
+
+  deinit { close(descriptor) }
 
   /// Cuts off what stands behind a length. The C function is `ftruncate`.
   package func cut(to length: Int64) throws(SystemError) {

@@ -51,7 +51,7 @@ package struct OutputStream: TextOutputStream {
     while written < pending.count {
       let count = unsafe pending.withUnsafeBytes {
         let rest = unsafe UnsafeRawBufferPointer(rebasing: $0[written...])
-        return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+        return unsafe writeWithoutSignal(descriptor, rest)
       }
       if count >= 0 {
         written += count

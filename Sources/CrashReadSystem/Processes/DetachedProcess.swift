@@ -23,7 +23,8 @@ package func startDetached(_ program: String, _ arguments: [String]) {
   for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
     unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
   }
-  var words = unsafe arguments.map { unsafe strdup($0) } + [nil]
+  let name = program == ownProgram ? CommandLine.arguments.first ?? program : program
+  var words = unsafe ([name] + arguments).map { unsafe strdup($0) } + [nil]
   if unsafe posix_spawn(&process, program, &actions, &attributes, &words, environ) == 0 {
     // `posix_spawnattr_setschedpolicy` knows no such policy.
     _ = unsafe sched_setscheduler(process, idle, &priority)

@@ -1,3 +1,4 @@
+internal import CCrashReadLinux
 internal import Glibc
 
 /// What a new process gets for one of its standard streams.
@@ -14,12 +15,10 @@ package struct Pipe {
   package let readEnd: Int32
   package let writeEnd: Int32
 
-  /// The C functions are `pipe` and `fcntl`.
+  /// The C function is `pipe2`.
   package init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { throw .last("pipe") }
-    // No other process is started at the same time, so that none inherits them in between.
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw .last("pipe2") }
     (readEnd, writeEnd) = (ends[0], ends[1])
   }
 }

@@ -6,7 +6,7 @@ internal import CrashReadSystem
 ///
 /// Reports are known by a keyed hash of their bytes, so that nobody can make a report that passes for another, and so
 /// that the database tells nothing of them. Files are known by what `stat` says of them as well: most aren't read twice.
-final class BatchState {
+package final class BatchState {
   /// A hash; two of the same are the same report.
   typealias Key = [UInt8]
 
@@ -17,6 +17,7 @@ final class BatchState {
     var length: Int64
   }
 
+  let path: String
   private let database: SQLite
   private let contentKey: [UInt8]
   private let fileKey: [UInt8]
@@ -24,7 +25,7 @@ final class BatchState {
   /// something: neither is to be begun once more.
   private var begun: Set<Key> = []
   /// How many inputs were passed over that lacked debug files when they were read.
-  private(set) var waiting = 0
+  package private(set) var waiting = 0
   /// Whether reports are read again that lacked something the last time.
   private let retriesUnresolved: Bool
 
@@ -44,8 +45,17 @@ final class BatchState {
 
   /// Opens a state, or makes a new one when there is no file or an empty one.
   ///
-  /// - Throws: `SQLite.Failure`; a file that isn't such a state stays as it is.
-  init(path: String, retriesUnresolved: Bool = false) throws(SQLite.Failure) {
+  /// - Throws: `BatchError`; a file that isn't such a state stays as it is.
+  package convenience init(path: String, retriesUnresolved: Bool = false) throws(BatchError) {
+    do throws(SQLite.Failure) {
+      try self.init(opening: path, retriesUnresolved: retriesUnresolved)
+    } catch {
+      throw BatchError(file: path, message: error.description)
+    }
+  }
+
+  private init(opening path: String, retriesUnresolved: Bool) throws(SQLite.Failure) {
+    self.path = path
     self.retriesUnresolved = retriesUnresolved
     do throws(SystemError) {
       try makePrivateFile(path)
@@ -191,19 +201,34 @@ final class BatchState {
     try database.run("BEGIN EXCLUSIVE")
   }
 
-  /// What grouping needs of reports that runs have finished, some at a time; nil when there are no more.
-  func occurrences(after last: Int64) throws(SQLite.Failure) -> (occurrences: [[UInt8]], last: Int64)? {
-    let rows = try database.run(
-      "SELECT number, report FROM occurrence WHERE number > ? ORDER BY number LIMIT 1000", .integer(last))
-    guard let number = rows.last?[0].integer else { return nil }
-    return (rows.compactMap { $0[1].blob }, number)
+  /// Gives what grouping needs of each report that runs have finished, as `occurrenceJSON` writes it.
+  package func forEachOccurrence(_ body: ([UInt8]) -> Void) throws(BatchError) {
+    let page = "SELECT number, report FROM occurrence WHERE number > ? ORDER BY number LIMIT 1000"
+    var last: Int64 = 0
+    while true {
+      let after = last
+      let rows = try run { () throws(SQLite.Failure) in try database.run(page, .integer(after)) }
+      guard let number = rows.last?[0].integer else { return }
+      for row in rows { row[1].blob.map(body) }
+      last = number
+    }
+  }
+
+  /// Does something with the database.
+  func run<Result>(_ body: () throws(SQLite.Failure) -> Result) throws(BatchError) -> Result {
+    do throws(SQLite.Failure) { return try body() } catch {
+      throw BatchError(file: path, message: error.description)
+    }
   }
 
   // MARK: Output and debug files
 
   /// The output of the run before this one; nil when it went elsewhere than into a file.
-  func lastOutput() throws(SQLite.Failure) -> Output? {
-    guard let row = try database.run("SELECT path, device, inode, length FROM output").first,
+  func lastOutput() throws(BatchError) -> Output? {
+    let rows = try run { () throws(SQLite.Failure) in
+      try database.run("SELECT path, device, inode, length FROM output")
+    }
+    guard let row = rows.first,
       let path = row[0].text, let device = row[1].integer, let inode = row[2].integer,
       let length = row[3].integer
     else { return nil }
@@ -223,8 +248,8 @@ final class BatchState {
   }
 
   /// Debug files that did harm in earlier runs.
-  func badFiles() throws(SQLite.Failure) -> [BadDebugFiles.Entry] {
-    let rows = try database.run("SELECT path, id, device, inode, size, changed, time, reason FROM bad")
+  func badFiles() throws(BatchError) -> [BadDebugFiles.Entry] {
+    let rows = try run { () throws(SQLite.Failure) in try database.run("SELECT path, id, device, inode, size, changed, time, reason FROM bad") }
     return rows.compactMap { row -> BadDebugFiles.Entry? in
       guard let path = row[0].text, let name = row[1].text, let device = row[2].integer,
         let inode = row[3].integer, let size = row[4].integer, let changed = row[5].integer,

@@ -1,8 +1,8 @@
-/// What the batch job and a worker tell each other through pipes: a kind, a length, and as many bytes.
-struct Message: Equatable {
-  enum Kind: UInt8 {
+/// What a batch and a worker tell each other through pipes: a kind, a length, and as many bytes.
+package struct Message: Equatable {
+  package enum Kind: UInt8 {
     // To the worker: how to work, which debug files not to use, and then one input after another.
-    case options, refusals, file, bytes, record
+    case settings, refusals, file, bytes, record
     /// To a worker, at the end: make caches of the debug files it has opened.
     case makeCaches
     // From the worker, once: places for debug files that can't be used, and that it is ready.
@@ -19,8 +19,8 @@ struct Message: Equatable {
     case lookup
   }
 
-  var kind: Kind
-  var contents: [UInt8]
+  package var kind: Kind
+  package var contents: [UInt8]
 
   /// The kind in one byte, the length in four, the lowest first.
   static let headSize = 5
@@ -28,7 +28,7 @@ struct Message: Equatable {
 
 extension [UInt8] {
   /// Appends a message.
-  mutating func appendMessage(_ kind: Message.Kind, _ contents: some Collection<UInt8> = []) {
+  package mutating func appendMessage(_ kind: Message.Kind, _ contents: some Collection<UInt8> = []) {
     append(kind.rawValue)
     let length = UInt32(clamping: contents.count)
     for shift in [0, 8, 16, 24] as [UInt32] { append(UInt8(truncatingIfNeeded: length >> shift)) }
@@ -37,20 +37,22 @@ extension [UInt8] {
 }
 
 /// Takes messages out of a stream of bytes, as they come in.
-struct MessageDecoder {
+package struct MessageDecoder {
   private var buffer: [UInt8] = []
   private var position = 0
 
   /// The stream is corrupt.
-  struct Garbled: Error {}
+  package struct Garbled: Error {}
 
-  mutating func append(_ bytes: ArraySlice<UInt8>) { buffer.append(contentsOf: bytes) }
+  package init() {}
+
+  package mutating func append(_ bytes: ArraySlice<UInt8>) { buffer.append(contentsOf: bytes) }
 
   /// Bytes that are held and belong to no whole message yet.
   var count: Int { buffer.count - position }
 
   /// The next whole message; nil until it has come.
-  mutating func next() throws(Garbled) -> Message? {
+  package mutating func next() throws(Garbled) -> Message? {
     guard count >= Message.headSize else { return nil }
     guard let kind = Message.Kind(rawValue: buffer[position]) else { throw Garbled() }
     let length = (0..<4).reduce(0) { $0 | Int(buffer[position + 1 + $1]) << (8 * $1) }
@@ -67,9 +69,9 @@ struct MessageDecoder {
 }
 
 /// Texts with a zero between them: none has one in it, as paths and messages of the system haven't.
-func joined(_ texts: [String]) -> [UInt8] { Array(texts.map { Array($0.utf8) }.joined(separator: [0])) }
+package func joinedTexts(_ texts: [String]) -> [UInt8] { Array(texts.map { Array($0.utf8) }.joined(separator: [0])) }
 
-/// The texts that `joined` put together.
-func split(_ bytes: some Collection<UInt8>) -> [String] {
+/// The texts that `joinedTexts` put together.
+package func splitTexts(_ bytes: some Collection<UInt8>) -> [String] {
   bytes.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
 }

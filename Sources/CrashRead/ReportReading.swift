@@ -1,21 +1,37 @@
-internal import CrashRead
+internal import CrashReadCore
+internal import CrashReadDebugInfo
+package import CrashReadRendering
+internal import CrashReadReports
 internal import CrashReadSystem
 
+/// What came of an input: a report of it, or nothing.
+package enum InputResult {
+  case analysis(ReportAnalysis), unread(UnreadInput)
+
+  package var analysis: ReportAnalysis? {
+    if case .analysis(let analysis) = self { analysis } else { nil }
+  }
+}
+
 /// Reads the reports of an input, or says in words why there are none.
-struct ReportReading {
-  let reader: CrashReader
+package struct ReportReading {
+  private let reader: CrashReader
   /// In bytes.
-  let sizeLimit: Int
+  private let sizeLimit: Int
   /// Whether paths are those of a command line, with `-` for standard input and pipes among them: not in a worker, whose
   /// standard input is the batch's, and whose paths may be anybody's.
-  var readsOperands = false
+  private let readsOperands: Bool
+
+  package init(reader: CrashReader, sizeLimit: Int, readsOperands: Bool = false) {
+    (self.reader, self.sizeLimit, self.readsOperands) = (reader, sizeLimit, readsOperands)
+  }
 
   /// Reads a file.
   /// - Parameters:
   ///   - path: The file.
   ///   - hint: What the message says beside the reason when the file can't be read.
   /// - Returns: One result a report, or one that says why there is none.
-  func read(_ path: String, hint: String = "") -> [InputResult] {
+  package func read(_ path: String, hint: String = "") -> [InputResult] {
     if path != "-", isDirectory(path) || isArchive(path) {
       do throws(PathError) { return read(try ReportContainer(path: path, limits: reader.limits), path) } catch
       {
@@ -45,7 +61,7 @@ struct ReportReading {
   }
 
   /// Reads bytes that go by a name.
-  func read(_ bytes: [UInt8], input: String) -> [InputResult] {
+  package func read(_ bytes: [UInt8], input: String) -> [InputResult] {
     if ReportContainer.isContainer(bytes) {
       let container = ReportContainer(bytes, limits: reader.limits)
       // A mail's own words can be the report.
@@ -73,16 +89,16 @@ struct ReportReading {
 
 extension ReportContainer {
   /// More reports than these in one directory or archive are a batch's.
-  static let mostAtOnce = 10
+  package static let maximumAtOnce = 10
 
   /// Whether a batch should read it. A bundle belongs together.
-  var holdsMany: Bool {
+  package var holdsMany: Bool {
     let count = found.reduce(0) { $0 + $1.reports.count }
-    return (kind == .directory || kind == .archive) && count > Self.mostAtOnce
+    return (kind == .directory || kind == .archive) && count > Self.maximumAtOnce
   }
 
   /// Says that nothing is in it, and why.
-  var emptyMessage: String {
+  package var emptyMessage: String {
     let what =
       switch kind {
       case .xcresult: "the result bundle holds no crash report, and Xcode recorded no crash in it"

@@ -2,49 +2,53 @@ internal import CrashRead
 internal import CrashReadSystem
 
 /// The inputs of a batch, in their order, each as soon as it is known.
-struct InputList {
-  enum Next {
-    case input(BatchInput)
-    /// A stream has nothing yet.
-    case wait
-    case end
-  }
-
+package struct InputList: InputSource {
   private var walk = DirectoryWalk()
   private var operands: ArraySlice<String>
   private var lists: ArraySlice<String>
   private var lines: LineReader?
   private var lineNumber = 0
   /// Directories in lists, which are passed over: `find` lists what is in them as well, and nothing is to be read twice.
-  private(set) var listedDirectories = 0
-  private let options: Options
+  package private(set) var listedDirectories = 0
+  private let form: ListForm
+
+  /// What the lists hold.
+  package struct ListForm: Sendable {
+    /// Whether a zero ends each path, and not a newline.
+    package var isZeroSeparated: Bool
+    /// Whether the lines are records that hold reports, and not paths.
+    package var holdsRecords: Bool
+    /// Bytes of a report.
+    package var sizeLimit: Int
+
+    package init(isZeroSeparated: Bool, holdsRecords: Bool, sizeLimit: Int) {
+      (self.isZeroSeparated, self.holdsRecords, self.sizeLimit) = (isZeroSeparated, holdsRecords, sizeLimit)
+    }
+  }
 
   /// - Parameters:
-  ///   - options: Where else to look.
-  ///   - operands: Reports and directories; debug files are taken out.
-  ///   - readsInput: Whether standard input holds paths when nothing else is given.
-  init(_ options: Options, operands: [String], readsInput: Bool = true) {
-    self.options = options
+  ///   - operands: Reports and directories; no debug files.
+  ///   - lists: Streams of paths or records; `-` is standard input.
+  ///   - form: What they hold.
+  package init(operands: [String], lists: [String], form: ListForm) {
     self.operands = operands[...]
-    lists =
-      (options.readsRecords || readsInput && operands.isEmpty && options.inputLists.isEmpty
-      ? ["-"] : options.inputLists)[
-        ...]
+    self.lists = lists[...]
+    self.form = form
   }
 
   /// How many inputs there are; nil when that isn't known beforehand.
-  var total: Int? {
+  package var total: Int? {
     let areFiles = operands.allSatisfy { (try? fileKind($0)) != .directory }
     return lists.isEmpty && areFiles ? operands.count : nil
   }
 
   /// Whether inputs come out of streams, which can be read but once.
-  var readsStreams: Bool { !lists.isEmpty }
+  package var readsStreams: Bool { !lists.isEmpty }
 
   /// The stream that more may come from; nil when none is open.
-  var descriptor: Int32? { lines?.descriptor }
+  package var descriptor: Int32? { lines?.descriptor }
 
-  mutating func next() -> Next {
+  package mutating func next() -> NextInput {
     while true {
       if let entry = walk.next() { return .input(input(entry)) }
       if let operand = operands.popFirst() {
@@ -81,9 +85,9 @@ struct InputList {
   // MARK: Streams
 
   private mutating func openList(_ path: String) -> BatchInput? {
-    let separator = options.hasZeroSeparatedLists ? 0 : UInt8(ascii: "\n")
+    let separator = form.isZeroSeparated ? 0 : UInt8(ascii: "\n")
     // In JSON text takes up to twice its size, when it is all newlines and quotation marks.
-    let limit = options.readsRecords ? 2 * options.limits.reportSize + 4096 : 1 << 16
+    let limit = form.holdsRecords ? 2 * form.sizeLimit + 4096 : 1 << 16
     do throws(SystemError) {
       lines =
         path == "-"
@@ -97,7 +101,7 @@ struct InputList {
   }
 
   /// nil when the line holds no input, or the stream has ended.
-  private mutating func nextLine() -> Next? {
+  private mutating func nextLine() -> NextInput? {
     guard let next = lines?.next() else { return nil }
     lineNumber += 1
     switch next {
@@ -116,7 +120,7 @@ struct InputList {
   }
 
   private mutating func input(_ line: [UInt8]) -> BatchInput? {
-    guard options.readsRecords else {
+    guard form.holdsRecords else {
       return line.isEmpty ? nil : input(listed: String(decoding: line, as: UTF8.self))
     }
     if line.allSatisfy({ $0 == 0x20 || $0 == 0x0d || $0 == 0x09 }) { return nil }

@@ -6,7 +6,7 @@ struct AppendedFile {
   private let file: AppendableFile
   private var stream: OutputStream
   /// What a state is to remember of it.
-  private(set) var place: BatchState.Output
+  private(set) var end: BatchState.Output
 
   /// Opens a file, or makes it, to write behind what it holds.
   ///
@@ -22,11 +22,11 @@ struct AppendedFile {
       throw error == .notAFile ? .notAFile : .system(error)
     }
     stream = OutputStream(descriptor: file.descriptor)
-    place = .init(path: path, file: file.status.id, length: Int64(clamping: file.status.size))
-    guard let last, last.file == place.file else { return }
-    guard place.length >= last.length else { throw .shorter(by: last.length - place.length) }
+    end = .init(path: path, file: file.status.id, length: Int64(clamping: file.status.size))
+    guard let last, last.file == end.file else { return }
+    guard end.length >= last.length else { throw .shorter(by: last.length - end.length) }
     do throws(SystemError) { try file.cut(to: last.length) } catch { throw .system(error) }
-    place.length = last.length
+    end.length = last.length
   }
 
   /// Why a file can't be the output.
@@ -60,7 +60,7 @@ struct AppendedFile {
     stream.write(bytes: lines)
     stream.flush()
     if let failure = stream.failure { throw failure }
-    place.length += Int64(lines.count)
+    end.length += Int64(lines.count)
   }
 
   /// Waits until the disk has it.

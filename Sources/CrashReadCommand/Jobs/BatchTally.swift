@@ -1,3 +1,4 @@
+internal import CrashReadBatch
 internal import CrashReadSystem
 
 /// Counts what a batch has done, and tells it: on a terminal while it goes on, otherwise at its end.
@@ -32,10 +33,14 @@ struct BatchTally {
     if isPassedOver { passedOver += 1 } else if outcome != .read { errors += 1 }
   }
 
-  /// Tells what has come up since, and how far the batch is.
-  mutating func show(_ complaints: [WorkerPool.Complaint], on console: inout Console) {
-    for complaint in complaints { console.error(complaint.message, file: complaint.file) }
-    self.complaints += complaints.count
+  /// Tells what is wrong with a file.
+  mutating func add(complaint: String, of file: String, on console: inout Console) {
+    console.error(complaint, file: file)
+    complaints += 1
+  }
+
+  /// Tells how far the batch is.
+  mutating func show(on console: inout Console) {
     let now = monotonicMilliseconds()
     guard isShown, now - lastShown > 200 else { return }
     lastShown = now

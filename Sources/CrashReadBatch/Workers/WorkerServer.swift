@@ -3,20 +3,20 @@ internal import CrashReadSystem
 
 /// The side of a worker that works: takes inputs from one pipe and puts their results into another.
 struct WorkerServer {
-  /// What the program is started with to be a worker; behind it stands the batch's process, with which it is to end.
+  /// What a program is started with to be a worker; behind it stands the batch's process, with which it is to end.
   static let argument = "--batch-worker"
   private let input: Int32
   private let output: Int32
   private var reader: CrashReader?
-  private var options = Options()
+  private var settings = BatchSettings()
   private var decoder = MessageDecoder()
   private var answer: [UInt8] = []
   private var told = ToldSightings()
   private let isProcess: Bool
 
   /// A worker in a thread, which shares a reader with others.
-  init(input: Int32, output: Int32, reader: CrashReader, options: Options) {
-    (self.input, self.output, self.options, self.reader) = (input, output, options, reader)
+  init(input: Int32, output: Int32, reader: CrashReader, settings: BatchSettings) {
+    (self.input, self.output, self.settings, self.reader) = (input, output, settings, reader)
     isProcess = false
   }
 
@@ -29,12 +29,13 @@ struct WorkerServer {
   /// - Parameter batch: The number of the batch's process.
   static func runProcess(of batch: String) -> Never {
     // In the middle of a report a worker doesn't see that its pipe was closed.
-    guard let batch = Int32(batch), endWithParent(batch) else { exitProcess(ExitStatus.failure.code) }
+    guard let batch = Int32(batch), endWithParent(batch) else { exitProcess(1) }
+    ignoreClosedPipes()
     forbidCoreFile()
     CrashRecovery.installMessageHandler(writingTo: standardOutput, kind: Message.Kind.dying.rawValue)
     var server = WorkerServer(input: standardInput, output: standardOutput)
     server.run()
-    exitProcess(ExitStatus.success.code)
+    exitProcess(0)
   }
 
   /// Serves until the pipe is closed, or holds what is no message.
@@ -63,7 +64,7 @@ struct WorkerServer {
 
   private mutating func take(_ message: Message) {
     switch message.kind {
-    case .options: start(split(message.contents))
+    case .settings: start(BatchSettings(message: message.contents))
     case .refusals: reader?.symbolicator.store.refuse(SymbolStore.Refusals(message.contents))
     case .file: answer(String(decoding: message.contents, as: UTF8.self)) { $0.read($1) }
     case .bytes:
@@ -84,24 +85,16 @@ struct WorkerServer {
     }
   }
 
-  private mutating func start(_ words: [String]) {
-    options = (try? parseArguments(words)) ?? options
-    reader = Self.reader(options)
+  private mutating func start(_ settings: BatchSettings) {
+    self.settings = settings
+    reader = settings.reader()
     announce()
   }
 
-  /// A reader as a worker has it.
-  static func reader(_ options: Options) -> CrashReader {
-    var reader = ReportSetting(options, .current).reader(symbols: options.symbols)
-    reader.sources = nil  // the form has no place for them
-    return reader
-  }
-
   private mutating func announce() {
-    // Places of the environment may be for other programs.
-    let optional = Environment.current.symbolPath
-    for problem in reader?.symbolicator.store.problems ?? [] where !optional.contains(problem.path) {
-      answer.appendMessage(.problem, joined([problem.path, problem.message]))
+    let problems = reader?.symbolicator.store.problems ?? []
+    for problem in problems where !settings.optionalSymbols.contains(problem.path) {
+      answer.appendMessage(.problem, joinedTexts([problem.path, problem.message]))
     }
     answer.appendMessage(.ready)
     _ = flush()
@@ -109,22 +102,22 @@ struct WorkerServer {
 
   private mutating func answer(_ name: String, _ read: (ReportReading, String) -> [InputResult]) {
     guard let reader else { return }
-    if isProcess { CrashRecovery.limitTime(to: options.workerLimits.seconds) }
+    if isProcess { CrashRecovery.limitTime(to: settings.inputLimits.seconds) }
     var renderer = JSONRenderer(.lines, style: style)
     var end = End(outcome: .read)
-    for result in read(ReportReading(reader: reader, sizeLimit: options.limits.reportSize), name) {
+    for result in read(ReportReading(reader: reader, sizeLimit: settings.limits.reportSize), name) {
       var line = ""
       switch result {
       case .analysis(let analysis):
         answer.appendMessage(.occurrence, occurrenceJSON(analysis).utf8)
         end.unresolved += analysis.diagnosis.symbolicated.unresolvedAppFrames
-        if options.learns {
+        if settings.learns {
           let new = told.new(among: analysis.diagnosis.symbolicated.symbolSightings)
           if !new.isEmpty { answer.appendMessage(.sightings, SightingLines.text(new).utf8) }
         }
-        if options.printsResults { renderer.render(analysis, into: &line) }
+        if settings.writesResults { renderer.render(analysis, into: &line) }
       case .unread(let input):
-        if options.printsResults { renderer.render(input, into: &line) }
+        if settings.writesResults { renderer.render(input, into: &line) }
         end.outcome = input.kind == .unreadable ? .unread : .noReport
       }
       if !line.isEmpty { answer.appendMessage(.line, line.utf8) }
@@ -134,15 +127,15 @@ struct WorkerServer {
 
   private var style: RenderingStyle {
     var style = RenderingStyle()
-    style.showsReasoning = options.showsReasoning
-    style.brief = options.brief
-    style.language = options.language ?? Environment.current.language
+    style.showsReasoning = settings.showsReasoning
+    style.brief = settings.brief
+    style.language = settings.language
     return style
   }
 
   /// Does nothing but one look-up, in the time that a report may take.
   private mutating func lookUp(_ message: [UInt8]) {
-    if isProcess { CrashRecovery.limitTime(to: options.workerLimits.seconds) }
+    if isProcess { CrashRecovery.limitTime(to: settings.inputLimits.seconds) }
     if let lookup = DebugLookup(message) {
       reader?.symbolicator.store.tryLookup(at: lookup.address, in: lookup.binary)
     }
@@ -171,10 +164,9 @@ struct WorkerServer {
   }
 
   private func makeCaches() {
-    guard let reader else { return }
-    let caches = cacheDirectory(options, .current)
-    var console = Console()
-    makeCachesLater(of: reader.symbolicator.store.uncachedPaths, in: caches, &console)
+    guard let reader, let caches = settings.caches else { return }
+    CacheDirectory(path: caches).makeCachesLater(
+      of: reader.symbolicator.store.uncachedPaths, by: settings.cacheCommand)
   }
 }
 
@@ -206,7 +198,7 @@ extension SymbolStore.Refusals {
   /// What a message holds: the reason for all files or nothing, then paths, each with an identity and its reason.
   init(_ message: [UInt8]) {
     self.init()
-    let texts = split(message)
+    let texts = splitTexts(message)
     reasonForAll = texts[0].isEmpty ? nil : texts[0]
     for index in stride(from: 3, to: texts.count, by: 3) {
       reasons[BinaryName(path: texts[index - 2], id: texts[index - 1])] = texts[index]
@@ -214,6 +206,6 @@ extension SymbolStore.Refusals {
   }
 
   var message: [UInt8] {
-    joined([reasonForAll ?? ""] + reasons.flatMap { [$0.key.path, $0.key.id, $0.value] })
+    joinedTexts([reasonForAll ?? ""] + reasons.flatMap { [$0.key.path, $0.key.id, $0.value] })
   }
 }

@@ -5,9 +5,9 @@ internal import CrashReadSystem
 struct WorkerDeath: Sendable {
   private let overrun: Worker.Overrun?
   private let end: ProcessEnd?
-  private let limits: WorkerLimits
+  private let limits: InputLimits
 
-  init(of worker: Worker, end: ProcessEnd?, limits: WorkerLimits) {
+  init(of worker: Worker, end: ProcessEnd?, limits: InputLimits) {
     // That a worker has used up its time is known to the system, which sends the signal.
     overrun = end == .signalled(CrashRecovery.outOfTime) ? .time : worker.overrun
     self.end = end
@@ -26,9 +26,9 @@ struct WorkerDeath: Sendable {
     switch (overrun, end) {
     case (.time, _): "since it took more than \(limits.seconds) seconds (--timeout)"
     case (.stalled, _): "since it did nothing for long (--timeout)"
-    case (.memory, _): "since it needed more than \(limits.workerMemory >> 20) MB of memory (--memory)"
+    case (.memory, _): "since it needed more than \(limits.memory >> 20) MB of memory (--memory)"
     case (.result, _):
-      "since the result has more than \(limits.workerResultSize >> 20) MB (--max-result-size)"
+      "since the result has more than \(limits.resultSize >> 20) MB (--max-result-size)"
     case (nil, .signalled(let signal)): "by \(signalDescription(signal))"
     case (nil, .exited(let code)): "with status \(code)"
     case (nil, nil): "for reasons unknown"
@@ -49,9 +49,9 @@ struct WorkerDeath: Sendable {
       case .memory, .result: .tooLarge
       case nil: .workerDied
       }
-    let place = worker.lastLookup.map { ", reading \($0.binary.path)" } ?? ""
+    let file = worker.lastLookup.map { ", reading \($0.binary.path)" } ?? ""
     let unread = UnreadInput(
-      input: worker.result.name, kind: kind, message: "the worker process ended \(text)\(place)")
+      input: worker.result.name, kind: kind, message: "the worker process ended \(text)\(file)")
     var result = BatchResult(unread)
     // Another time it may have more room, or a debug file that is no trouble.
     result.unresolved = Int(Int32.max)

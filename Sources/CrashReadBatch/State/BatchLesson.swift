@@ -4,31 +4,26 @@ internal import CrashReadSystem
 
 /// What a batch learns of the system's functions.
 struct BatchLesson {
-  private let path: String
+  let path: String
   private let memory: SymbolMemory
   private var pending: [SymbolSighting] = []
-  private var total = SymbolMemory.Lesson()
+  private(set) var total = SymbolMemory.Lesson()
 
   /// Opens the memory, and makes one where names are to be learnt; nil when nothing is.
-  /// - Throws: `BatchJob.Failure` when the memory can't be used, also when it is only to be read.
-  init?(_ options: Options, _ environment: Environment) throws(BatchJob.Failure) {
-    guard let path = options.memoryPath(environment) else {
-      if options.learns {
-        throw BatchJob.Failure(message: "--learn needs a file for the names; give one by --symbol-memory")
-      }
-      return nil
-    }
+  /// - Throws: `BatchError` when the memory can't be used, also when it is only to be read.
+  init?(_ settings: BatchSettings) throws(BatchError) {
+    guard let path = settings.symbolMemory else { return nil }
     self.path = path
     do throws(SQLite.Failure) {
-      memory = try SymbolMemory(path: path, isReadOnly: !options.learns)
+      memory = try SymbolMemory(path: path, isReadOnly: !settings.learns)
     } catch {
-      throw BatchJob.Failure(file: path, message: "the symbol memory can't be used: \(error)")
+      throw BatchError(file: path, message: "the symbol memory can't be used: \(error)")
     }
-    if !options.learns { return nil }
+    if !settings.learns { return nil }
   }
 
   /// Takes what workers write; what is none of theirs is left out.
-  mutating func add(_ texts: [[UInt8]]) throws(BatchJob.Failure) {
+  mutating func add(_ texts: [[UInt8]]) throws(BatchError) {
     for text in texts {
       pending += (try? SightingLines.sightings(String(decoding: text, as: UTF8.self))) ?? []
     }
@@ -36,16 +31,14 @@ struct BatchLesson {
   }
 
   /// Writes what has been taken.
-  mutating func end() throws(BatchJob.Failure) {
+  mutating func end() throws(BatchError) {
     do throws(SQLite.Failure) {
       total.add(try memory.learn(pending))
     } catch {
-      throw BatchJob.Failure(file: path, message: "cannot learn: \(error)")
+      throw BatchError(file: path, message: "cannot learn: \(error)")
     }
     pending = []
   }
-
-  func tell(_ console: inout Console) { console.note(total.text, file: path) }
 }
 
 /// What a worker has told of its reports' sightings: not each of thousands of reports needs to be told again.
@@ -60,11 +53,11 @@ struct ToldSightings {
   private var witnesses: [Statement: Set<UInt32>] = [:]
 
   /// More aren't kept; then it begins anew.
-  private static let most = 200_000
+  private static let maximumCount = 200_000
 
   /// Those that say something new.
   mutating func new(among sightings: [SymbolSighting]) -> [SymbolSighting] {
-    if witnesses.count > Self.most { witnesses = [:] }
+    if witnesses.count > Self.maximumCount { witnesses = [:] }
     return sightings.filter { sighting in
       let key = Statement(
         image: sighting.image, start: sighting.start, extent: sighting.extent, name: sighting.name)

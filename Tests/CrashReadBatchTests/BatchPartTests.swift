@@ -1,11 +1,13 @@
+import CrashReadCore
 import CrashReadDebugInfo
+import CrashReadDiagnosis
 import CrashReadSymbolication
 import CrashReadSystem
 import Foundation
 import TestSupport
 import Testing
 
-@testable import CrashReadCommand
+@testable import CrashReadBatch
 
 /// The parts of a batch, each by itself.
 @Suite struct BatchPartTests {
@@ -121,12 +123,12 @@ import Testing
 
   @Test func resultsComeInOrder() {
     var order = ResultOrder(window: 3)
-    let places = (0..<3).map { _ in order.begin() }
-    #expect(places == [0, 1, 2])
+    let positions = (0..<3).map { _ in order.begin() }
+    #expect(positions == [0, 1, 2])
     #expect(!order.hasRoom)
     order.put(BatchResult(name: "c"), at: 2)
     order.put(BatchResult(name: "b"), at: 1)
-    #expect(order.take()?.place == nil)
+    #expect(order.take()?.position == nil)
     order.put(BatchResult(name: "a"), at: 0)
     #expect((0..<3).compactMap { _ in order.take()?.result.name } == ["a", "b", "c"])
     #expect(order.hasRoom && order.isEmpty)
@@ -138,8 +140,37 @@ import Testing
     order.put(BatchResult(name: "b", lines: [UInt8](repeating: 0, count: 65 << 20)), at: 1)
     #expect(!order.hasRoom)
     order.put(BatchResult(name: "a"), at: 0)
-    #expect(order.take()?.place == 0 && order.take()?.place == 1)
+    #expect(order.take()?.position == 0 && order.take()?.position == 1)
     #expect(order.hasRoom)
+  }
+
+  // MARK: Settings
+
+  /// What concerns the batch alone; a new setting belongs here, or a worker is told of it.
+  private static let ofBatchAlone: Set = [
+    "workers", "isolation", "state", "retriesUnresolved", "output", "inputLimits",
+  ]
+
+  @Test func workersReadAsTheBatchWould() {
+    var settings = BatchSettings()
+    (settings.symbols, settings.optionalSymbols, settings.caches) = (["a b", "c"], ["d"], "e")
+    (settings.asksDebuginfod, settings.symbolServers, settings.programFolders) = (true, ["f"], ["g", ""])
+    (settings.symbolMemory, settings.quorum, settings.learns) = ("h", 3, true)
+    (settings.allowsMismatch, settings.language, settings.showsReasoning) = (true, .japanese, true)
+    (settings.brief, settings.writesResults, settings.cacheCommand) = (.tools, false, ["i", "j"])
+    for name in Limits.Name.allCases { settings.limits[name] += 1 }
+    settings.inputLimits.seconds = 7
+    let told = BatchSettings(message: settings.message)
+    #expect(told.inputLimits.seconds == 7)
+    let (here, there, usual) = (Mirror(reflecting: settings), Mirror(reflecting: told), BatchSettings())
+    for ((child, other), initial) in zip(
+      zip(here.children, there.children), Mirror(reflecting: usual).children)
+    {
+      let name = child.label ?? ""
+      if Self.ofBatchAlone.contains(name) { continue }
+      #expect("\(child.value)" != "\(initial.value)", "\(name) is to be set above")
+      #expect("\(child.value)" == "\(other.value)", "\(name) is not told")
+    }
   }
 
   // MARK: Records

@@ -23,8 +23,8 @@ struct BatchMemory {
   /// What the state is to know an input by when it has been read; nil when it is not to be read again.
   ///
   /// A file is read here: what is hashed must be what is read. One that can't be is left to a worker, which says why.
-  func known(_ input: inout BatchInput) throws(BatchJob.Failure) -> Known? {
-    try BatchJob.Failure.wrap { () throws(SQLite.Failure) -> Known? in
+  func known(_ input: inout BatchInput) throws(BatchError) -> Known? {
+    try state.run { () throws(SQLite.Failure) -> Known? in
       switch input.source {
       case .unread: return Known()
       case .bytes(let bytes), .record(let bytes): return try begin(bytes)

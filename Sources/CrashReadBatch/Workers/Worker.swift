@@ -102,7 +102,7 @@ struct Worker {
     switch message.kind {
     case .ready: isReady = true
     case .problem:
-      let texts = split(message.contents)
+      let texts = splitTexts(message.contents)
       return .problem(path: texts[0], message: texts.last ?? "")
     case .name: result.name = String(decoding: message.contents, as: UTF8.self)
     case .line:
@@ -119,7 +119,7 @@ struct Worker {
       (self.task, served) = (nil, served + 1)
       return .finished(task, result)
     case .dying: lastLookup = DebugLookup(message.contents)
-    case .options, .refusals, .file, .bytes, .record, .lookup, .makeCaches: throw MessageDecoder.Garbled()
+    case .settings, .refusals, .file, .bytes, .record, .lookup, .makeCaches: throw MessageDecoder.Garbled()
     }
     return nil
   }
@@ -171,8 +171,8 @@ struct Worker {
 
 /// An input on its way through the workers.
 struct BatchTask: Sendable {
-  /// Its place among all inputs.
-  var place: Int
+  /// Its position among all inputs.
+  var position: Int
   var input: BatchInput
   /// Debug files to do without, beside those that nobody uses any more.
   var refusals = SymbolStore.Refusals()
@@ -197,14 +197,14 @@ struct DebugLookup: Sendable {
 
   /// Takes what a worker's last words say; nil when that is something else.
   init?(_ message: [UInt8]) {
-    let texts = split(message)
+    let texts = splitTexts(message)
     guard texts.count == 3, let address = UInt64(texts[2], radix: 16) else { return nil }
     binary = BinaryName(path: texts[0], id: texts[1])
     self.address = LinkedAddress(address)
   }
 
   /// As the last words say it.
-  var message: [UInt8] { joined([binary.path, binary.id, String(address.rawValue, radix: 16)]) }
+  var message: [UInt8] { joinedTexts([binary.path, binary.id, String(address.rawValue, radix: 16)]) }
 }
 
 extension BatchInput {

@@ -7,7 +7,7 @@ internal import CrashReadSystem
 struct WorkerPool {
   /// Starts one more worker.
   private let start: () throws(SystemError) -> Worker
-  private let limits: WorkerLimits
+  private let limits: InputLimits
   private var workers: [Worker] = []
   private var badFiles: BadDebugFiles
   /// What is to be told of debug files and inputs, and wasn't yet.
@@ -31,12 +31,12 @@ struct WorkerPool {
   /// After so many inputs the memory of a worker that waits is looked at.
   private static let inspection = 64
   /// An input that ends workers in so many debug files gets none any more.
-  private static let mostRefusals = 8
+  private static let maximumRefusals = 8
   /// When so many new workers in a row have died before they were ready, the next would, too.
-  private static let mostFailedStarts = 3
+  private static let maximumFailedStarts = 3
 
   init(
-    count: Int, limits: WorkerLimits, badFiles: BadDebugFiles,
+    count: Int, limits: InputLimits, badFiles: BadDebugFiles,
     start: @escaping () throws(SystemError) -> Worker
   ) throws(SystemError) {
     (self.start, self.limits, self.badFiles) = (start, limits, badFiles)
@@ -81,7 +81,7 @@ struct WorkerPool {
 
   private mutating func receive(from index: Int) -> [(BatchTask, BatchResult)] {
     var finished: [(BatchTask, BatchResult)] = []
-    for event in workers[index].receive(limit: limits.workerResultSize) {
+    for event in workers[index].receive(limit: limits.resultSize) {
       switch event {
       case .problem(let path, let message):
         if badPlaces.insert(path).inserted { complaints.append((path, message)) }
@@ -104,7 +104,7 @@ struct WorkerPool {
     lastTick = now
     for index in workers.indices where workers[index].task != nil {
       workers[index].checkProgress(passed: passed, limit: Self.patience * limits.seconds * 1000)
-      if workers[index].memory > limits.workerMemory { workers[index].end(because: .memory) }
+      if workers[index].memory > limits.memory { workers[index].end(because: .memory) }
       workers[index].killIfDue(now)
     }
   }
@@ -128,7 +128,7 @@ struct WorkerPool {
   /// open, before an input has to suffer for it.
   private mutating func replaceIfSpent(_ index: Int) {
     let worker = workers[index]
-    let isLarge = worker.served % Self.inspection == 0 && worker.memory > limits.workerMemory / 2
+    let isLarge = worker.served % Self.inspection == 0 && worker.memory > limits.memory / 2
     if worker.overrun != nil || isLarge { _ = replace(index) }
   }
 
@@ -142,7 +142,7 @@ struct WorkerPool {
     failedStarts = old.isReady ? 0 : failedStarts + 1
     let death = WorkerDeath(of: old, end: end, limits: limits)
     do throws(SystemError) {
-      if failedStarts == Self.mostFailedStarts { failure = "worker processes end at once, \(death.text)" }
+      if failedStarts == Self.maximumFailedStarts { failure = "worker processes end at once, \(death.text)" }
       workers[index] = try start()
     } catch {
       failure = "cannot start a worker process: \(error.reason)"
@@ -167,7 +167,7 @@ struct WorkerPool {
     }
     task.isAgain = false
     if let lookup = worker.lastLookup, task.refusals.reasons[lookup.binary] == nil,
-      task.refusals.reasons.count < Self.mostRefusals
+      task.refusals.reasons.count < Self.maximumRefusals
     {
       task.suspect = .init(lookup: lookup, death: death, name: worker.result.name)
       return task

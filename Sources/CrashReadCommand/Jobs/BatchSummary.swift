@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadBatch
 internal import CrashReadDebugInfo
 internal import CrashReadSystem
 
@@ -21,28 +22,17 @@ struct BatchSummary {
 
   init(_ format: SummaryFormat) { self.format = format }
 
-  /// Adds reports, each as `occurrenceJSON` writes it. One that can't be read was never written by a worker of ours, and
-  /// counts as unread.
+  /// Adds reports, each as `occurrenceJSON` writes it.
   mutating func add(_ occurrences: [[UInt8]]) {
-    for bytes in occurrences {
-      guard let result = JSONValue(document: bytes), let occurrence = CrashOccurrence(result: result) else {
-        groups.addUnread()
-        continue
-      }
-      groups.add(occurrence)
-    }
+    for bytes in occurrences { groups.add(occurrence: bytes) }
   }
 
   /// Adds an input that gave an error.
   mutating func addUnread() { groups.addUnread() }
 
   /// Adds what earlier runs have read, too.
-  mutating func addAll(of state: BatchState) throws(SQLite.Failure) {
-    var last: Int64 = 0
-    while let page = try state.occurrences(after: last) {
-      add(page.occurrences)
-      last = page.last
-    }
+  mutating func addAll(of state: BatchState) throws(BatchError) {
+    try state.forEachOccurrence { groups.add(occurrence: $0) }
   }
 
   /// Adds a result of an earlier batch: its lines.
@@ -51,22 +41,26 @@ struct BatchSummary {
   }
 
   /// Adds what a state or a result of an earlier batch holds.
-  mutating func addAll(in path: String) throws(BatchJob.Failure) {
+  mutating func addAll(in path: String) throws(BatchError) {
     let head = Array("SQLite format 3".utf8)
     do throws(SystemError) {
-      let bytes = try readFile(path, limit: Self.mostBytes)
+      let bytes = try readFile(path, limit: Self.maximumBytes)
       if !bytes.starts(with: head) { return addAll(ofResult: bytes) }
     } catch {
-      throw BatchJob.Failure(file: path, message: "cannot read the file: \(error.description)")
+      throw BatchError(file: path, message: "cannot read the file: \(error.description)")
     }
-    try BatchJob.Failure.wrap { () throws(SQLite.Failure) in try addAll(of: try BatchState(path: path)) }
+    do throws(BatchError) {
+      try addAll(of: try BatchState(path: path))
+    } catch {
+      throw BatchError(message: "--state: \(error.message)")
+    }
   }
 
-  private static let mostBytes = 4 << 30
+  private static let maximumBytes = 4 << 30
 
   /// Writes the groups, or beside those of an earlier time what became of them.
   /// - Returns: Whether there is a crash that wasn't there before.
-  func write(_ options: Options, to console: inout Console) throws(BatchJob.Failure) -> Bool {
+  func write(_ options: Options, to console: inout Console) throws(BatchError) -> Bool {
     let surface = console.surface(options)
     var style = RenderingStyle()
     style.isColored = surface.isColored
@@ -85,15 +79,15 @@ struct BatchSummary {
   }
 }
 
-private func sessionCounts(_ path: String) throws(BatchJob.Failure) -> SessionCounts {
+private func sessionCounts(_ path: String) throws(BatchError) -> SessionCounts {
   do {
     return try SessionCounts(String(decoding: try readFile(path, limit: 64 << 20), as: UTF8.self))
   } catch let error as SessionCounts.Malformed {
-    throw BatchJob.Failure(
+    throw BatchError(
       file: path,
       message: "line \(error.line): expected a version, a system and a number, with tabs between them")
   } catch {
-    throw BatchJob.Failure(file: path, message: "cannot read the file: \(error)")
+    throw BatchError(file: path, message: "cannot read the file: \(error)")
   }
 }
 

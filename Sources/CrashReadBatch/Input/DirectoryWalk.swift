@@ -1,20 +1,22 @@
 internal import CrashRead
-internal import CrashReadSystem
+package import CrashReadSystem
 
 /// The files of a directory and of those in it, by name, one after another; no more names are kept than one branch has.
-struct DirectoryWalk {
+package struct DirectoryWalk {
   /// The directories that are being gone through, and the names still to come, the last one first.
   private var open: [(path: String, names: [String])] = []
   /// Canonical paths of directories, so that circles of symbolic links end.
   private var seen: Set<String> = []
 
-  enum Entry {
+  package enum Entry {
     case file(String)
     case failure(path: String, SystemError)
   }
 
+  package init() {}
+
   /// Goes through a directory next, before what is left of others.
-  mutating func enter(_ path: String) -> Entry? {
+  package mutating func enter(_ path: String) -> Entry? {
     guard seen.insert(canonicalPath(path)).inserted else { return nil }
     do throws(SystemError) {
       open.append((path, try directoryEntries(path).reversed()))
@@ -25,7 +27,7 @@ struct DirectoryWalk {
   }
 
   /// The next regular file that isn't a binary, or result bundle; nil when the walk is over. What is neither file nor directory is passed over.
-  mutating func next() -> Entry? {
+  package mutating func next() -> Entry? {
     while let directory = open.last {
       guard let name = open[open.count - 1].names.popLast() else {
         open.removeLast()
