@@ -42,6 +42,7 @@ package struct BatchLoop {
   ///   - settings: How to read.
   ///   - source: The inputs.
   ///   - count: How many inputs there are; nil when that isn't known.
+  /// - Throws: `BatchError` when a worker can't be started, or the state or the output not be used.
   package init(
     _ settings: BatchSettings, _ source: any InputSource, count: Int? = nil
   ) throws(BatchError) {

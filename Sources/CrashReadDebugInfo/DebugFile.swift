@@ -109,19 +109,19 @@ package final class DebugFile: Sendable {
   /// Functions at each of many addresses, in their order: as `frames(at:)` one by one, but each unit and each function is
   /// gone through once, as the addresses are looked up in ascending order.
   package func frames(at addresses: some RandomAccessCollection<LinkedAddress>) -> [[SourceFrame]] {
-    frames(at: addresses, mostText: .max) ?? [[SourceFrame]](repeating: [], count: addresses.count)
+    frames(at: addresses, maximumText: .max) ?? [[SourceFrame]](repeating: [], count: addresses.count)
   }
 
   /// The same, as long as all names and paths together have no more than so many bytes: each call inlined at each address
   /// may have one of 64 KB.
   /// - Returns: nil when they have more.
   package func frames(
-    at addresses: some RandomAccessCollection<LinkedAddress>, mostText: Int
+    at addresses: some RandomAccessCollection<LinkedAddress>, maximumText: Int
   ) -> [[SourceFrame]]? {
     var order = addresses.enumerated().map { (position: $0.offset, address: $0.element) }
     order.sort { $0.address < $1.address }
     let found: [[SourceFrame]]? = state.withLock { state in
-      let found = state.frames(at: order.map(\.address), Budget(mostText), in: self)
+      let found = state.frames(at: order.map(\.address), Budget(maximumText), in: self)
       return state.isSound ? found : [[SourceFrame]](repeating: [], count: order.count)
     }
     guard let found else { return nil }

@@ -11,7 +11,7 @@ package enum DebugFileError: Error, Sendable, Hashable {
   case unsupported(String)
   /// The file contradicts itself: what, and where in bytes from the file's start.
   case damaged(String, at: Int)
-  /// The file was cut or written to while it was in use, so that nobody knows what was read.
+  /// The file was cut or written to while it was in use, so that what was read can be wrong.
   case changedMeanwhile
   /// The file has other identities than the one asked for.
   case wrongIdentity(expected: ImageID, found: [ImageID])
@@ -54,7 +54,7 @@ extension DebugFileError: CustomStringConvertible {
       "has \(list(found)) where \(expected) is wanted"
     case .changed(let found): "changed since it was found: has \(list(found)) now"
     case .wrongChecksum(let expected, let found):
-      "another build's: its CRC-32 is \(hexadecimal(found)) where the program's debug link wants \(hexadecimal(expected))"
+      "another build's: its CRC-32 is \(hexadecimal(UInt64(found))) where the program's debug link wants \(hexadecimal(UInt64(expected)))"
     case .otherBuild(let sign): "it is of another build: \(sign)"
     case .elfutils(let message), .refused(let message): message
     }
@@ -64,5 +64,3 @@ extension DebugFileError: CustomStringConvertible {
 private func list(_ found: [ImageID]) -> String {
   found.isEmpty ? "no identity" : found.map(\.description).joined(separator: ", ")
 }
-
-private func hexadecimal(_ number: UInt32) -> String { "0x" + String(number, radix: 16) }

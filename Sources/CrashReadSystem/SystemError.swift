@@ -20,7 +20,7 @@ package enum SystemError: Error, Hashable, Sendable {
   /// The failure of a C function that was called just now.
   package static func last(_ function: String) -> SystemError { .failed(function, code: errno) }
 
-  /// Nobody reads the pipe any more.
+  /// The reader has closed the pipe.
   package static let brokenPipe = SystemError.failed("write", code: EPIPE)
 
   /// There is no such file.

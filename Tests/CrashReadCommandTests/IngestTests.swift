@@ -28,7 +28,8 @@ import Testing
     let uploads = ["text/HogeApp.crash", "ips/NullNode-arm64.ips"].map { Samples.path("reports/" + $0) }
     func run() throws -> CommandRun {
       try CommandRun(
-        program: builtProgram("Intake"), [Samples.path("symbols"), "state"] + uploads + ["other"], in: directory)
+        program: builtProgram("Intake"), [Samples.path("symbols"), "state"] + uploads + ["other"],
+        in: directory)
     }
     let first = try run()
     #expect(first.outcome == .exited(0))

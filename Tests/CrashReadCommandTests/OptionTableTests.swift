@@ -56,7 +56,8 @@ extension OptionDefinition: CustomTestStringConvertible {
 
   @Test func batchReadsAsTheOptionsSay() throws {
     var settings = try parseArguments([
-      "batch", "--symbols=a b", "--symbols=c", "--allow-mismatch", "--cache=kept", "-o", "ndjson=x=y", "--lang=ja",
+      "batch", "--symbols=a b", "--symbols=c", "--allow-mismatch", "--cache=kept", "-o", "ndjson=x=y",
+      "--lang=ja",
       "--summary=html", "--timeout=7", "--memory=64M", "--max-result-size=3M", "--limit=threads=3", "--why",
       "--jobs=5", "--isolate=off", "--state=s", "--retry-unresolved", "--symbol-memory=m", "--learn",
       "--learn-quorum=4", "--symbol-server=unified=http://a", "--brief=options",

@@ -48,7 +48,7 @@ struct ResultBundleFolder {
         "the bundle is damaged or not whole: \(lost) of its objects are missing or can't be read")
     }
     if objects.isExhausted {
-      problems.append("of more than \(BundleObjects.mostBytes) bytes the rest was left out")
+      problems.append("of more than \(BundleObjects.maximumBytes) bytes the rest was left out")
     }
     return problems
   }
@@ -159,12 +159,12 @@ extension ContainedReports {
 /// Reads a bundle's objects, within limits for all of them.
 private final class BundleObjects {
   /// Bytes that all objects may expand to.
-  static let mostBytes = 1 << 30
+  static let maximumBytes = 1 << 30
 
   private let folder: ConfinedFolder
   private let path: String
   private let limits: Limits
-  private var bytesLeft = BundleObjects.mostBytes
+  private var bytesLeft = BundleObjects.maximumBytes
   private var seen: Set<String> = []
   /// How many that should be there were not.
   var lost = 0

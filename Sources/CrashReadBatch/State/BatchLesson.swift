@@ -69,6 +69,6 @@ struct ToldSightings {
 extension Set<UInt32> {
   /// Adds witnesses as long as more count; false when none is new.
   fileprivate mutating func addsAny(of others: [UInt32]) -> Bool {
-    count < SymbolMemory.mostWitnesses && others.contains { insert($0).inserted }
+    count < SymbolMemory.maximumWitnesses && others.contains { insert($0).inserted }
   }
 }

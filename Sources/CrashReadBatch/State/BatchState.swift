@@ -4,8 +4,8 @@ internal import CrashReadSystem
 
 /// What earlier runs have read, kept in a database that one process at a time may use.
 ///
-/// Reports are known by a keyed hash of their bytes, so that nobody can make a report that passes for another, and so
-/// that the database tells nothing of them. Files are known by what `stat` says of them as well: most aren't read twice.
+/// Reports are known by a keyed hash of their bytes, so that no report can be forged to pass for another, and so
+/// that the database reveals nothing about them. Files are known by what `stat` says of them as well: most aren't read twice.
 package final class BatchState {
   /// A hash; two of the same are the same report.
   typealias Key = [UInt8]
@@ -93,7 +93,7 @@ package final class BatchState {
         try database.run("DROP TABLE bad")
         try database.run(badTable)
       }
-      // Nobody knows of what was read until now whether it was whole.
+      // Older versions did not record whether a report lacked debug files.
       try database.run("ALTER TABLE seen ADD COLUMN unresolved INTEGER DEFAULT 0")
       try database.run("ALTER TABLE occurrence ADD COLUMN input BLOB")
       try database.run(occurrenceIndex)
@@ -150,7 +150,7 @@ package final class BatchState {
       key: fileKey)
   }
 
-  /// How many frames waited for a debug file when it was read; nil when nobody has read it.
+  /// How many frames waited for a debug file when it was read; nil when it was never read.
   func unresolved(_ key: Key) throws(SQLite.Failure) -> Int? {
     try database.run("SELECT unresolved FROM seen WHERE key = ?", .blob(key)).first
       .map { Int($0[0].integer ?? 0) }
@@ -249,7 +249,9 @@ package final class BatchState {
 
   /// Debug files that did harm in earlier runs.
   func badFiles() throws(BatchError) -> [BadDebugFiles.Entry] {
-    let rows = try run { () throws(SQLite.Failure) in try database.run("SELECT path, id, device, inode, size, changed, time, reason FROM bad") }
+    let rows = try run { () throws(SQLite.Failure) in
+      try database.run("SELECT path, id, device, inode, size, changed, time, reason FROM bad")
+    }
     return rows.compactMap { row -> BadDebugFiles.Entry? in
       guard let path = row[0].text, let name = row[1].text, let device = row[2].integer,
         let inode = row[3].integer, let size = row[4].integer, let changed = row[5].integer,

@@ -1,8 +1,8 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// Debug files that ended a worker, and once more one that did nothing else than look one address up in them: nobody reads
-/// them for some time.
+/// Debug files that ended a worker, and then a second one that did nothing but look up one address in them. They are not
+/// read for some time.
 struct BadDebugFiles {
   /// One binary of a file, as it was when it did harm.
   struct Entry: Equatable {
@@ -25,7 +25,7 @@ struct BadDebugFiles {
     for entry in known { entries[entry.binary] = entry }
   }
 
-  /// Those that nobody is to read now. A file that has changed since is innocent.
+  /// The files to avoid now. One that has changed since is allowed again.
   mutating func refusals(at now: Int64 = FileStatus.now / 1_000_000_000) -> SymbolStore.Refusals {
     var refusals = SymbolStore.Refusals()
     for (binary, entry) in entries {

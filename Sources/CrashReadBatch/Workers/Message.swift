@@ -69,7 +69,9 @@ package struct MessageDecoder {
 }
 
 /// Texts with a zero between them: none has one in it, as paths and messages of the system haven't.
-package func joinedTexts(_ texts: [String]) -> [UInt8] { Array(texts.map { Array($0.utf8) }.joined(separator: [0])) }
+package func joinedTexts(_ texts: [String]) -> [UInt8] {
+  Array(texts.map { Array($0.utf8) }.joined(separator: [0]))
+}
 
 /// The texts that `joinedTexts` put together.
 package func splitTexts(_ bytes: some Collection<UInt8>) -> [String] {

@@ -35,7 +35,7 @@ struct Worker {
   enum Event {
     case problem(path: String, message: String)
     case finished(BatchTask, BatchResult)
-    /// It is gone, or talks nonsense.
+    /// It has ended, or its messages are corrupt.
     case dead
   }
 
@@ -126,7 +126,7 @@ struct Worker {
 
   // MARK: The end
 
-  /// Has it end; it gets a moment to say which debug file it reads.
+  /// Sends SIGTERM; until SIGKILL follows, it can say which debug file it reads.
   mutating func end(because overrun: Overrun) {
     guard self.overrun == nil, let process else { return }
     self.overrun = overrun
@@ -174,7 +174,7 @@ struct BatchTask: Sendable {
   /// Its position among all inputs.
   var position: Int
   var input: BatchInput
-  /// Debug files to do without, beside those that nobody uses any more.
+  /// Debug files to avoid for this input, besides those that are avoided for all.
   var refusals = SymbolStore.Refusals()
   /// Whether a worker that had read others died of it.
   var isAgain = false

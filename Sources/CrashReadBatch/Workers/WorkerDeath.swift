@@ -1,7 +1,7 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// Why a worker is no more, and what that says of what it was doing.
+/// Why a worker ended, and what that says about the input.
 struct WorkerDeath: Sendable {
   private let overrun: Worker.Overrun?
   private let end: ProcessEnd?
@@ -18,7 +18,7 @@ struct WorkerDeath: Sendable {
   var mayBeOfOthers: Bool { overrun == nil || overrun == .memory }
   /// Whether it had too much of something, which more debug files can give as well as a bad one.
   var isOverrun: Bool { overrun != nil }
-  /// Whether somebody else asked the worker to end.
+  /// Whether the signal came from outside the batch.
   var isFromOutside: Bool { overrun == nil && end == .terminated }
 
   /// What happened, as an end of a sentence about the worker.

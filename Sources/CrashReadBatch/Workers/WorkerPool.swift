@@ -3,7 +3,7 @@ internal import CrashReadSystem
 
 /// The workers of a batch: gives them inputs, and sees to it that each input comes to an end.
 ///
-/// This process waits for all of them in one place, so that a slow one keeps nobody.
+/// This process waits for all of them in one place, so that a slow one delays no other.
 struct WorkerPool {
   /// Starts one more worker.
   private let start: () throws(SystemError) -> Worker
@@ -160,7 +160,7 @@ struct WorkerPool {
   private mutating func next(after death: WorkerDeath, of worker: Worker, _ task: BatchTask) -> BatchTask? {
     if let suspect = task.suspect { return next(after: suspect, death, of: worker, task) }
     var task = task
-    // What it read before may be what killed it, or filled its memory: nobody is blamed for that.
+    // What it read before may be what killed it, or filled its memory: no file is blamed yet.
     if worker.served > 0, death.mayBeOfOthers, !task.isAgain {
       task.isAgain = true
       return task

@@ -32,7 +32,7 @@ struct Console: TextOutputStream {
   mutating func write(_ text: String) { output.write(text) }
 
   /// Appends whole lines to the result on standard output, and hands them on at once.
-  /// - Returns: Whether there is still somebody who reads them.
+  /// - Returns: Whether standard output is still open.
   mutating func write(lines: [UInt8]) -> Bool {
     output.write(bytes: lines)
     output.flush()
@@ -51,7 +51,7 @@ struct Console: TextOutputStream {
   }
 
   /// Whether what is written to standard output is read by something that obeys it: a terminal, or a CI system's runner.
-  var isObeyed: Bool { output.isTerminal || environment.surroundings.system != .other }
+  var isObeyed: Bool { output.isTerminal || environment.ciEnvironment.system != .other }
 
   /// Columns of the terminal that standard output is; nil when it is none and `COLUMNS` doesn't say.
   var width: Int? { environment.columns ?? output.terminalColumns }
@@ -148,7 +148,7 @@ struct Environment: Equatable, Sendable {
   /// The top of the sources that a CI system has checked out.
   var checkout: String?
   /// What is known of the CI system.
-  var surroundings = CISurroundings { _ in nil }
+  var ciEnvironment = CIEnvironment { _ in nil }
 
   static var current: Environment {
     Environment(
@@ -167,7 +167,7 @@ struct Environment: Equatable, Sendable {
             variable(name).map { (name, $0) }
           })),
       checkout: ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"].lazy.compactMap(variable).first { !$0.isEmpty },
-      surroundings: CISurroundings(variable))
+      ciEnvironment: CIEnvironment(variable))
   }
 
   /// `COLUMNS` when it holds a width that makes sense.

@@ -40,7 +40,7 @@ struct LookupJob {
       console.error("cannot be used: \(failure.description)", file: file.path)
       status = .failure
     }
-    if options.addresses.count <= Self.mostNotes {
+    if options.addresses.count <= Self.maximumNotes {
       for address in options.addresses { noteOutside(address, of: file, &console) }
     }
     console.noteMissing(file.missingParts.map { ($0.path, $0.description) }, of: file.path)
@@ -104,8 +104,8 @@ struct LookupJob {
     }
   }
 
-  /// Of more addresses nobody reads what is said of each.
-  private static let mostNotes = 20
+  /// Beyond this many addresses messages are not printed one by one.
+  private static let maximumNotes = 20
 
   /// Says of an address where no code of the file is whether it would be some with a slide.
   private func noteOutside(_ address: LinkedAddress, of file: DebugFile, _ console: inout Console) {

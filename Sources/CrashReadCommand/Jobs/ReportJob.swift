@@ -133,7 +133,9 @@ struct ReportJob {
       switch result {
       case .analysis(var analysis):
         check(analysis, console: &console)
-        if options.showsBlame { analysis.blame = lineHistory(of: analysis, console.environment.surroundings) }
+        if options.showsBlame {
+          analysis.blame = lineHistory(of: analysis, console.environment.ciEnvironment)
+        }
         return .analysis(analysis)
       case .unread(let input):
         console.error(input.message, file: path)
@@ -202,7 +204,9 @@ struct ReportJob {
     let builds = refused.filter { $0.isOtherBuild && !named.contains($0) }
     guard !builds.isEmpty else { return }
     let count = builds.count + match.otherBuildCount
-    let shown = builds.prefix(Self.mostBuilds).map { "\($0.path) (\($0.id?.description ?? "no identity"))" }
+    let shown = builds.prefix(Self.maximumBuilds).map {
+      "\($0.path) (\($0.id?.description ?? "no identity"))"
+    }
     let left = count - shown.count
     let list = shown.joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
     let what = count == 1 ? "another build" : "\(count) other builds"
@@ -213,7 +217,7 @@ struct ReportJob {
   }
 
   /// More of them are counted.
-  private static let mostBuilds = 3
+  private static let maximumBuilds = 3
 
   /// Whether a debug file is, or lies in the bundle that is, an operand.
   private func isNamed(_ path: String) -> Bool {

@@ -13,7 +13,7 @@ struct MCPServer {
   /// Bytes of a message; in JSON a text takes up to twice its size, when it is all newlines and quotation marks.
   private let messageLimit: Int
 
-  /// Serves until standard input ends, or nobody takes an answer any more.
+  /// Serves until standard input ends, or the client closes standard output.
   static func run(_ options: Options, on console: inout Console) -> ExitStatus {
     for place in options.roots + options.symbols where (try? fileKind(place)) == nil {
       console.error("there is no such file or directory", file: place)

@@ -59,7 +59,7 @@ final class CachedArchives: Sendable {
     let name = identity.directoryName
     let place = path + "/" + name
     if renameFile(workspace, to: place) { return true }
-    // Another process was faster; or what is there is damaged, and nobody can use it.
+    // Another process was faster; or what is there is damaged.
     if record(name, identity) != nil { return true }
     renameFile(place, to: workspace + ".old")
     return renameFile(workspace, to: place)

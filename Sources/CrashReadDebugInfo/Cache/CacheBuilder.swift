@@ -30,7 +30,7 @@ struct CacheBuilder {
     let highest = max(ranges.pieces.last?.high ?? 0, symbols.bounds?.high ?? 0)
     guard highest - lowest <= UInt64(UInt32.max) else { return nil }
 
-    var builder = CacheBuilder(base: lowest, mostText: max(1 << 28, 2 * handle.fileView.count))
+    var builder = CacheBuilder(base: lowest, maximumText: max(1 << 28, 2 * handle.fileView.count))
     guard builder.append(symbols), builder.append(index, ranges, isSupplemented: slice.alternate != nil),
       let sections = builder.tables.finished()
     else {
@@ -39,7 +39,7 @@ struct CacheBuilder {
     return (lowest, sections)
   }
 
-  private init(base: UInt64, mostText: Int) { tables = CacheTables(base: base, mostText: mostText) }
+  private init(base: UInt64, maximumText: Int) { tables = CacheTables(base: base, maximumText: maximumText) }
 
   private mutating func append(_ symbols: SymbolTable) -> Bool {
     var previous: UInt64?

@@ -1,6 +1,6 @@
 internal import CrashReadSystem
 
-/// Where caches of debug files are kept: a directory of the user's own, which nobody else may write to.
+/// Where caches of debug files are kept: a directory of the user's own, which no other user may write to.
 ///
 /// Nothing in it is needed: a cache that is missing, stale, damaged or someone else's costs time, never a wrong answer.
 package struct CacheDirectory: Sendable, Hashable {
@@ -69,7 +69,7 @@ package struct CacheDirectory: Sendable, Hashable {
 
   /// Has caches made of large debug files by another process, which is not waited for.
   ///
-  /// The first answer must not wait for it, nor the prompt; and nobody asked for it, so that failures are not told.
+  /// Neither the first answer nor the prompt waits for it. It was not asked for, so failures are not reported.
   /// - Parameters:
   ///   - paths: The debug files.
   ///   - command: The program that makes them, and its arguments before the directory and the paths; nothing happens when

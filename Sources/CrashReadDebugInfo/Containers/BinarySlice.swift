@@ -89,7 +89,7 @@ package struct BinarySlice: Sendable, Hashable {
   }
 
   /// No program has more sections of code.
-  static let mostCodeSections = 64
+  static let maximumCodeSections = 64
 
   /// Reads the headers of all binaries in a file: one, or one a slice of a fat file.
   ///

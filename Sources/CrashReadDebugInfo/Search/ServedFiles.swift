@@ -30,7 +30,7 @@ package final class ServedFiles: Sendable {
   private let servers: [SymbolServer]
   private let caches: CacheDirectory?
   private let limit: Int
-  /// Where files go that nobody keeps.
+  /// Where files go that are not kept.
   private let scratch = Mutex<ScratchDirectory?>(nil)
 
   /// Asks servers in their order.

@@ -90,14 +90,14 @@ final class SharedCache {
     }
     // Each begins behind the one before it; the last that begins before the address is the likely one.
     let candidates = order.lazy.filter { self.first.header.subcaches[$0].distance <= address &- self.base }
-    for index in candidates.prefix(Self.mostTries) {
+    for index in candidates.prefix(Self.maximumTries) {
       guard let part = part(index), let place = part.header.fileOffset(of: address) else { continue }
       return part.file.view.part(from: place.offset, size: place.size)
     }
     return ByteView()
   }
 
-  private static let mostTries = 8
+  private static let maximumTries = 8
 
   private func part(_ index: Int) -> Part? {
     if let known = parts[index] { return known }

@@ -12,7 +12,7 @@ final class SymbolPack: NameSource {
   static let mark = Array("crsympk1".utf8)
   static let headSize = 16
   static let entrySize = 56
-  private static let mostImages = 1 << 17
+  private static let maximumImages = 1 << 17
 
   private let file: MappedFile
   private let bytes: ByteView
@@ -38,7 +38,8 @@ final class SymbolPack: NameSource {
 
   /// The images of a pack.
   static func slices(_ file: ByteView) -> [BinarySlice] {
-    let count = min(Int(file.integer(at: 8, size: 4)), max(0, file.count - headSize) / entrySize, mostImages)
+    let count = min(
+      Int(file.integer(at: 8, size: 4)), max(0, file.count - headSize) / entrySize, maximumImages)
     return (0..<count).compactMap { slice(file, at: headSize + entrySize * $0) }
   }
 

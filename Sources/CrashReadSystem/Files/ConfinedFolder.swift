@@ -3,7 +3,7 @@ internal import Glibc
 /// A folder that the user named, below which a stranger's path may be followed.
 ///
 /// The path is walked component by component. A symbolic link on it is followed as long as it stays below the folder;
-/// nothing outside is touched, be it somebody's secret, a device or a server's volume that a look at it would mount. Nor
+/// nothing outside is touched, be it a secret, a device, or a volume that is mounted when it is looked at. Nor
 /// is anything in `.git`, where keys and configuration are.
 package struct ConfinedFolder: Sendable, Hashable {
   /// The path as given, without a slash at its end.
@@ -86,7 +86,7 @@ private final class ConfinedWalk {
   private var linkCount = 0
 
   /// As many as Linux follows.
-  private static let mostLinks = 40
+  private static let maximumLinks = 40
 
   init(from root: ConfinedFolder, along path: String) throws(SystemError) {
     self.root = root
@@ -140,7 +140,7 @@ private final class ConfinedWalk {
 
   private func follow(_ target: String) throws(SystemError) {
     linkCount += 1
-    guard linkCount <= Self.mostLinks else { throw .failed("open", code: ELOOP) }
+    guard linkCount <= Self.maximumLinks else { throw .failed("open", code: ELOOP) }
     var target = target
     if target.hasPrefix("/") {
       guard let remainder = root.remainder(of: target) else { throw .outsideFolder }

@@ -34,7 +34,7 @@ package func directoryEntries(_ path: String) throws(SystemError) -> [String] {
 
 /// The whole contents of a regular file. The C function is `read`.
 ///
-/// Nothing is waited for: a FIFO that nobody writes to would keep whoever opens it for ever. `-` is a file of that name.
+/// Nothing is waited for: opening a FIFO without a writer would block for ever. `-` is a file of that name.
 /// - Parameters:
 ///   - path: The path.
 ///   - limit: How many bytes to take at most.
@@ -47,10 +47,10 @@ package func readFile(_ path: String, limit: Int) throws(SystemError) -> [UInt8]
   return try readAll(file.number, size: status.size, limit: limit)
 }
 
-/// The whole contents of what somebody names on a command line: a file, standard input (`-`), or a pipe, as shells make
+/// The whole contents of an operand of a command line: a file, standard input (`-`), or a pipe, as shells make
 /// them for `<(command)`. The C functions are `read` and `poll`.
 ///
-/// Whoever writes into a pipe is waited for; a FIFO that nobody opens for writing is empty after a second.
+/// Waits for the writer of a pipe; a FIFO without a writer counts as empty after a second.
 /// - Parameters:
 ///   - path: The path; `-` is standard input.
 ///   - limit: How many bytes to take at most.

@@ -30,7 +30,7 @@ package struct LineReader {
     self.limit = limit
   }
 
-  /// Opens a file to read its lines. While nobody writes into a pipe, nothing waits. The C function is `open`.
+  /// Opens a file to read its lines, without blocking on a pipe that has no writer. The C function is `open`.
   package init(path: String, separator: UInt8, limit: Int) throws(SystemError) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .last("open") }

@@ -26,7 +26,7 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
 
   deinit { close(number) }
 
-  /// Whether it is of a kind, belongs to the user, and nobody else can write to it. The C function is `fstat`.
+  /// Whether it is of a kind, belongs to the user, and is writable by the user alone. The C function is `fstat`.
   package func isOwn(_ kind: FileKind) -> Bool {
     var status = stat()
     return unsafe fstat(number, &status) == 0 && FileKind(mode: status.st_mode) == kind
@@ -108,7 +108,7 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
 
   // MARK: Locks
 
-  /// Takes the file's lock if nobody has it; it is held until the file is closed. The C function is `flock`.
+  /// Takes the file's lock if it is free; it is held until the file is closed. The C function is `flock`.
   /// - Returns: Whether it was taken.
   package func tryLock() -> Bool { flock(number, LOCK_EX | LOCK_NB) == 0 }
 

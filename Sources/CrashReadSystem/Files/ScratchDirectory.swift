@@ -6,7 +6,7 @@ package final class ScratchDirectory: Sendable {
   /// Locked as long as the directory is in use.
   private let descriptor: OwnedDescriptor
 
-  /// Nothing else is to be called so: what has such a name, and nobody's lock, is removed.
+  /// Reserved for these directories: one with such a name that is not locked is removed.
   private static let prefix = "crashread-extracted."
   private static let template = "XXXXXX"
   private static let attempts = 4
@@ -38,7 +38,7 @@ package final class ScratchDirectory: Sendable {
     unsafe rmdir(path)
   }
 
-  /// Removes those of processes that were killed: nobody holds their locks any more.
+  /// Removes those of processes that were killed: their locks are free.
   private static func removeAbandoned(in parent: String) {
     let names = ((try? directoryEntries(parent)) ?? []).filter {
       $0.hasPrefix(prefix) && $0.utf8.count == prefix.utf8.count + template.utf8.count

@@ -17,7 +17,9 @@ package struct TestCommand {
   ///   - variables: Environment variables it gets besides those of this process.
   /// - Returns: How it ended.
   /// - Throws: `SystemError` when the program can't be started.
-  package mutating func run(_ command: [String], variables: [String: String]) throws(SystemError) -> ProcessEnd {
+  package mutating func run(
+    _ command: [String], variables: [String: String]
+  ) throws(SystemError) -> ProcessEnd {
     let outputs = try Channel(like: STDOUT_FILENO)
     let errors = try Channel(like: STDERR_FILENO)
     let streams = (
@@ -130,7 +132,7 @@ extension TestCommand {
   }
 }
 
-/// Writes as long as somebody reads.
+/// Writes until the reader closes its end.
 private func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
   var rest = bytes
   while !rest.isEmpty {

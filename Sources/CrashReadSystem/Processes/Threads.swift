@@ -35,6 +35,8 @@ private final class ThreadBody: Sendable {
 /// - Parameters:
 ///   - stackSize: Bytes of its stack; nil for the usual.
 ///   - run: What it does.
+/// - Returns: The thread.
+/// - Throws: `SystemError` when the system has no thread to give.
 private func makeThread(
   stackSize: Int? = nil, _ run: @escaping @Sendable () -> Void
 ) throws(SystemError) -> pthread_t {

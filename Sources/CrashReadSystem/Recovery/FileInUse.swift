@@ -12,7 +12,7 @@ package struct BinaryName: Hashable, Sendable {
 /// The binary that is being read and the address that is looked up in it, where a handler of fatal signals can find them.
 ///
 /// A handler can take no lock and make no string, so the name is kept in plain memory. For programs that read debug files
-/// in one thread; in others nobody may watch.
+/// in one thread; others must not call `watch`.
 @safe package enum FileInUse {
   /// Bytes kept at most: a path and an identity, each with a zero behind it, and room for an address. Longer ones are cut.
   package static let capacity = pathCapacity + idCapacity + addressDigits
@@ -31,7 +31,7 @@ package struct BinaryName: Hashable, Sendable {
     }
   }
 
-  /// Holds the name, or only a zero while no debug file is read; nil as long as nobody watches.
+  /// Holds the name, or only a zero while no debug file is read; nil until `watch` is called.
   nonisolated(unsafe) private static var place: UnsafeMutablePointer<CChar>?
   /// Several threads may look up addresses of one file at a time; the last one to begin is kept.
   private static let address = Atomic<UInt64>(0)

@@ -138,5 +138,3 @@ final class SplitFiles {
     return built.contains(moved) ? built : built + [moved]
   }
 }
-
-private func hexadecimal(_ id: UInt64) -> String { "0x" + String(id, radix: 16) }

@@ -15,10 +15,10 @@ struct UnitIndex {
   /// at address 0. Empty means anywhere.
   init(
     _ handle: borrowing DwarfHandle, splitFiles: SplitFiles, codeRanges: [Range<LinkedAddress>],
-    limits: Limits = Limits()
+    limits: Limits = Limits(), hiding hidden: DebugSections.Hidden? = nil
   ) {
     guard let dwarf = unsafe handle.dwarf else { return }
-    let sections = DebugSections(handle, limits: limits)
+    let sections = DebugSections(handle, limits: limits, hiding: hidden)
     let directory = UnitDirectory(sections)
     for header in directory.headers where header.canHoldCode {
       unsafe units.append(
@@ -33,7 +33,7 @@ struct UnitIndex {
     }
     var count = 0
     // Of a million units each may name the same list of a million ranges.
-    for unit in units.indices where !isNamed[unit] && count < RangeTable.mostEntries {
+    for unit in units.indices where !isNamed[unit] && count < RangeTable.maximumEntries {
       let root = units[unit].root
       root?.forEachRange {
         append($0, $1, unit, codeRanges)
@@ -67,4 +67,35 @@ struct UnitIndex {
 /// Whether an address lies where code can be.
 func isCode(_ address: UInt64, in codeRanges: [Range<LinkedAddress>]) -> Bool {
   codeRanges.isEmpty || codeRanges.contains { $0.contains(LinkedAddress(address)) }
+}
+
+/// All units of `.debug_info`, type and partial units too: names of functions may be kept in another unit than theirs.
+///
+/// Several threads may use it at once.
+final class UnitDirectory {
+  let headers: [UnitHeader]
+  /// Taken by whoever calls libdw, which isn't made for several threads.
+  let libdw = Lock()
+  private let sections: DebugSections
+  /// Of split units, the unit in the linked file.
+  private let skeleton: EntryReader?
+  private let readers = LockedCache<Int, EntryReader>()
+
+  init(_ sections: DebugSections, skeleton: EntryReader? = nil) {
+    self.sections = sections
+    self.skeleton = skeleton
+    headers = UnitHeader.all(in: sections.info)
+  }
+
+  /// Reads entries of the unit with a header.
+  func reader(_ header: UnitHeader) -> EntryReader {
+    readers.value(of: header.offset) { EntryReader(header, sections, skeleton: skeleton) }
+  }
+
+  /// Reads entries of the unit that an offset is in; nil when it is in none.
+  func reader(at offset: Int) -> EntryReader? {
+    let index = headers.partitioningIndex { $0.end > offset }
+    guard index < headers.count, headers[index].root <= offset, headers[index].isReadable else { return nil }
+    return reader(headers[index])
+  }
 }

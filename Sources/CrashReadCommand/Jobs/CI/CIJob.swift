@@ -5,13 +5,13 @@ internal import CrashReadSystem
 struct CIJob {
   private let options: Options
   private let setting: ReportSetting
-  private let surroundings: CISurroundings
+  private let ciEnvironment: CIEnvironment
   private var gathered = GatheredInputs()
 
   init(_ options: Options, _ environment: Environment) {
     self.options = options
     setting = ReportSetting(options, environment)
-    surroundings = environment.surroundings
+    ciEnvironment = environment.ciEnvironment
   }
 
   mutating func run(on console: inout Console) -> ExitStatus {
@@ -58,9 +58,9 @@ struct CIJob {
   }
 
   private mutating func runCommand(_ console: inout Console) throws(SystemError) -> ProcessEnd {
-    let folder = try? ScratchDirectory(in: surroundings.temporaryFolder)
+    let folder = try? ScratchDirectory(in: ciEnvironment.temporaryFolder)
     defer { withExtendedLifetime(folder) {} }
-    let backtraces = SwiftBacktraces(folder: folder?.path, setting: surroundings.swiftBacktrace)
+    let backtraces = SwiftBacktraces(folder: folder?.path, setting: ciEnvironment.swiftBacktrace)
     var command = TestCommand()
     console.flush()
     let start = Moment.now
@@ -113,12 +113,14 @@ struct CIJob {
   private mutating func report(on console: inout Console) {
     var (analyses, running) = analyze(&console)
     if options.showsBlame {
-      for index in analyses.indices { analyses[index].blame = lineHistory(of: analyses[index], surroundings) }
+      for index in analyses.indices {
+        analyses[index].blame = lineHistory(of: analyses[index], ciEnvironment)
+      }
     }
     CrashRecovery.limitTime(to: nil)
     CrashRecovery.stopRestarting()
     if analyses.isEmpty { sayNothingFound(running, &console) }
-    if !CIOutput(setting, surroundings).write(analyses, to: &console) { gathered.isFailed = true }
+    if !CIOutput(setting, ciEnvironment).write(analyses, to: &console) { gathered.isFailed = true }
   }
 
   /// Reads what was gathered: the reports, and the tests that had begun and not ended.

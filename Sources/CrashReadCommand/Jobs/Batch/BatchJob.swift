@@ -55,7 +55,7 @@ struct BatchJob {
     } catch let error as BatchError {
       tell(error, on: &console)
     } catch {
-      // Nobody reads the results any more: the console tells its own failures at the end.
+      // Standard output is closed: the console reports its own failures at the end.
     }
     return .failure
   }
@@ -68,7 +68,7 @@ struct BatchJob {
     }
   }
 
-  /// Nobody reads the results any more.
+  /// Standard output is closed.
   private struct Unread: Error {}
 
   private mutating func take(

@@ -14,26 +14,30 @@ final class LineTables {
   private var keptRows = 0
   /// Rows read since the file was opened. Tables may lie inside one another.
   private let rows: Budget
-  private let mostKept: Int
+  private let maximumKept: Int
+  private let hiddenOpcode: LineProgram.Opcode?
 
   /// - Parameters:
-  ///   - mostKept: Rows that stay in memory: 400 MB.
-  ///   - mostRead: Rows that are read in all, which take ten seconds.
-  init(mostKept: Int = 1 << 24, mostRead: Int = 1 << 30) {
-    self.mostKept = mostKept
-    rows = Budget(mostRead)
+  ///   - maximumKept: Rows that stay in memory: 400 MB.
+  ///   - maximumRead: Rows that are read in all, which take ten seconds.
+  ///   - hiddenOpcode: An opcode to take for one that isn't known.
+  init(maximumKept: Int = 1 << 24, maximumRead: Int = 1 << 30, hiddenOpcode: LineProgram.Opcode? = nil) {
+    self.maximumKept = maximumKept
+    self.hiddenOpcode = hiddenOpcode
+    rows = Budget(maximumRead)
   }
 
   /// The table at an offset in `.debug_line`; nil when its header can't be read.
   func table(at offset: Int, in sections: DebugSections, addressSize: Int) -> Table? {
     if let known = lock.withLock({ tables[offset] }) { return known }
-    let most = min(LineProgram.mostRows, rows.left)
-    let program = LineProgram(sections, at: offset, addressSize: addressSize, mostRows: most)
+    let program = LineProgram(
+      sections, at: offset, addressSize: addressSize, maximumRows: min(LineProgram.maximumRows, rows.left),
+      hiddenOpcode: hiddenOpcode)
     let count = program?.rows.count ?? 0
     rows.spend(count)
     let table = program.map { Table($0) }
     lock.withLock {
-      if keptRows + count > mostKept { (tables, keptRows) = ([:], 0) }
+      if keptRows + count > maximumKept { (tables, keptRows) = ([:], 0) }
       keptRows += count
       tables.updateValue(table, forKey: offset)
     }

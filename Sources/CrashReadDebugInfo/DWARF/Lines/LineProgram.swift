@@ -17,18 +17,33 @@ struct LineProgram {
   /// Address ranges of sequences; the value holds the first row in its low half and the one after the last in its high.
   private(set) var sequences = RangeTable()
   private let header: LineHeader
-  /// 200 MB of them are many times what the largest unit has.
-  static let mostRows = 1 << 23
-  private let mostRows: Int
+  /// An opcode that is taken for an unknown one.
+  private let hiddenOpcode: Opcode?
+  /// Whether there was an opcode that only libdw knows.
+  private var isForeign = false
 
-  /// Reads and runs a program; nil when its header can't be read.
+  /// An opcode, as `DW_LNS_…` or `DW_LNE_…`.
+  enum Opcode: Hashable, Sendable {
+    case standard(UInt8), extended(UInt8)
+  }
+
+  /// 200 MB of them are many times what the largest unit has.
+  static let maximumRows = 1 << 23
+  private let maximumRows: Int
+
+  /// Reads and runs a program; nil when its header can't be read, or it has an opcode that only libdw knows.
   ///
-  /// It ends with `mostRows`.
-  init?(_ sections: DebugSections, at offset: Int, addressSize: Int, mostRows: Int = Self.mostRows) {
+  /// It ends with `maximumRows`.
+  init?(
+    _ sections: DebugSections, at offset: Int, addressSize: Int, maximumRows: Int = Self.maximumRows,
+    hiddenOpcode: Opcode? = nil
+  ) {
     guard let header = LineHeader(sections, at: offset, addressSize: addressSize) else { return nil }
     self.header = header
-    self.mostRows = mostRows
+    self.maximumRows = maximumRows
+    self.hiddenOpcode = hiddenOpcode
     run(ByteCursor(sections.lines, at: header.program, end: header.end))
+    if isForeign { return nil }
     sequences.sort()
   }
 
@@ -76,7 +91,7 @@ extension LineProgram {
     var sequenceStart = 0
     let opcodeBase = header.opcodeBase
     let specials = specials
-    while !cursor.isAtEnd, rows.count < mostRows {
+    while !cursor.isAtEnd, rows.count < maximumRows, !isForeign {
       let opcode = cursor.byte()
       if opcode >= opcodeBase {
         let special = specials[Int(opcode)]
@@ -106,6 +121,10 @@ extension LineProgram {
   private mutating func runStandard(
     _ opcode: UInt8, _ cursor: inout ByteCursor, _ registers: inout Registers
   ) {
+    if let hiddenOpcode, hiddenOpcode == .standard(opcode) {
+      isForeign = true
+      return
+    }
     switch Int(opcode) {
     case DW_LNS_copy: rows.append(registers.row)
     case DW_LNS_advance_pc: advance(&registers, by: cursor.uleb())
@@ -129,7 +148,9 @@ extension LineProgram {
     let size = Int(clamping: cursor.uleb())
     let end = size < cursor.remaining ? cursor.offset + size : cursor.end
     guard size > 0 else { return }
-    switch Int(cursor.byte()) {
+    let opcode = cursor.byte()
+    if let hiddenOpcode, hiddenOpcode == .extended(opcode) { isForeign = true }
+    switch Int(opcode) {
     case DW_LNE_end_sequence:
       endSequence(at: registers.row.address, from: sequenceStart)
       registers = Registers()
@@ -137,6 +158,8 @@ extension LineProgram {
     case DW_LNE_set_address:
       registers.row.address = cursor.integer(size: min(size - 1, 8))
       registers.operation = 0
+    case DW_LNE_define_file: isForeign = true
+    // As libdw does: others don't touch the registers that are read here.
     default: break
     }
     cursor.move(to: end)

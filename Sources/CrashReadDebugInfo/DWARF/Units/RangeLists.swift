@@ -30,7 +30,7 @@ extension EntryReader {
     let newBase = UInt64.max >> UInt64(64 - 8 * size)
     var cursor = ByteCursor(sections.ranges, at: start, end: sections.ranges.count)
     var base = baseAddress
-    while !cursor.isAtEnd, rangeCount < mostRanges {
+    while !cursor.isAtEnd, rangeCount < maximumRanges {
       rangeCount += 1
       let low = cursor.integer(size: size)
       let high = cursor.integer(size: size)
@@ -45,7 +45,7 @@ extension EntryReader {
     let size = unit.encoding.addressSize
     var cursor = ByteCursor(sections.rangeLists, at: start, end: sections.rangeLists.count)
     var base = baseAddress
-    while !cursor.isAtEnd, rangeCount < mostRanges {
+    while !cursor.isAtEnd, rangeCount < maximumRanges {
       rangeCount += 1
       switch Int(cursor.integer(size: 1)) {
       case DW_RLE_base_addressx:

@@ -71,15 +71,21 @@ final class DwarfUnit {
     }
   }()
 
-  /// Reads the entries, in the file they are in.
+  /// Reads the entries, in the file they are in: libdw does where a form isn't known here.
   lazy var search: (any FunctionSearch)? = {
     guard let root else { return nil }
-    guard let split else {
-      return EntryWalk(reader: units.reader(header), units: units, libdw: LibdwWalk(unit: root))
-    }
+    guard let split else { return Self.search(header, of: units, LibdwWalk(unit: root)) }
     let units = UnitDirectory(split.sections.completed(by: sections), skeleton: units.reader(header))
-    return EntryWalk(reader: units.reader(split.header), units: units, libdw: LibdwWalk(unit: split.root))
+    return Self.search(split.header, of: units, LibdwWalk(unit: split.root))
   }()
+
+  private static func search(
+    _ header: UnitHeader, of units: UnitDirectory, _ libdw: LibdwWalk
+  ) -> any FunctionSearch {
+    let reader = units.reader(header)
+    if reader.shapes.isKnown { return EntryWalk(reader: reader, units: units, libdw: libdw) }
+    return ForeignUnitWalk(walk: libdw, lock: units.libdw)
+  }
 
   /// The function that covers an address, and the calls inlined there, the innermost first; nil when no function does.
   func function(at address: LinkedAddress) -> (function: Function, calls: [InlinedCall])? {

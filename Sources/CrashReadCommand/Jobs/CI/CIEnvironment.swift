@@ -2,7 +2,7 @@ internal import CrashRead
 internal import CrashReadSystem
 
 /// What a CI system says of itself and of the places where it wants results, in variables it documents.
-struct CISurroundings: Equatable, Sendable {
+struct CIEnvironment: Equatable, Sendable {
   enum System: Equatable, Sendable {
     case github, gitlab, other
   }

@@ -4,15 +4,15 @@ internal import CrashReadSystem
 /// Writes results as the CI system wants them: annotations, a folded report, the summary of the step.
 struct CIOutput {
   private let setting: ReportSetting
-  private let surroundings: CISurroundings
+  private let ciEnvironment: CIEnvironment
   private let output: ReportOutput
   private static let title = "crashread"
   /// GitHub takes a summary of 1 MiB.
   private static let summaryLimit = 1 << 20
 
-  init(_ setting: ReportSetting, _ surroundings: CISurroundings) {
+  init(_ setting: ReportSetting, _ ciEnvironment: CIEnvironment) {
     self.setting = setting
-    self.surroundings = surroundings
+    self.ciEnvironment = ciEnvironment
     output = ReportOutput(setting)
   }
 
@@ -24,7 +24,7 @@ struct CIOutput {
     guard setting.options.format == nil, setting.options.outputs.isEmpty else {
       return output.write(results, to: &console)
     }
-    switch surroundings.system {
+    switch ciEnvironment.system {
     case .github: return results.isEmpty || writeForGitHub(results, &console)
     case .gitlab: return writeForGitLab(results, &console)
     case .other: return output.write(results, to: &console)
@@ -38,7 +38,7 @@ struct CIOutput {
     console.write(output.text(of: results, as: .text, on: Surface()))
     console.write("::\(token)::\n::endgroup::\n")
     console.write(output.text(of: results, as: .github, on: Surface()))
-    guard let summary = surroundings.stepSummary else { return true }
+    guard let summary = ciEnvironment.stepSummary else { return true }
     let text = output.text(of: results, as: .markdown, on: Surface())
     return save(shortened(text), to: summary, appends: true, checkouts: [], &console)
   }
@@ -47,9 +47,9 @@ struct CIOutput {
   private func writeForGitLab(_ results: [InputResult], _ console: inout Console) -> Bool {
     if !results.isEmpty { writeSection(results, &console) }
     // Without the file a job's artifact is missing, and GitLab goes on showing what an earlier run has found.
-    let path = surroundings.projectFolder + "/gl-code-quality-report.json"
+    let path = ciEnvironment.projectFolder + "/gl-code-quality-report.json"
     let text = output.text(of: results, as: .gitlab, on: Surface())
-    return save(text, to: path, appends: false, checkouts: [surroundings.projectFolder], &console)
+    return save(text, to: path, appends: false, checkouts: [ciEnvironment.projectFolder], &console)
   }
 
   private func writeSection(_ results: [InputResult], _ console: inout Console) {
