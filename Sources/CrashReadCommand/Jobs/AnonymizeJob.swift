@@ -43,7 +43,7 @@ struct AnonymizeJob {
       }
       if check.isTired { throw Refusal(message: "not written: it has too many names to be compared") }
       return result
-    } catch let error as DebugFileError {
+    } catch let error as SystemError {
       throw Refusal(message: "cannot read the file: \(error.description)")
     } catch let refusal as Refusal {
       throw refusal

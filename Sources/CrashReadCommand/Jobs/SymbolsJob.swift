@@ -79,7 +79,7 @@ struct SymbolsJob {
     do {
       return try CrashReport.parse(
         try readOperand(path, limit: options.limits.reportSize), limits: options.limits)
-    } catch let error as DebugFileError {
+    } catch let error as SystemError {
       console.error("cannot read the file: \(error.description)", file: path)
     } catch {
       console.error("holds no report", file: path)
