@@ -12,11 +12,11 @@ let settings: [SwiftSetting] =
   ]
 
 /// Each arrow of the data flow is one module, and a module imports only what stands before it here:
-/// bytes → report → matched images → resolved frames → diagnosis → text.
+/// the system → bytes → report → matched images → resolved frames → diagnosis → text.
 let modules = [
-  "CrashReadCore", "CrashReadInstructions", "CrashReadReports", "CrashReadDebugInfo",
+  "CrashReadSystem", "CrashReadCore", "CrashReadInstructions", "CrashReadReports", "CrashReadDebugInfo",
   "CrashReadSymbolication", "CrashReadDiagnosis",
-  "CrashReadRendering", "CrashRead",
+  "CrashReadRendering", "CrashRead", "CrashReadBatch",
 ]
 
 /// What a module may import; all of them for nil.
@@ -24,7 +24,9 @@ let modules = [
 /// The indirect ones are named too: without that an incremental build can leave a module as it was when the layout of a
 /// type two modules away has changed, and the program crashes.
 func dependencies(of name: String?) -> [Target.Dependency] {
-  let known = name == "CrashReadDebugInfo" ? ["CrashReadCore"] : Array(modules.prefix { $0 != name })
+  let known =
+    name == "CrashReadDebugInfo"
+    ? ["CrashReadSystem", "CrashReadCore"] : Array(modules.prefix { $0 != name })
   return known.map { .byName(name: $0) }
 }
 
@@ -50,6 +52,7 @@ let package = Package(
   products: [
     .executable(name: "crashread", targets: ["CrashReadCommand"]),
     .library(name: "CrashRead", targets: ["CrashRead"]),
+    .library(name: "CrashReadBatch", targets: ["CrashReadBatch"]),
     .plugin(name: "CrashReadTestPlugin", targets: ["CrashReadTestPlugin"]),
   ],
   targets: [
@@ -59,6 +62,7 @@ let package = Package(
     // The knowledge of CrashReadDiagnosis, built into the program.
     .target(name: "CCrashReadKnowledge"),
 
+    module("CrashReadSystem", systemLibraries: ["CCrashReadLinux"]),
     module("CrashReadCore", systemLibraries: ["CCrashReadLinux"]),
     module("CrashReadInstructions"),
     module("CrashReadReports"),
@@ -68,6 +72,7 @@ let package = Package(
     module("CrashReadDiagnosis", systemLibraries: ["CCrashReadKnowledge"], exclude: ["Knowledge"]),
     module("CrashReadRendering", resources: [.embedInCode("HTML/page.css")]),
     module("CrashRead"),
+    module("CrashReadBatch"),
     .executableTarget(name: "CrashReadCommand", dependencies: dependencies(of: nil), swiftSettings: settings),
 
     .plugin(
@@ -77,9 +82,11 @@ let package = Package(
           verb: "crashread-test", description: "Run the tests, and say where and why a process crashed")),
       path: "Sources/CrashReadTestPlugin"),
 
-    // An example, built along so that it stays true.
+    // Examples, built along so that they stay true.
     .executableTarget(
       name: "Ingest", dependencies: dependencies(of: nil), path: "Samples/ingest", swiftSettings: settings),
+    .executableTarget(
+      name: "Intake", dependencies: dependencies(of: nil), path: "Samples/intake", swiftSettings: settings),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .target(
@@ -95,6 +102,7 @@ let package = Package(
     tests("CrashReadSymbolication"),
     tests("CrashReadDiagnosis", exclude: ["Contracts", "Pastes"]),
     tests("CrashReadRendering"),
+    tests("CrashReadBatch"),
     tests("CrashReadCommand"),
     .testTarget(
       name: "GrowthTests", dependencies: dependencies(of: nil) + ["Growth", "TestSupport"],

@@ -6,6 +6,9 @@
 // number of arguments, which Swift doesn't import.
 static inline int signal_at_end_of_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal); }
 
+// pipe2(2), which unistd.h declares for GNU sources only.
+int pipe2(int *ends, int flags);
+
 // memmem(3), which string.h declares for GNU sources only.
 void *memmem(const void *haystack, size_t haystack_count, const void *needle, size_t needle_count);
 

@@ -4,6 +4,7 @@ public import CrashReadDiagnosis
 public import CrashReadRendering
 public import CrashReadReports
 package import CrashReadSymbolication
+internal import CrashReadSystem
 
 /// Reads crash reports: bytes in, analyses out.
 ///
@@ -84,7 +85,7 @@ public struct CrashReader: Sendable {
   /// - Returns: One analysis a report, in the order they stand; never empty.
   /// - Throws: `PathError` when the file can't be read, `ReportError` when there is no report in it.
   public func analyze(contentsOf path: String) throws -> [ReportAnalysis] {
-    let bytes = Result { () throws(DebugFileError) in try readFile(path, limit: limits.reportSize) }
+    let bytes = Result { () throws(SystemError) in try readFile(path, limit: limits.reportSize) }
       .mapError { PathError(path: path, message: $0.description) }
     return try analyze(bytes.get(), input: path)
   }

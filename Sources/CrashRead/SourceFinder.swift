@@ -1,6 +1,7 @@
 internal import CrashReadCore
 package import CrashReadDebugInfo
 package import CrashReadRendering
+internal import CrashReadSystem
 
 /// Finds the source files that debug info names on this machine.
 ///

@@ -1,4 +1,5 @@
 internal import CrashReadDebugInfo
+internal import CrashReadSystem
 
 /// The source files below some folders, by their names.
 ///
@@ -7,7 +8,7 @@ struct SourceList {
   private var files: [String: [(root: ConfinedFolder, path: String)]] = [:]
 
   /// A checkout has no more; a root that is too large by mistake must not cost minutes.
-  private static let mostFolders = 4000
+  private static let maximumFolders = 4000
   private static let maximumDepth = 16
 
   /// Lists what is below some folders. What a build makes is passed over, and what begins with a dot.
@@ -24,7 +25,7 @@ struct SourceList {
   private mutating func add(_ root: ConfinedFolder) {
     var pending = [(path: "", depth: 0)]
     var count = 0
-    while let folder = pending.popLast(), count < Self.mostFolders {
+    while let folder = pending.popLast(), count < Self.maximumFolders {
       count += 1
       for name in (try? directoryEntries(root.realPath + "/" + folder.path)) ?? [] where !isPassedOver(name) {
         let path = folder.path.isEmpty ? name : folder.path + "/" + name

@@ -1,4 +1,6 @@
 internal import CrashRead
+internal import CrashReadBatch
+internal import CrashReadSystem
 
 /// The program `crashread`: parse, run, exit.
 #if !FUZZING  // libFuzzer's library has `main`
@@ -8,17 +10,15 @@ enum CrashReadCommand {
   static let summary = "say where an Apple program died, and why"
 
   static func main() {
+    BatchWorker.runIfRequested()
     MappingGuard.install()
     var console = Console()
     var arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments.count == 2, arguments[0] == WorkerServer.argument {
-      WorkerServer.runProcess(of: arguments[1])
-    }
-    let refusals = LastWords.refusals(from: &arguments)
-    let isGathered = arguments.first == LastWords.gatheredArgument
+    let refusals = CrashRecovery.refusals(from: &arguments)
+    let isGathered = arguments.first == CrashRecovery.gatheredArgument
     if isGathered { arguments.removeFirst() }
     let status = run(arguments, without: refusals, isGathered: isGathered, on: &console)
-    exitProcess(console.finish(status))
+    exitProcess(console.finish(status).code)
   }
 
   private static func run(
@@ -61,5 +61,28 @@ enum CrashReadCommand {
     case .generated(.zsh): zshCompletion()
     case .generated(.fish): fishCompletion()
     }
+  }
+}
+
+/// Does the job the options ask for.
+func perform(_ options: Options, on console: inout Console) -> ExitStatus {
+  switch options.verb {
+  case .report, .help:
+    var job = ReportJob(options, console.environment)
+    return job.run(on: &console)
+  case .ci:
+    var job = CIJob(options, console.environment)
+    return job.run(on: &console)
+  case .batch: return BatchJob.run(options, on: &console)
+  case .lookup: return LookupJob(options).run(on: &console)
+  case .symbols: return SymbolsJob(options).run(on: &console)
+  case .kind:
+    var job = KindJob(options)
+    return job.run(on: &console)
+  case .mcp: return MCPServer.run(options, on: &console)
+  case .anonymize:
+    var job = AnonymizeJob(options)
+    return job.run(on: &console)
+  case .explain: return ExplainJob(options, console.environment).run(on: &console)
   }
 }

@@ -84,11 +84,6 @@ package func hexDigitValue(_ character: UInt8) -> UInt8? {
   }
 }
 
-/// Bytes as lower-case hexadecimal digits, two each, in their order.
-package func hexDigits(_ bytes: some Sequence<UInt8>) -> String {
-  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}
-
 private func hexDigit(_ value: UInt8, uppercase: Bool) -> UInt8 {
   value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: uppercase ? "A" : "a") - 10 + value
 }

@@ -1,5 +1,6 @@
 internal import CCrashReadElfutils
 package import CrashReadCore
+internal import CrashReadSystem
 internal import Synchronization
 
 /// A debug file: a binary whose addresses can be turned into functions, files and lines.
@@ -43,7 +44,7 @@ package final class DebugFile: Sendable {
     self.slice = slice
     self.caches = caches
     label = FileInUse.Label(BinaryName(path: path, id: slice.id))
-    FileInUse.enter(label, nil)
+    FileInUse.enter(label, 0)
     defer { FileInUse.leave() }
     if let names = try slice.names(in: path) {
       state = Mutex(State(names: names))
@@ -108,19 +109,19 @@ package final class DebugFile: Sendable {
   /// Functions at each of many addresses, in their order: as `frames(at:)` one by one, but each unit and each function is
   /// gone through once, as the addresses are looked up in ascending order.
   package func frames(at addresses: some RandomAccessCollection<LinkedAddress>) -> [[SourceFrame]] {
-    frames(at: addresses, mostText: .max) ?? [[SourceFrame]](repeating: [], count: addresses.count)
+    frames(at: addresses, maximumText: .max) ?? [[SourceFrame]](repeating: [], count: addresses.count)
   }
 
   /// The same, as long as all names and paths together have no more than so many bytes: each call inlined at each address
   /// may have one of 64 KB.
   /// - Returns: nil when they have more.
   package func frames(
-    at addresses: some RandomAccessCollection<LinkedAddress>, mostText: Int
+    at addresses: some RandomAccessCollection<LinkedAddress>, maximumText: Int
   ) -> [[SourceFrame]]? {
     var order = addresses.enumerated().map { (position: $0.offset, address: $0.element) }
     order.sort { $0.address < $1.address }
     let found: [[SourceFrame]]? = state.withLock { state in
-      let found = state.frames(at: order.map(\.address), Budget(mostText), in: self)
+      let found = state.frames(at: order.map(\.address), Budget(maximumText), in: self)
       return state.isSound ? found : [[SourceFrame]](repeating: [], count: order.count)
     }
     guard let found else { return nil }
@@ -135,7 +136,7 @@ package final class DebugFile: Sendable {
   /// DWARF has no function there.
   package func variables(at address: LinkedAddress, in context: VariableContext) -> [[Variable]] {
     state.withLock { state in
-      FileInUse.enter(label, address)
+      FileInUse.enter(label, address.rawValue)
       defer { FileInUse.leave() }
       let variables = state.contents(of: self)?.variables(at: address, in: context, slice) ?? []
       return state.isSound ? variables : []
@@ -156,7 +157,7 @@ package final class DebugFile: Sendable {
   /// that one begins there.
   package var functions: [(address: UInt64, name: String?)] {
     state.withLock { state in
-      FileInUse.enter(label, nil)
+      FileInUse.enter(label, 0)
       defer { FileInUse.leave() }
       return state.names?.functions ?? state.contents(of: self)?.functions(slice) ?? []
     }
@@ -165,7 +166,7 @@ package final class DebugFile: Sendable {
   /// The function in which the Swift closure of a linkage name was written, at its beginning; nil when nothing tells.
   package func function(around closure: String) -> SourceFrame? {
     state.withLock { state in
-      FileInUse.enter(label, nil)
+      FileInUse.enter(label, 0)
       defer { FileInUse.leave() }
       let frame = state.contents(of: self)?.function(around: closure, slice: slice)
       return state.isSound ? frame : nil
@@ -191,7 +192,7 @@ extension DebugFile.State {
   }
 
   fileprivate mutating func frames(at address: LinkedAddress, in file: DebugFile) -> [SourceFrame] {
-    FileInUse.enter(file.label, address)
+    FileInUse.enter(file.label, address.rawValue)
     defer { FileInUse.leave() }
     if let cache {
       let frames = cache.chain(at: address)?.completed(at: address, by: cache, in: file.slice)
@@ -210,7 +211,7 @@ extension DebugFile.State {
       }
       return text.left == 0 ? nil : found
     }
-    FileInUse.enter(file.label, addresses.first)
+    FileInUse.enter(file.label, addresses.first?.rawValue ?? 0)
     defer { FileInUse.leave() }
     guard let contents = contents(of: file) else {
       return [[SourceFrame]](repeating: [], count: addresses.count)
@@ -219,7 +220,7 @@ extension DebugFile.State {
   }
 
   fileprivate mutating func symbol(at address: LinkedAddress, in file: DebugFile) -> SourceFrame? {
-    FileInUse.enter(file.label, address)
+    FileInUse.enter(file.label, address.rawValue)
     defer { FileInUse.leave() }
     if let cache {
       let symbol = cache.frame(at: address, in: file.slice)
@@ -237,4 +238,8 @@ extension DebugFile.State {
     }
     return contents
   }
+}
+
+extension BinaryName {
+  package init(path: String, id: ImageID?) { self.init(path: path, id: id?.description ?? "") }
 }

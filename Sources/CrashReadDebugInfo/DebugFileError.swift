@@ -1,20 +1,17 @@
 package import CrashReadCore
+package import CrashReadSystem
 
 /// Why a debug file can't be used.
 package enum DebugFileError: Error, Sendable, Hashable {
-  /// The system refused: the operation's name, and `errno`.
-  case system(operation: String, code: Int32)
-  /// The path names a directory, socket or device.
-  case notAFile
-  /// The file is empty.
-  case empty
+  /// The system refused it, or what the path names isn't a file with bytes in it.
+  case system(SystemError)
   /// Neither Mach-O nor ELF.
   case unrecognised
   /// Mach-O or ELF of a kind that isn't read, such as big-endian: which, in words.
   case unsupported(String)
   /// The file contradicts itself: what, and where in bytes from the file's start.
   case damaged(String, at: Int)
-  /// The file was cut or written to while it was in use, so that nobody knows what was read.
+  /// The file was cut or written to while it was in use, so that what was read can be wrong.
   case changedMeanwhile
   /// The file has other identities than the one asked for.
   case wrongIdentity(expected: ImageID, found: [ImageID])
@@ -30,13 +27,25 @@ package enum DebugFileError: Error, Sendable, Hashable {
   case refused(String)
 }
 
+extension DebugFileError {
+  /// Does something with a file, where the system's refusal is an error of the debug file.
+  package static func wrap<Result: ~Copyable>(
+    _ body: () throws(SystemError) -> Result
+  ) throws(DebugFileError) -> Result {
+    do throws(SystemError) { return try body() } catch { throw .system(error) }
+  }
+
+  /// Whether there is no such file.
+  var isAbsent: Bool {
+    if case .system(let error) = self { error.isAbsent } else { false }
+  }
+}
+
 extension DebugFileError: CustomStringConvertible {
   /// The error in words, without the file's name.
   package var description: String {
     switch self {
-    case .system(let operation, let code): "\(operation): \(systemMessage(code))"
-    case .notAFile: "not a regular file"
-    case .empty: "the file is empty"
+    case .system(let error): error.description
     case .unrecognised: "neither a Mach-O nor an ELF file"
     case .unsupported(let what): "\(what) is not supported"
     case .damaged(let what, let offset): "damaged: \(what) at byte \(offset)"
@@ -45,7 +54,7 @@ extension DebugFileError: CustomStringConvertible {
       "has \(list(found)) where \(expected) is wanted"
     case .changed(let found): "changed since it was found: has \(list(found)) now"
     case .wrongChecksum(let expected, let found):
-      "another build's: its CRC-32 is \(hexadecimal(found)) where the program's debug link wants \(hexadecimal(expected))"
+      "another build's: its CRC-32 is \(hexadecimal(UInt64(found))) where the program's debug link wants \(hexadecimal(UInt64(expected)))"
     case .otherBuild(let sign): "it is of another build: \(sign)"
     case .elfutils(let message), .refused(let message): message
     }
@@ -55,5 +64,3 @@ extension DebugFileError: CustomStringConvertible {
 private func list(_ found: [ImageID]) -> String {
   found.isEmpty ? "no identity" : found.map(\.description).joined(separator: ", ")
 }
-
-private func hexadecimal(_ number: UInt32) -> String { "0x" + String(number, radix: 16) }

@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 // Many addresses at once: units have nothing to do with each other, so that each thread can take its own.
 
@@ -27,7 +28,7 @@ extension DebugFileContents {
       let question = unsafe shared[number]
       return question.positions.map { position in
         guard text.left > 0 else { return FunctionChain(frames: []) }
-        FileInUse.look(at: addresses[position])
+        FileInUse.look(at: addresses[position].rawValue)
         let chain = question.unit.chain(at: addresses[position])
         _ = text.spent(on: chain.frames)
         return chain

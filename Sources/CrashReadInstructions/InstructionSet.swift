@@ -1,4 +1,5 @@
 package import CrashReadCore
+package import CrashReadSystem
 
 /// The instructions of a CPU.
 package enum InstructionSet: Sendable, Hashable {

@@ -14,14 +14,14 @@ func codeText(_ line: String) -> String { shown(line, canStartLine: false) }
 
 private func shown(_ text: String, canStartLine: Bool) -> String {
   if isHarmless(text) {
-    return text.utf8.count <= mostScalars
-      ? text : String(decoding: text.utf8.prefix(mostScalars), as: UTF8.self) + "…"
+    return text.utf8.count <= maximumScalars
+      ? text : String(decoding: text.utf8.prefix(maximumScalars), as: UTF8.self) + "…"
   }
   var result = ""
   // What stands before a text is a blank, and where it is broken into lines there is one, too.
   var last: (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
   for (index, scalar) in text.unicodeScalars.enumerated() {
-    if index == mostScalars { return result + "…" }
+    if index == maximumScalars { return result + "…" }
     if scalar == "\t" {
       result += "  "
     } else if actsOnReader(scalar) || actsOnRunner(last, scalar, canStartLine) {
@@ -56,7 +56,7 @@ private func actsOnRunner(
   return canStartLine && scalar == ":" && last.1 == ":" && last.0.properties.isWhitespace
 }
 
-private let mostScalars = 4000
+private let maximumScalars = 4000
 
 /// A line of Apple's text, whole and with its tabs, in which nothing moves a cursor, ends the line, turns the reading
 /// direction, or is a command to a CI runner.
@@ -134,7 +134,7 @@ private func escapedMarkup(_ text: String) -> String {
 
 /// A text amid Markdown of GitHub or GitLab, where it means nothing but itself.
 ///
-/// A blank of no width keeps a name from notifying somebody, a number from linking an issue, a merge request, a milestone
+/// A blank of no width keeps a name from notifying a user, a number from linking an issue, a merge request, a milestone
 /// or an epic (`#1`, `GH-1`, `!1`, `%1`, `&1`), and an address from becoming a link.
 func markdown(_ text: String) -> String {
   let gap: Unicode.Scalar = "\u{200b}"

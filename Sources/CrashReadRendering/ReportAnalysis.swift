@@ -12,7 +12,7 @@ public struct ReportAnalysis: Sendable {
   public var test: TestName?
   /// Source lines of this machine around places of the report's frames; places whose source wasn't found are absent.
   public var excerpts: [SourceLocation: SourceExcerpt]
-  /// What the checkout's history says of the blamed line; nil when nobody asked.
+  /// What the checkout's history says of the blamed line; nil unless asked for.
   package var blame: LineHistory?
   /// The text the report was read from; nil when it wasn't kept, and then nothing can be written back.
   package var origin: ReportOrigin?

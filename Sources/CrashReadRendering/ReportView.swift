@@ -98,7 +98,7 @@ struct ReportView {
     }
   }
 
-  /// Who last changed the blamed line, or why that isn't known; nil when nobody asked.
+  /// Who last changed the blamed line, or why that isn't known; nil unless asked for.
   var blame: String? {
     switch analysis.blame {
     case .change(let change): labels.lastChange(change)

@@ -1,3 +1,5 @@
+internal import CrashReadDebugInfo
+
 /// A few lines of a source file of this machine.
 public struct SourceExcerpt: Sendable, Hashable {
   /// The file they were read from.
@@ -32,5 +34,15 @@ public struct SourceExcerpt: Sendable, Hashable {
   /// The lines with their numbers.
   var numberedLines: [(number: Int, text: String)] {
     lines.enumerated().map { (firstLine + $0.offset, $0.element) }
+  }
+}
+
+extension SourceLocation {
+  /// The file as output names it: the path, and of code the compiler wrote itself the bare mark, which is no path.
+  package var shownFile: String { isGenerated ? String(fileName) : file }
+
+  /// Line and column as they stand behind the file: `:17:31`; empty where there is no line, whatever column DWARF has then.
+  package var shownLine: String {
+    line.map { ":\($0)" + (column.map { ":\($0)" } ?? "") } ?? ""
   }
 }

@@ -72,7 +72,7 @@ private func enclosingBundle(_ path: String) -> String? {
   return components[...end].joined(separator: "/") + "/"
 }
 
-/// The kernel and its extensions lie in the upper half of the address space; nobody's app does.
+/// The kernel and its extensions lie in the upper half of the address space; apps never do.
 private func isKernel(_ image: BinaryImage) -> Bool { image.start.rawValue >> 63 == 1 }
 
 /// Language runtimes that apps carry with them, and the other libraries of Swift's toolchain for Linux.

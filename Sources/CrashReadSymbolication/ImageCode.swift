@@ -24,10 +24,10 @@ extension ImageCode {
       let linked = address.offset(from: image.start).flatMap({ file.slice.linkedBase.advanced(by: $0) })
     else { return nil }
     let distance = frame.entryDistance
-    let ahead = min(distance ?? Self.mostWithoutEntry, linked.rawValue)
-    let isWhole = distance.map { $0 <= Self.mostBefore } ?? false
-    let first = linked.rawValue - (isWhole ? ahead : min(ahead, Self.mostWithoutEntry))
-    let (end, overflow) = linked.rawValue.addingReportingOverflow(Self.mostBehind)
+    let ahead = min(distance ?? Self.maximumWithoutEntry, linked.rawValue)
+    let isWhole = distance.map { $0 <= Self.maximumBefore } ?? false
+    let first = linked.rawValue - (isWhole ? ahead : min(ahead, Self.maximumWithoutEntry))
+    let (end, overflow) = linked.rawValue.addingReportingOverflow(Self.maximumBehind)
     // A call can be the last instruction of a section: then the address lies behind it.
     let probe =
       frame.captured.kind == .returnAddress && linked.rawValue > 0 ? linked.rawValue - 1 : linked.rawValue
@@ -40,9 +40,9 @@ extension ImageCode {
   }
 
   /// Most functions are shorter; what led to a place stands close to it.
-  private static let mostBefore: UInt64 = 4096
-  private static let mostWithoutEntry: UInt64 = 256
-  private static let mostBehind: UInt64 = 256
+  private static let maximumBefore: UInt64 = 4096
+  private static let maximumWithoutEntry: UInt64 = 256
+  private static let maximumBehind: UInt64 = 256
 }
 
 extension ResolvedFrame {

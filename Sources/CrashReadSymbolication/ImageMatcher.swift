@@ -1,6 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
 package import CrashReadReports
+internal import CrashReadSystem
 
 /// Finds the debug file of one image. Identity decides, never the name.
 ///
@@ -15,7 +16,7 @@ struct ImageMatcher {
   }
 
   /// More files of another build aren't listed.
-  private static let mostNear = 16
+  private static let maximumNear = 16
 
   /// Looks for an image's debug file.
   ///
@@ -104,12 +105,12 @@ struct ImageMatcher {
       return (match, file)
     }
     match.status = .identityMismatch
-    match.attempts += (builds + others).prefix(Self.mostNear).map {
+    match.attempts += (builds + others).prefix(Self.maximumNear).map {
       var attempt = SymbolAttempt(path: $0.shownPath, id: $0.id, outcome: .identityMismatch)
       attempt.isOtherBuild = !builds.isEmpty
       return attempt
     }
-    match.otherBuildCount = max(0, builds.count - Self.mostNear)
+    match.otherBuildCount = max(0, builds.count - Self.maximumNear)
     return (match, nil)
   }
 
@@ -124,7 +125,7 @@ struct ImageMatcher {
   func near(_ name: String, _ report: CrashReport) -> [SymbolStore.Candidate] {
     let named = store.candidates(named: name)
     guard named.isEmpty, name == report.header.process else { return named }
-    return store.candidates(besides: Set(report.images.compactMap(\.id)), limit: Self.mostNear)
+    return store.candidates(besides: Set(report.images.compactMap(\.id)), limit: Self.maximumNear)
   }
 }
 

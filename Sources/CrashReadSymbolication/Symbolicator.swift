@@ -71,7 +71,7 @@ private struct ReportResolver {
   /// Bytes of names and paths that frames may still be given: those of a thousand calls at one address, of 64 KB each, are
   /// little in a debug file, and gigabytes in the output.
   private var room: Int
-  private static let mostText = 64 << 20
+  private static let maximumText = 64 << 20
   private static let textOfFrame = 4096
 
   private struct Lookup: Hashable {
@@ -88,7 +88,7 @@ private struct ReportResolver {
     isApp = report.images.map { appImages.contains($0) }
     matches = report.images.map { _ in ImageMatch() }
     files = report.images.map { _ in nil }
-    room = Self.mostText
+    room = Self.maximumText
   }
 
   /// Looks up what the frames will ask for, all addresses of a file together: each unit is gone through once, and large
@@ -99,7 +99,7 @@ private struct ReportResolver {
     room += Self.textOfFrame * frames.count
     let images = frames.map { isPlaced($0) ? locator.image(of: $0) : nil }
     for case (let frame, let image?) in zip(frames, images)
-    where framesOfImage[image, default: []].count < RivalFiles.mostFrames {
+    where framesOfImage[image, default: []].count < RivalFiles.maximumFrames {
       framesOfImage[image, default: []].append(frame)
     }
     for case (let frame, let image?) in zip(frames, images) {
@@ -111,7 +111,7 @@ private struct ReportResolver {
     for (image, addresses) in addresses where room > 0 {
       let sorted = addresses.sorted()
       // What is too much together is looked up one by one, as far as there is room for it.
-      for (address, frames) in zip(sorted, files[image]?.frames(at: sorted, mostText: room) ?? []) {
+      for (address, frames) in zip(sorted, files[image]?.frames(at: sorted, maximumText: room) ?? []) {
         known[Lookup(image: image, address: address)] = frames
         room -= frames.textSize
       }

@@ -1,5 +1,6 @@
 import CrashReadCore
 import CrashReadDebugInfo
+import CrashReadSystem
 import Foundation
 import TestSupport
 import Testing

@@ -138,7 +138,7 @@ private enum DeadlyLibrary {
     #expect(run.outcome == .exited(1))
   }
 
-  @Test func withoutLastWordsAllDebugFilesAreLeftOut() throws {
+  @Test func withoutAMessageAllDebugFilesAreLeftOut() throws {
     try mark(Self.killer, "K")
     let run = try run("batch", "r/text/HogeApp.crash", "r/text/JumpNull.crash", "--symbols=s")
     let lines = run.output.split(separator: "\n")

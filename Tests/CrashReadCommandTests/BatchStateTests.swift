@@ -1,4 +1,5 @@
 import CrashReadDebugInfo
+import CrashReadSystem
 import Foundation
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import CrashRead
+import CrashReadSystem
 import Foundation
 import TestSupport
 import Testing

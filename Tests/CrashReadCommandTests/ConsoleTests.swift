@@ -1,4 +1,5 @@
 import CrashReadDiagnosis
+import CrashReadSystem
 import Foundation
 import TestSupport
 import Testing
@@ -106,7 +107,7 @@ import Testing
 
   @Test func outputFileThatCannotBeMadeSaysWhy() throws {
     let error = #expect(throws: SystemError.self) { _ = try OutputStream(path: "/nonexistent/result") }
-    #expect(error?.description == "No such file or directory")
+    #expect(error?.reason == "No such file or directory")
   }
 
   @Test func messagesKeepTheirOrderWithTheResult() throws {

@@ -1,3 +1,4 @@
+import CrashReadSystem
 import Testing
 
 @testable import CrashReadCommand

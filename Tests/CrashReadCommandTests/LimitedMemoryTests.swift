@@ -1,5 +1,6 @@
 import CrashReadDebugInfo
 import CrashReadSymbolication
+import CrashReadSystem
 import Foundation
 import TestSupport
 import Testing
@@ -24,7 +25,7 @@ struct LimitedMemoryTests {
 
   @Test func refusalsWithoutAPathAreOfAllFiles() {
     var arguments = ["--after-signal", "98", "", "", "--after-signal", "14", "/a.debug", "1a", "report"]
-    let refusals = LastWords.refusals(from: &arguments)
+    let refusals = CrashRecovery.refusals(from: &arguments)
     #expect(arguments == ["report"])
     #expect(refusals.reasonForAll == "left out, since reading the report needed too much memory (--memory)")
     #expect(refusals.reasons[BinaryName(path: "/a.debug", id: "1a")] != nil)

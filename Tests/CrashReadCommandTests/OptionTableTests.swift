@@ -1,3 +1,4 @@
+import CrashReadBatch
 import Testing
 
 @testable import CrashReadCommand
@@ -53,22 +54,26 @@ extension OptionDefinition: CustomTestStringConvertible {
     #expect(fishCompletion().contains(" -l \(option.long) "))
   }
 
-  /// Options of `batch` that its workers need not know; a new one belongs here, or says what a worker is given of it.
-  private static let ofBatchAlone: Set<String> = [
-    "files-from", "null", "records", "jobs", "isolate", "state", "retry-unresolved", "against", "sessions",
-    "fail-on-new", "max-result-size", "help",
-    "version",
-  ]
-
-  @Test func workersReadAsTheBatchWould() throws {
-    let all = optionTable.filter { $0.verbs.contains(.batch) }
-    #expect(Set(all.filter { $0.forWorker == nil }.map(\.long)) == Self.ofBatchAlone)
-    let options = try parseArguments([
-      "batch", "--symbols=a b", "--symbols=c", "--allow-mismatch", "--cache=off", "-o", "json=x=y",
+  @Test func batchReadsAsTheOptionsSay() throws {
+    var settings = try parseArguments([
+      "batch", "--symbols=a b", "--symbols=c", "--allow-mismatch", "--cache=kept", "-o", "ndjson=x=y",
       "--lang=ja",
-      "--summary=html", "--timeout=7", "--limit=threads=3",
-    ])
-    #expect(try parseArguments(options.wordsForWorker) == options)
+      "--summary=html", "--timeout=7", "--memory=64M", "--max-result-size=3M", "--limit=threads=3", "--why",
+      "--jobs=5", "--isolate=off", "--state=s", "--retry-unresolved", "--symbol-memory=m", "--learn",
+      "--learn-quorum=4", "--symbol-server=unified=http://a", "--brief=options",
+    ]).batchSettings(Environment())
+    var expected = BatchSettings()
+    (expected.symbols, expected.allowsMismatch, expected.caches) = (["a b", "c"], true, "kept")
+    (expected.output, expected.language, expected.showsReasoning) = ("x=y", .japanese, true)
+    expected.inputLimits.seconds = 7
+    (expected.inputLimits.memory, expected.inputLimits.resultSize) = (64 << 20, 3 << 20)
+    expected.limits.threads = 3
+    (expected.workers, expected.state, expected.retriesUnresolved) = (5, "s", true)
+    (expected.symbolMemory, expected.learns, expected.quorum) = ("m", true, 4)
+    (expected.symbolServers, expected.brief) = (["unified=http://a"], .options)
+    expected.cacheCommand = cacheCommand
+    settings.programFolders = []
+    #expect(settings == expected)
   }
 
   @Test(arguments: Verb.named) func verbIsInEverythingPrinted(_ verb: Verb) {

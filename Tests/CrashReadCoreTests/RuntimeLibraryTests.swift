@@ -1,4 +1,5 @@
 import CrashReadCore
+import CrashReadSystem
 import Testing
 
 @Suite("A library opened at run time")

@@ -1,3 +1,4 @@
+import CrashReadSystem
 import Foundation
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import CrashReadCore
+import CrashReadSystem
 import Foundation
 import Synchronization
 import TestSupport

@@ -1,4 +1,5 @@
 import CrashReadCore
+import CrashReadSystem
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import CrashReadSystem
 import Glibc
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import CrashReadCore
+import CrashReadSystem
 import TestSupport
 import Testing
 
@@ -44,7 +45,7 @@ struct ElfFileTests {
     for length in 0..<needed {
       let result = try slices(of: Array(whole[..<length]))
       switch length {
-      case 0: #expect(result.error == .empty)
+      case 0: #expect(result.error == .system(.empty))
       case 1..<4: #expect(result.error == .unrecognised)
       default: #expect(result.isDamaged, "cut at \(length)")
       }
@@ -129,7 +130,7 @@ struct OtherFileTests {
   @Test(
     "are told from binaries",
     arguments: [
-      ("89504e470d0a1a0a", DebugFileError.unrecognised), ("7f454c", .unrecognised), ("", .empty),
+      ("89504e470d0a1a0a", DebugFileError.unrecognised), ("7f454c", .unrecognised), ("", .system(.empty)),
       ("48656c6c6f", .unrecognised),
     ])
   func otherFiles(_ digits: String, _ error: DebugFileError) throws {
@@ -142,8 +143,8 @@ struct OtherFileTests {
 
   @Test func whatIsNoFileSaysSo() throws {
     let directory = try TemporaryDirectory()
-    #expect(throws: DebugFileError.notAFile) { try BinarySlice.all(in: directory.path("")) }
-    #expect(throws: DebugFileError.notAFile) { try BinarySlice.all(in: "/dev/null") }
+    #expect(throws: DebugFileError.system(.notAFile)) { try BinarySlice.all(in: directory.path("")) }
+    #expect(throws: DebugFileError.system(.notAFile)) { try BinarySlice.all(in: "/dev/null") }
     let error = #expect(throws: DebugFileError.self) { try BinarySlice.all(in: directory.path("absent")) }
     #expect(error?.description == "stat: No such file or directory")
     #expect(!isBinary(directory.path("absent")))

@@ -1,5 +1,6 @@
 import CCrashReadElfutils
 import CrashReadCore
+import CrashReadSystem
 import Foundation
 import TestSupport
 import Testing
@@ -153,7 +154,7 @@ struct HostileStructureTests {
     let header = try #require(units.headers.first)
     for (limit, expected) in [(1 << 26, 2000), (1010, 1000)] {
       let reader = units.reader(header)
-      reader.mostRanges = limit
+      reader.maximumRanges = limit
       guard let dwarf = unsafe handle.dwarf else { throw DebugFileError.unsupported("no DWARF") }
       let root = try #require(unsafe DwarfEntry(in: dwarf, at: header.root))
       let walk = EntryWalk(reader: reader, units: units, libdw: LibdwWalk(unit: root))
@@ -168,7 +169,7 @@ struct HostileStructureTests {
     let path = Samples.path("symbols/cpp-inline.debug")
     let handle = try DwarfHandle(
       MappedFile(path: path), slice: try #require(try BinarySlice.all(in: path).first))
-    let program = LineProgram(DebugSections(handle), at: 0, addressSize: 8, mostRows: limit)
+    let program = LineProgram(DebugSections(handle), at: 0, addressSize: 8, maximumRows: limit)
     let count = try #require(program).rows.count
     #expect(limit > 7 ? count > 7 : count == limit)
   }
@@ -209,7 +210,7 @@ struct HostileStructureTests {
   func lineTablesAreGivenUp(_ kept: Int, _ read: Int, _ answers: Int) throws {
     let handle = try handle(fileOfLineTables())
     let sections = DebugSections(handle)
-    let tables = LineTables(mostKept: kept, mostRead: read)
+    let tables = LineTables(maximumKept: kept, maximumRead: read)
     let size = sections.lines.count / 16
     for _ in 0..<(read == 6 ? 1 : 3) {
       let found = (0..<16).filter { index in
@@ -264,13 +265,13 @@ struct HostileStructureTests {
     let slice = try #require(try BinarySlice.all(in: directory.path("file")).first)
     let file = try DebugFile(path: directory.path("file"), slice: slice)
     let addresses = (0..<20 as Range<UInt64>).map { LinkedAddress(0x1008 + 0x10 * $0) }
-    #expect(file.frames(at: addresses, mostText: 2_000_000)?.count == 20)
-    #expect(file.frames(at: addresses, mostText: 1_000_000) == nil)
+    #expect(file.frames(at: addresses, maximumText: 2_000_000)?.count == 20)
+    #expect(file.frames(at: addresses, maximumText: 1_000_000) == nil)
     #expect(file.frames(at: addresses).allSatisfy { $0.count == 1 })
   }
 
   @Test func namesInACacheAreCounted() {
-    var tables = CacheTables(base: 0, mostText: 100)
+    var tables = CacheTables(base: 0, maximumText: 100)
     let name = FunctionName(linkage: String(repeating: "n", count: 60), source: nil)
     #expect(tables.name(name) == 1)
     #expect(tables.name(name) == 1)

@@ -1,5 +1,6 @@
 import CCrashReadElfutils
 import CrashReadCore
+import CrashReadSystem
 import Foundation
 import TestSupport
 import Testing

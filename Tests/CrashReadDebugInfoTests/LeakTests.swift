@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CrashReadDebugInfo
+@testable import CrashReadSystem
 
 @Suite("Opened debug files")
 struct LeakTests {

@@ -1,4 +1,5 @@
 import CrashReadCore
+import CrashReadSystem
 import TestSupport
 import Testing
 
@@ -90,7 +91,7 @@ struct MachOFileTests {
     for length in 0..<whole.count {
       let result = try slices(of: Array(whole[..<length]))
       switch length {
-      case 0: #expect(result.error == .empty)
+      case 0: #expect(result.error == .system(.empty))
       case 1..<4: #expect(result.error == .unrecognised)
       case 4..<needed: #expect(result.isDamaged, "cut at \(length)")
       default: #expect(result.single?.hasDWARF == true, "cut at \(length)")

@@ -96,7 +96,7 @@ private let reader = CrashReader(store: SymbolStore(searching: [Samples.path("sy
   @Test func thereAreEnoughReports() { #expect(AlteredReport.all.count >= 200) }
 
   @Test("Hardly any alteration leaves nothing to read, so that the next test looks at something")
-  func mostAreRead() {
+  func maximumAreRead() {
     let count = AlteredReport.all.filter { (try? CrashReport.parse($0.bytes())) != nil }.count
     #expect(count * 20 >= AlteredReport.all.count * 19)
   }

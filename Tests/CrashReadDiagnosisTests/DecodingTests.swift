@@ -1,3 +1,4 @@
+internal import CrashReadCore
 import CrashReadReports
 import CrashReadSymbolication
 import Testing

@@ -103,7 +103,7 @@ struct ValueTests {
     ("foobar", "343e1662793c64bf6f0d3597ba446f18"),
   ])
   func hashes(_ text: String, _ hash: String) {
-    #expect(fnv1a(text) == hash)
+    #expect(fnv1a128(text) == hash)
   }
 
   @Test(arguments: [

@@ -1,5 +1,6 @@
 import CrashReadDebugInfo
 import CrashReadReports
+import CrashReadSystem
 import Foundation
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import CrashReadCore
+import CrashReadSystem
 import Foundation
 import Synchronization
 import TestSupport
@@ -58,15 +59,15 @@ struct OpenFilesTests {
     let count = Mutex(0)
     func use(_ error: DebugFileError) {
       for _ in 0..<3 {
-        _ = files.file(key(error == .empty ? 1 : 2)) {
+        _ = files.file(key(error == .system(.empty) ? 1 : 2)) {
           count.withLock { $0 += 1 }
           return .failure(error)
         }
       }
     }
-    use(.empty)
+    use(.system(.empty))
     #expect(count.withLock { $0 } == 1)
-    use(.system(operation: "open", code: EMFILE))
+    use(.system(.failed("open", code: EMFILE)))
     #expect(count.withLock { $0 } == 4)
   }
 
@@ -77,20 +78,20 @@ struct OpenFilesTests {
       _ = files.file(self.key(1)) {
         isSlow.signal()
         mayGoOn.wait()
-        return .failure(.empty)
+        return .failure(.system(.empty))
       }
     }
     slow.start()
     #expect(isSlow.wait(timeout: .now() + 10) == .success)
     let other = DispatchSemaphore(value: 0)
     let quick = Thread {
-      _ = files.file(self.key(2)) { .failure(.notAFile) }
+      _ = files.file(self.key(2)) { .failure(.system(.notAFile)) }
       other.signal()
     }
     quick.start()
     #expect(other.wait(timeout: .now() + 10) == .success)
     mayGoOn.signal()
-    guard case .failure(.empty) = files.file(key(1), open: { .failure(.notAFile) }) else {
+    guard case .failure(.system(.empty)) = files.file(key(1), open: { .failure(.system(.notAFile)) }) else {
       Issue.record("a file was opened twice")
       return
     }

@@ -1,5 +1,6 @@
 import CrashReadCore
 import CrashReadReports
+import CrashReadSystem
 import Foundation
 import TestSupport
 import Testing
@@ -59,7 +60,7 @@ struct SeparateFileTests {
   func aProgramLeadsToItsBundle(_ program: String, _ debugFile: String) throws {
     let directory = try TemporaryDirectory()
     for path in [program, debugFile] {
-      try directory.makeDirectory(String(CrashReadDebugInfo.directory(of: path)))
+      try directory.makeDirectory(String(CrashReadSystem.directory(of: path)))
     }
     try directory.write(machO(1, fileType: 2, hasDWARF: false), to: program)
     try directory.write(machO(1), to: debugFile)

@@ -1,5 +1,6 @@
 import CrashReadCore
 import CrashReadDebugInfo
+import CrashReadSystem
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import CrashReadCore
 import CrashReadDebugInfo
 import CrashReadReports
+import CrashReadSystem
 import Foundation
 import TestSupport
 import Testing
@@ -40,7 +41,7 @@ struct SymbolCheckTests {
   }
 
   private func write(_ bytes: [UInt8], to name: String) throws {
-    try directory.makeDirectory(String(CrashReadDebugInfo.directory(of: name)))
+    try directory.makeDirectory(String(CrashReadSystem.directory(of: name)))
     try directory.write(bytes, to: name)
   }
 

@@ -1,6 +1,7 @@
 import CrashReadCore
 import CrashReadDebugInfo
 import CrashReadReports
+import CrashReadSystem
 import TestSupport
 import Testing
 
@@ -125,10 +126,10 @@ private func sighting(
   }
 
   private func memory(
-    in directory: TemporaryDirectory, quorum: Int = 1, mostSightings: Int = SymbolMemory.mostSightings
+    in directory: TemporaryDirectory, quorum: Int = 1, maximumSightings: Int = SymbolMemory.maximumSightings
   ) throws -> SymbolMemory {
     try SymbolMemory(
-      path: directory.path("memory"), quorum: quorum, isReadOnly: false, mostSightings: mostSightings)
+      path: directory.path("memory"), quorum: quorum, isReadOnly: false, maximumSightings: maximumSightings)
   }
 
   @Test func callersAreSeenAtTheirCalls() throws {
@@ -188,7 +189,7 @@ private func sighting(
     var witnesses: [Int] = []
     for number in 0..<100 { _ = try memory.learn(sightings(Self.report(device: "\(number)"))) }
     try memory.forEachSighting { witnesses.append($0.witnesses.count) }
-    #expect(witnesses == [SymbolMemory.mostWitnesses])
+    #expect(witnesses == [SymbolMemory.maximumWitnesses])
   }
 
   /// A thousand reports of one device, each with something else to say of the same image.
@@ -210,7 +211,7 @@ private func sighting(
 
   @Test func anImageIsKnownOnlySoWell() throws {
     let directory = try TemporaryDirectory()
-    let memory = try memory(in: directory, quorum: 2, mostSightings: 100)
+    let memory = try memory(in: directory, quorum: 2, maximumSightings: 100)
     _ = try memory.learn([sighting(0x10, 8, "true", by: 1, 2)])
     _ = try memory.learn((1..<100).map { sighting(UInt64($0) * 0x100, 8, "evil", by: 3) })
     // What only one has said makes room for others.

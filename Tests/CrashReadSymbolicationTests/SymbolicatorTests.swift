@@ -1,6 +1,7 @@
 import CrashReadCore
 import CrashReadDebugInfo
 import CrashReadReports
+import CrashReadSystem
 import TestSupport
 import Testing
 

@@ -9,13 +9,13 @@ struct FileEdits {
   var protected = 5
 
   private static let recordSize = 8
-  private static let mostRecords = 64
+  private static let maximumRecords = 64
 
   func apply(_ records: ArraySlice<UInt8>, to original: [UInt8]) -> [UInt8] {
     var bytes = original
     var size = bytes.count
     var rest = records
-    for _ in 0..<Self.mostRecords where rest.count >= Self.recordSize {
+    for _ in 0..<Self.maximumRecords where rest.count >= Self.recordSize {
       let record = Array(rest.prefix(Self.recordSize))
       rest = rest.dropFirst(Self.recordSize)
       let region = regions[Int(record[0]) % regions.count]

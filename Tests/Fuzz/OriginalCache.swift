@@ -1,4 +1,5 @@
 import CrashReadCore
+import CrashReadSystem
 
 @testable import CrashReadDebugInfo
 

@@ -1,6 +1,7 @@
 package import CrashReadCore
 internal import CrashReadDebugInfo
 package import CrashReadReports
+internal import CrashReadSystem
 
 /// Reports that one file of a container holds.
 package struct ContainedReports: Sendable {
@@ -28,20 +29,20 @@ package struct ReportContainer {
 
   private let limits: Limits
   /// Bytes that may still be read.
-  private var bytesLeft = Self.mostBytes
+  private var bytesLeft = Self.maximumBytes
   /// Bytes that archives may still expand to on disk.
   private var extractionLeft: Int
   private var seen = SeenReports()
 
   /// Bytes of all files together.
-  private static let mostBytes = 1 << 30
+  private static let maximumBytes = 1 << 30
   /// What all archives together may expand to on disk.
-  private static let mostExtracted = 4 << 30
-  private static let mostFiles = 100_000
-  private static let mostDepth = 12
+  private static let maximumExtracted = 4 << 30
+  private static let maximumFiles = 100_000
+  private static let maximumDepth = 12
   /// Archives and mails in each other.
-  private static let mostNesting = 3
-  private static let mostProblems = 16
+  private static let maximumNesting = 3
+  private static let maximumProblems = 16
 
   /// Whether a path is a container that nothing but its reports can be meant by: a bundle of Xcode's.
   package static func isBundle(_ path: String) -> Bool {
@@ -60,7 +61,7 @@ package struct ReportContainer {
   /// - Throws: `PathError` when it is neither, or can't be read.
   package init(path: String, limits: Limits) throws(PathError) {
     self.limits = limits
-    extractionLeft = min(limits.archiveSize, Self.mostExtracted)
+    extractionLeft = min(limits.archiveSize, Self.maximumExtracted)
     if isArchive(path) {
       kind = .archive
       readArchive(file: path, at: "", nesting: 1)
@@ -68,7 +69,7 @@ package struct ReportContainer {
     }
     guard let folder = ConfinedFolder(path) else { throw PathError(path: path, message: "not a directory") }
     kind = Self.isCrashPoint(folder) ? .xccrashpoint : .directory
-    do throws(DebugFileError) {
+    do throws(SystemError) {
       try read(folder, prefix: "", nesting: 0)
     } catch {
       throw PathError(path: path, message: error.description)
@@ -78,13 +79,13 @@ package struct ReportContainer {
   /// Reads the bytes of a file that is a container.
   package init(_ bytes: [UInt8], limits: Limits) {
     self.limits = limits
-    extractionLeft = min(limits.archiveSize, Self.mostExtracted)
+    extractionLeft = min(limits.archiveSize, Self.maximumExtracted)
     kind = isArchive(bytes) ? .archive : .mail
     read(bytes, at: "", nesting: 0)
   }
 
   private mutating func note(_ problem: String) {
-    if problems.count < Self.mostProblems { problems.append(problem) }
+    if problems.count < Self.maximumProblems { problems.append(problem) }
   }
 }
 
@@ -93,9 +94,11 @@ package struct ReportContainer {
 extension ReportContainer {
   private mutating func read(
     _ folder: ConfinedFolder, prefix: String, nesting: Int
-  ) throws(DebugFileError) {
-    let files = try folder.files(depth: Self.mostDepth, count: Self.mostFiles)
-    if files.count == Self.mostFiles { note("of more than \(Self.mostFiles) files the rest was left out") }
+  ) throws(SystemError) {
+    let files = try folder.files(depth: Self.maximumDepth, count: Self.maximumFiles)
+    if files.count == Self.maximumFiles {
+      note("of more than \(Self.maximumFiles) files the rest was left out")
+    }
     let bundles = resultBundles(files, in: folder)
     for bundle in bundles { read(bundle, prefix: prefix) }
     let places = Set(bundles.map(\.path))
@@ -133,7 +136,7 @@ extension ReportContainer {
       return nil
     }
     bytesLeft -= bytes.count
-    if bytesLeft <= 0 { note("of more than \(Self.mostBytes) bytes the rest was left out") }
+    if bytesLeft <= 0 { note("of more than \(Self.maximumBytes) bytes the rest was left out") }
     return bytes
   }
 
@@ -146,7 +149,7 @@ extension ReportContainer {
   private mutating func read(_ bundle: ResultBundleFolder, prefix: String) {
     let contents = bundle.contents(limits)
     kind = .xcresult
-    problems += contents.problems.prefix(Self.mostProblems - problems.count)
+    problems += contents.problems.prefix(Self.maximumProblems - problems.count)
     for var reports in contents.found where hasRoom {
       reports.place.path = prefix + reports.place.path
       found.append(reports)
@@ -162,7 +165,7 @@ extension ReportContainer {
   /// Reads a file, which can be an archive or a mail again.
   private mutating func read(_ bytes: [UInt8], at path: String, nesting: Int) {
     guard hasRoom else { return }
-    let isNested = nesting < Self.mostNesting
+    let isNested = nesting < Self.maximumNesting
     if isNested, isArchive(bytes) {
       readArchive(bytes, at: path, nesting: nesting + 1)
     } else if isNested, let parts = MailMessage.parts(of: bytes) {
@@ -192,7 +195,7 @@ extension ReportContainer {
 
   /// Reads an archive through a file of its own, since libarchive reads zip files from their end.
   private mutating func readArchive(_ bytes: [UInt8], at path: String, nesting: Int) {
-    do throws(DebugFileError) {
+    do throws(SystemError) {
       let scratch = try ScratchFile(bytes)
       withExtendedLifetime(scratch) { readArchive(file: scratch.path, at: path, nesting: nesting) }
     } catch {

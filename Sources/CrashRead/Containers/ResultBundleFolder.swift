@@ -1,6 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadReports
+internal import CrashReadSystem
 
 /// A result bundle (`.xcresult`) as a folder: `Info.plist`, which names the first object, and `Data`, where each object has
 /// a file for itself and one for what it refers to, compressed by zstd or plain.
@@ -47,7 +48,7 @@ struct ResultBundleFolder {
         "the bundle is damaged or not whole: \(lost) of its objects are missing or can't be read")
     }
     if objects.isExhausted {
-      problems.append("of more than \(BundleObjects.mostBytes) bytes the rest was left out")
+      problems.append("of more than \(BundleObjects.maximumBytes) bytes the rest was left out")
     }
     return problems
   }
@@ -158,12 +159,12 @@ extension ContainedReports {
 /// Reads a bundle's objects, within limits for all of them.
 private final class BundleObjects {
   /// Bytes that all objects may expand to.
-  static let mostBytes = 1 << 30
+  static let maximumBytes = 1 << 30
 
   private let folder: ConfinedFolder
   private let path: String
   private let limits: Limits
-  private var bytesLeft = BundleObjects.mostBytes
+  private var bytesLeft = BundleObjects.maximumBytes
   private var seen: Set<String> = []
   /// How many that should be there were not.
   var lost = 0

@@ -3,6 +3,7 @@ internal import CrashReadDebugInfo
 internal import CrashReadDiagnosis
 internal import CrashReadRendering
 internal import CrashReadSymbolication
+internal import CrashReadSystem
 
 /// One option.
 ///
@@ -78,9 +79,6 @@ struct OptionDefinition: Sendable {
 }
 
 extension Options {
-  /// The words of a command line that makes a worker read as this process would; `symbols` holds all places.
-  var wordsForWorker: [String] { [Verb.batch.rawValue] + words(for: .batch) }
-
   /// The options among these words that a job of another process takes.
   func words(for verb: Verb) -> [String] {
     verb.options.flatMap { option in
@@ -271,7 +269,7 @@ private let matchingOptions: [OptionDefinition] = [
     ]),
   OptionDefinition(
     long: "learn-quorum",
-    argument: .number("NUMBER", 1...SymbolMemory.mostWitnesses) { $0.quorum = $1 },
+    argument: .number("NUMBER", 1...SymbolMemory.maximumWitnesses) { $0.quorum = $1 },
     category: .matching, verbs: [.report, .ci, .batch, .mcp],
     forWorker: { ["\($0.quorum)"] },
     summary: "How many sources must say the same for a name to be used: \(SymbolMemory.defaultQuorum)",
@@ -373,7 +371,7 @@ private let outputOptions: [OptionDefinition] = [
     summary: "A few lines, or a small JSON object: for an editor or an assistant",
     details: [
       """
-      Verdict, evidence, the blamed place with its source, the frames that matter, variables, what is missing, and how to       get more, in \(BriefShape.mostBytes) bytes at most a report. In text and JSON; other forms hold what they always hold.
+      Verdict, evidence, the blamed place with its source, the frames that matter, variables, what is missing, and how to       get more, in \(BriefShape.maximumBytes) bytes at most a report. In text and JSON; other forms hold what they always hold.
       """
     ]),
   OptionDefinition(

@@ -1,11 +1,9 @@
 internal import CrashReadDiagnosis
 internal import CrashReadRendering
 internal import CrashReadSymbolication
-private import Glibc
+internal import CrashReadSystem
 
 /// Where results and messages go, and what is known of the terminal there.
-///
-/// All of the command's C calls are in this file.
 struct Console: TextOutputStream {
   private var output: OutputStream
   private let messages: Int32
@@ -17,8 +15,8 @@ struct Console: TextOutputStream {
   ///
   /// From here on a closed pipe is an error of `write` and no longer ends the process.
   init() {
-    signal(SIGPIPE, SIG_IGN)
-    self.init(output: STDOUT_FILENO, messages: STDERR_FILENO, environment: .current)
+    ignoreClosedPipes()
+    self.init(output: standardOutput, messages: standardError, environment: .current)
   }
 
   init(output: Int32, messages: Int32, environment: Environment) {
@@ -34,7 +32,7 @@ struct Console: TextOutputStream {
   mutating func write(_ text: String) { output.write(text) }
 
   /// Appends whole lines to the result on standard output, and hands them on at once.
-  /// - Returns: Whether there is still somebody who reads them.
+  /// - Returns: Whether standard output is still open.
   mutating func write(lines: [UInt8]) -> Bool {
     output.write(bytes: lines)
     output.flush()
@@ -53,7 +51,7 @@ struct Console: TextOutputStream {
   }
 
   /// Whether what is written to standard output is read by something that obeys it: a terminal, or a CI system's runner.
-  var isObeyed: Bool { output.isTerminal || environment.surroundings.system != .other }
+  var isObeyed: Bool { output.isTerminal || environment.ciEnvironment.system != .other }
 
   /// Columns of the terminal that standard output is; nil when it is none and `COLUMNS` doesn't say.
   var width: Int? { environment.columns ?? output.terminalColumns }
@@ -120,7 +118,7 @@ struct Console: TextOutputStream {
     case nil: return status
     case .brokenPipe: return .success
     case .some(let failure):
-      error("cannot write: \(failure)", file: "standard output")
+      error("cannot write: \(failure.reason)", file: "standard output")
       return .failure
     }
   }
@@ -150,7 +148,7 @@ struct Environment: Equatable, Sendable {
   /// The top of the sources that a CI system has checked out.
   var checkout: String?
   /// What is known of the CI system.
-  var surroundings = CISurroundings { _ in nil }
+  var ciEnvironment = CIEnvironment { _ in nil }
 
   static var current: Environment {
     Environment(
@@ -169,7 +167,7 @@ struct Environment: Equatable, Sendable {
             variable(name).map { (name, $0) }
           })),
       checkout: ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"].lazy.compactMap(variable).first { !$0.isEmpty },
-      surroundings: CISurroundings(variable))
+      ciEnvironment: CIEnvironment(variable))
   }
 
   /// `COLUMNS` when it holds a width that makes sense.
@@ -195,138 +193,5 @@ struct Environment: Equatable, Sendable {
     case .never: false
     case .auto: onTerminal && (noColor ?? "").isEmpty && terminal != "dumb"
     }
-  }
-}
-
-/// A failed call, as `errno` tells it.
-struct SystemError: Error, Equatable, CustomStringConvertible {
-  var code: Int32
-
-  static var last: SystemError { SystemError(code: errno) }
-  static var brokenPipe: SystemError { SystemError(code: EPIPE) }
-
-  /// The C function is `strerror`.
-  var description: String {
-    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
-  }
-}
-
-/// Text on its way to a file descriptor, written in large pieces.
-///
-/// The first failure is kept and ends all writing.
-struct OutputStream: TextOutputStream {
-  private let descriptor: Int32
-  private(set) var pending: [UInt8] = []
-  private(set) var failure: SystemError?
-
-  /// Bytes held back before they are written.
-  private static let limit = 1 << 16
-
-  init(descriptor: Int32) { self.descriptor = descriptor }
-
-  /// Creates a file, or empties it unless more is to be appended.
-  ///
-  /// The C function is `open`.
-  init(path: String, appends: Bool = false) throws(SystemError) {
-    let start = appends ? O_APPEND : O_TRUNC
-    descriptor = unsafe open(path, O_WRONLY | O_CREAT | start | O_CLOEXEC, 0o666)
-    if descriptor < 0 { throw .last }
-  }
-
-  mutating func write(_ text: String) { write(bytes: text.utf8) }
-
-  mutating func write(bytes: some Collection<UInt8>) {
-    guard failure == nil else { return }
-    pending.append(contentsOf: bytes)
-    if pending.count >= Self.limit { flush() }
-  }
-
-  /// Writes what is held back.
-  ///
-  /// The C function is `write`.
-  mutating func flush() {
-    guard failure == nil else { return }
-    var written = 0
-    // No slice: while one is there, `removeAll` makes a new buffer, a page larger each time.
-    while written < pending.count {
-      let count = unsafe pending.withUnsafeBytes {
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: $0[written...])
-        return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-      }
-      if count >= 0 {
-        written += count
-      } else if errno != EINTR {
-        failure = .last
-        break
-      }
-    }
-    // What one large result needed isn't kept.
-    pending.removeAll(keepingCapacity: pending.count <= 16 * Self.limit)
-  }
-
-  /// Writes what is held back and closes the descriptor.
-  ///
-  /// The C function is `close`.
-  mutating func close() throws(SystemError) {
-    flush()
-    if Glibc.close(descriptor) != 0, failure == nil { failure = .last }
-    if let failure { throw failure }
-  }
-
-  /// The C function is `isatty`.
-  var isTerminal: Bool { isatty(descriptor) == 1 }
-
-  /// The C function is `ioctl` with `TIOCGWINSZ`.
-  var terminalColumns: Int? {
-    var size = winsize()
-    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Int(size.ws_col)
-  }
-}
-
-/// The value of an environment variable; nil when it isn't set.
-///
-/// The C function is `getenv`.
-func variable(_ name: String) -> String? {
-  unsafe getenv(name).map { unsafe String(cString: $0) }
-}
-
-/// This machine's name; empty when it has none. The C function is `gethostname`.
-func hostName() -> String {
-  var name = [CChar](repeating: 0, count: 256)
-  guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }
-  return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-}
-
-/// Ends the process.
-///
-/// The C function is `exit`.
-func exitProcess(_ status: ExitStatus) -> Never { exit(status.code) }
-
-/// Whether standard input is a pipe, or a file with something in it. The C function is `fstat`.
-func hasPipedInput() -> Bool {
-  var status = stat()
-  guard unsafe fstat(STDIN_FILENO, &status) == 0 else { return false }
-  switch status.st_mode & S_IFMT {
-  case S_IFIFO, S_IFSOCK: return true
-  case S_IFREG: return status.st_size > 0
-  default: return false
-  }
-}
-
-/// Whether standard input has a byte within a second; a service's pipe can be empty, or never closed. The C function is
-/// `poll`.
-func hasWaitingInput() -> Bool {
-  var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-  return unsafe poll(&waiting, 1, 1000) == 1 && waiting.revents & Int16(POLLIN) != 0
-}
-
-/// What standard input has now, waiting for the first byte; empty at its end. The C function is `read`.
-func readSomeInput() -> [UInt8] {
-  var chunk = [UInt8](repeating: 0, count: 1 << 16)
-  while true {
-    let count = unsafe read(STDIN_FILENO, &chunk, chunk.count)
-    if count < 0, errno == EINTR { continue }
-    return Array(chunk.prefix(max(0, count)))
   }
 }

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// What a result is written on.
 struct Surface {
@@ -40,7 +41,7 @@ func writeResult(
       render(target.format, surface) { file.write($0) }
       try file.close()
     } catch {
-      console.error("cannot write: \(error)", file: target.path)
+      console.error("cannot write: \(error.reason)", file: target.path)
       isWritten = false
     }
   }
@@ -52,7 +53,7 @@ private struct LateFile {
   let path: String
   private var stream: OutputStream?
   private let checkouts: [String]
-  private var failure: (any Error)?
+  private var failure: SystemError?
 
   init(path: String, checkouts: [String]) {
     self.path = path
@@ -61,7 +62,7 @@ private struct LateFile {
 
   mutating func write(_ piece: String) {
     guard failure == nil else { return }
-    do {
+    do throws(SystemError) {
       if stream == nil { stream = try openOutput(path, checkouts: checkouts) }
       stream?.write(piece)
     } catch {
@@ -69,7 +70,7 @@ private struct LateFile {
     }
   }
 
-  mutating func close() throws {
+  mutating func close() throws(SystemError) {
     if let failure { throw failure }
     try stream?.close()
   }
@@ -79,15 +80,15 @@ private struct LateFile {
 ///
 /// What is in a CI system's checkout may have been committed by a stranger: a file below it is reached through no link
 /// that leads out, is none itself, and no pipe. An absolute path elsewhere, or one with `..`, is the user's own word.
-/// - Throws: `SystemError`, or `DebugFileError` when something in the checkout is in the way.
-func openOutput(_ path: String, appends: Bool = false, checkouts: [String]) throws -> OutputStream {
+/// - Throws: `SystemError`, also when something in the checkout is in the way.
+func openOutput(
+  _ path: String, appends: Bool = false, checkouts: [String]
+) throws(SystemError) -> OutputStream {
   let whole = path.hasPrefix("/") ? path : canonicalPath(".") + "/" + path
   let folders = path.split(separator: "/").contains("..") ? [] : checkouts.compactMap { ConfinedFolder($0) }
   for folder in folders {
     guard let name = folder.remainder(of: whole) else { continue }
-    let file = Result { () throws(DebugFileError) in try folder.openForWriting(name, appends: appends) }
-    if case .failure(.system(_, let code)) = file { throw SystemError(code: code) }
-    return OutputStream(descriptor: try file.get())
+    return OutputStream(descriptor: try folder.openForWriting(name, appends: appends))
   }
   return try OutputStream(path: path, appends: appends)
 }

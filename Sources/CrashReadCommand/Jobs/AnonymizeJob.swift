@@ -1,5 +1,6 @@
 internal import CrashRead
 internal import CrashReadReports
+internal import CrashReadSystem
 
 /// `crashread anonymize`: reports without what tells of a person or a device.
 struct AnonymizeJob {
@@ -42,7 +43,7 @@ struct AnonymizeJob {
       }
       if check.isTired { throw Refusal(message: "not written: it has too many names to be compared") }
       return result
-    } catch let error as DebugFileError {
+    } catch let error as SystemError {
       throw Refusal(message: "cannot read the file: \(error.description)")
     } catch let refusal as Refusal {
       throw refusal
@@ -71,7 +72,7 @@ struct AnonymizeJob {
       file.write(bytes: bytes)
       try file.close()
     } catch {
-      throw Refusal(message: "cannot write \(place): \(error)")
+      throw Refusal(message: "cannot write \(place): \(error.reason)")
     }
   }
 
@@ -92,7 +93,7 @@ struct AnonymizeJob {
       }
       try file.close()
     } catch {
-      console.error("cannot write: \(error)", file: path)
+      console.error("cannot write: \(error.reason)", file: path)
       status = .failure
     }
   }

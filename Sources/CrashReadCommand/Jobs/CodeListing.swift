@@ -1,6 +1,7 @@
 internal import CrashRead
 internal import CrashReadCore
 internal import CrashReadInstructions
+internal import CrashReadSystem
 
 /// The instructions around an address of a file, each run of them below the line that it is of.
 struct CodeListing {

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// `crashread kind`: what each file holds, without a look at debug files.
 struct KindJob {
@@ -58,7 +59,7 @@ struct KindJob {
       return try CrashReport.parse(bytes, limits: options.limits).map { (file: file, report: $0) }
     } catch let error as PathError {
       console.error("cannot read it: \(error.message)", file: file)
-    } catch let error as DebugFileError {
+    } catch let error as SystemError {
       console.error("cannot read the file: \(error.description)", file: file)
     } catch ReportError.empty {
       console.error("holds no report: it is empty", file: file)

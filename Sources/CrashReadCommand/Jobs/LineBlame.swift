@@ -1,10 +1,11 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// Asks the history of the checkout who last changed the blamed line.
 ///
 /// The commit that is checked out is blamed, never the files: Git runs programs over those that the repository's own
 /// configuration and attributes name.
-func lineHistory(of analysis: ReportAnalysis, _ surroundings: CISurroundings) -> LineHistory {
+func lineHistory(of analysis: ReportAnalysis, _ ciEnvironment: CIEnvironment) -> LineHistory {
   guard let excerpt = analysis.excerpt else { return .unknown(.noSource) }
   // The path comes from debug info, which a stranger may have written: only below a source root is it asked about.
   guard let relativePath = excerpt.relativePath else { return .unknown(.notInCheckout) }
@@ -14,8 +15,7 @@ func lineHistory(of analysis: ReportAnalysis, _ surroundings: CISurroundings) ->
     let name = repository.top.remainder(of: path)
   else { return .unknown(.untracked) }
   do throws(SystemError) {
-    let git = try ConfinedGit(repository, below: surroundings.temporaryFolder)
-    defer { git.remove() }
+    let git = try ConfinedGit(repository, below: ciEnvironment.temporaryFolder)
     return git.blame(name, line: excerpt.markedLine, in: repository.top)
   } catch {
     return .unknown(.noGit)
@@ -23,11 +23,12 @@ func lineHistory(of analysis: ReportAnalysis, _ surroundings: CISurroundings) ->
 }
 
 extension ConfinedGit {
-  private static let mostBytes = 16 << 20
+  private static let maximumBytes = 16 << 20
 
   fileprivate func blame(_ name: String, line: Int, in folder: ConfinedFolder) -> LineHistory {
-    guard case .exited(0, let committed) = run(["cat-file", "blob", "HEAD:" + name], limit: Self.mostBytes),
-      let present = try? folder.readFile(name, limit: Self.mostBytes)
+    guard
+      case .exited(0, let committed) = run(["cat-file", "blob", "HEAD:" + name], limit: Self.maximumBytes),
+      let present = try? folder.readFile(name, limit: Self.maximumBytes)
     else { return .unknown(.untracked) }
     guard let line = lineNumber(line, of: present, in: committed) else { return .unknown(.notCommitted) }
     switch run(

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// `crashread lookup`: link-time addresses of one debug file to functions, files and lines.
 struct LookupJob {
@@ -9,8 +10,8 @@ struct LookupJob {
 
   /// Resolves the addresses in the order given.
   func run(on console: inout Console) -> ExitStatus {
-    LastWords.areRestart(memory: WorkerLimits.memoryAlone, after: options.refusals)
-    LastWords.limitTime(to: nil)
+    CrashRecovery.installRestartHandler(memory: WorkerLimits.memoryAlone, after: options.refusals)
+    CrashRecovery.limitTime(to: nil)
     let caches = cacheDirectory(options, console.environment)
     guard let path = options.operands.first else { return .failure }
     // What comes out of an archive is there as long as the store.
@@ -21,14 +22,14 @@ struct LookupJob {
     var addresses = options.addresses
     let isAnsweredAtOnce = options.addressFiles == ["-"] && options.targets.allSatisfy { $0.path == "-" }
     for list in isAnsweredAtOnce ? [] : options.addressFiles {
-      do throws(DebugFileError) {
+      do throws(SystemError) {
         addresses += parse(try readOperand(list, limit: Self.maximumAddressFileSize), list, &status, &console)
       } catch {
         console.error("cannot read the file: \(error.description)", file: list)
         status = .failure
       }
     }
-    LastWords.areRestartNoMore()
+    CrashRecovery.stopRestarting()
     let isWritten =
       isAnsweredAtOnce
       ? answerAtOnce(addresses, in: file, &status, &console)
@@ -39,7 +40,7 @@ struct LookupJob {
       console.error("cannot be used: \(failure.description)", file: file.path)
       status = .failure
     }
-    if options.addresses.count <= Self.mostNotes {
+    if options.addresses.count <= Self.maximumNotes {
       for address in options.addresses { noteOutside(address, of: file, &console) }
     }
     console.noteMissing(file.missingParts.map { ($0.path, $0.description) }, of: file.path)
@@ -103,8 +104,8 @@ struct LookupJob {
     }
   }
 
-  /// Of more addresses nobody reads what is said of each.
-  private static let mostNotes = 20
+  /// Beyond this many addresses messages are not printed one by one.
+  private static let maximumNotes = 20
 
   /// Says of an address where no code of the file is whether it would be some with a slide.
   private func noteOutside(_ address: LinkedAddress, of file: DebugFile, _ console: inout Console) {

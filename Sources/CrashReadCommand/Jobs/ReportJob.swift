@@ -1,5 +1,6 @@
 internal import CrashRead
 internal import CrashReadInstructions
+internal import CrashReadSystem
 
 /// The main job: reports and debug files in, verdicts out.
 struct ReportJob {
@@ -18,7 +19,7 @@ struct ReportJob {
   mutating func run(on console: inout Console) -> ExitStatus {
     let operands = sortOperands()
     reportCount = operands.reports.count + operands.containers.count
-    LastWords.areRestart(
+    CrashRecovery.installRestartHandler(
       memory: options.workerLimits.memory ?? WorkerLimits.memoryAlone, after: options.refusals)
     limitTime()
     var reader = setting.reader(symbols: operands.symbols)
@@ -27,7 +28,7 @@ struct ReportJob {
     if !setting.tellMemoryProblem(on: &console) { status = .failure }
     if let many = operands.containers.first(where: { $0.container.holdsMany }) {
       console.error(
-        "it holds more than \(ReportContainer.mostAtOnce) reports; 'crashread batch' reads so many",
+        "it holds more than \(ReportContainer.maximumAtOnce) reports; 'crashread batch' reads so many",
         file: many.path)
       return .usage
     }
@@ -39,11 +40,11 @@ struct ReportJob {
     let results =
       operands.reports.flatMap { read($0, with: reader, console: &console) }
       + operands.containers.flatMap { read($0, with: reader, console: &console) }
-    LastWords.limitTime(to: nil)
+    CrashRecovery.limitTime(to: nil)
     if let problem = reader.symbolicator.store.serverProblem {
       console.note("\(problem.setting) is set, and nothing was fetched: it \(problem.message)")
     }
-    LastWords.areRestartNoMore()
+    CrashRecovery.stopRestarting()
     if !ReportOutput(setting).write(results, to: &console) { status = .failure }
     makeCachesLater(of: reader.symbolicator.store.uncachedPaths, in: setting.caches, &console)
     return status
@@ -132,7 +133,9 @@ struct ReportJob {
       switch result {
       case .analysis(var analysis):
         check(analysis, console: &console)
-        if options.showsBlame { analysis.blame = lineHistory(of: analysis, console.environment.surroundings) }
+        if options.showsBlame {
+          analysis.blame = lineHistory(of: analysis, console.environment.ciEnvironment)
+        }
         return .analysis(analysis)
       case .unread(let input):
         console.error(input.message, file: path)
@@ -147,7 +150,7 @@ struct ReportJob {
 
   /// Begins the time of a report; a bare one has nothing more to do without.
   private func limitTime() {
-    LastWords.limitTime(to: isBare ? nil : options.workerLimits.seconds)
+    CrashRecovery.limitTime(to: isBare ? nil : options.workerLimits.seconds)
   }
 
   /// What was meant, when a word that names no file looks like a command.
@@ -201,7 +204,9 @@ struct ReportJob {
     let builds = refused.filter { $0.isOtherBuild && !named.contains($0) }
     guard !builds.isEmpty else { return }
     let count = builds.count + match.otherBuildCount
-    let shown = builds.prefix(Self.mostBuilds).map { "\($0.path) (\($0.id?.description ?? "no identity"))" }
+    let shown = builds.prefix(Self.maximumBuilds).map {
+      "\($0.path) (\($0.id?.description ?? "no identity"))"
+    }
     let left = count - shown.count
     let list = shown.joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
     let what = count == 1 ? "another build" : "\(count) other builds"
@@ -212,7 +217,7 @@ struct ReportJob {
   }
 
   /// More of them are counted.
-  private static let mostBuilds = 3
+  private static let maximumBuilds = 3
 
   /// Whether a debug file is, or lies in the bundle that is, an operand.
   private func isNamed(_ path: String) -> Bool {

@@ -1,5 +1,7 @@
 internal import CrashRead
+internal import CrashReadBatch
 internal import CrashReadDebugInfo
+internal import CrashReadSystem
 
 /// `crashread symbols learn`, `export` and `import`: the memory of the system's names.
 struct SymbolMemoryJob {
@@ -100,7 +102,7 @@ struct SymbolMemoryJob {
       stream.flush()
       if let failure = stream.failure { throw failure }
     } catch {
-      console.error("cannot write: \(error)", file: path)
+      console.error("cannot write: \(error.reason)", file: path)
       return .failure
     }
     console.write("\(writer.nameCount) functions of \(writer.imageCount) images, \(bytes.count) bytes\n")

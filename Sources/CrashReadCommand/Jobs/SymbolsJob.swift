@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// `crashread symbols`: which binaries debug files hold, their caches, and whether they are those that a report wants.
 struct SymbolsJob {
@@ -78,7 +79,7 @@ struct SymbolsJob {
     do {
       return try CrashReport.parse(
         try readOperand(path, limit: options.limits.reportSize), limits: options.limits)
-    } catch let error as DebugFileError {
+    } catch let error as SystemError {
       console.error("cannot read the file: \(error.description)", file: path)
     } catch {
       console.error("holds no report", file: path)

@@ -1,6 +1,6 @@
 internal import CrashRead
 internal import CrashReadRendering
-private import Glibc
+internal import CrashReadSystem
 
 /// `crashread mcp`: the Model Context Protocol over standard input and output, a message a line.
 ///
@@ -13,7 +13,7 @@ struct MCPServer {
   /// Bytes of a message; in JSON a text takes up to twice its size, when it is all newlines and quotation marks.
   private let messageLimit: Int
 
-  /// Serves until standard input ends, or nobody takes an answer any more.
+  /// Serves until standard input ends, or the client closes standard output.
   static func run(_ options: Options, on console: inout Console) -> ExitStatus {
     for place in options.roots + options.symbols where (try? fileKind(place)) == nil {
       console.error("there is no such file or directory", file: place)
@@ -27,16 +27,16 @@ struct MCPServer {
   private init(_ options: Options) {
     messageLimit = 2 * options.limits.reportSize + 65_536
     runner = ToolRunner(options)
-    unsafe chdir("/")
+    leaveWorkingDirectory()
   }
 
   private mutating func serve(_ console: inout Console) -> ExitStatus {
     var lines = LineReader(
-      descriptor: STDIN_FILENO, separator: UInt8(ascii: "\n"), limit: messageLimit)
+      descriptor: standardInput, separator: UInt8(ascii: "\n"), limit: messageLimit)
     while true {
       var reply: String?
       switch lines.next() {
-      case .wait: waitForInput()
+      case .wait: waitForBytes(standardInput, milliseconds: -1)
       case .end: return .success
       case .failed: return .failure
       case .tooLong: reply = rpcAnswer(.null, .failure(.tooLong))
@@ -44,12 +44,6 @@ struct MCPServer {
       }
       if let reply, !console.write(lines: Array((reply + "\n").utf8)) { return .success }
     }
-  }
-
-  /// The C function is `poll`.
-  private func waitForInput() {
-    var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    unsafe poll(&waiting, 1, -1)
   }
 
   /// What a line is answered; nil when nothing is to be said.

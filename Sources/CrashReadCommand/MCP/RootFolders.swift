@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// The folders below which tools may read: nothing else is opened for a client, whatever path it gives.
 struct RootFolders {
@@ -18,17 +19,17 @@ struct RootFolders {
   /// The contents of a regular file.
   /// - Throws: `Refusal` when there is no such file below a root, or it holds more bytes than the limit.
   func bytes(of path: String, limit: Int) throws(Refusal) -> [UInt8] {
-    try first(path) { (folder, rest) throws(DebugFileError) in try folder.readFile(rest, limit: limit) }
+    try first(path) { (folder, rest) throws(SystemError) in try folder.readFile(rest, limit: limit) }
   }
 
   /// The path, without symbolic links, of a file or a folder.
   /// - Throws: `Refusal` when there is no such thing below a root.
   func realPath(of path: String, _ kinds: [FileKind] = [.file]) throws(Refusal) -> String {
-    try first(path) { (folder, rest) throws(DebugFileError) in
+    try first(path) { (folder, rest) throws(SystemError) in
       for kind in kinds {
         if let found = folder.realPath(of: rest, kind) { return found }
       }
-      throw .unsupported("a path that names nothing of that kind below a root")
+      return nil
     }
   }
 
@@ -40,13 +41,18 @@ struct RootFolders {
 
   /// What can be had below the first root that has it. A relative path is looked for below each of them.
   private func first<Result>(
-    _ path: String, _ take: (ConfinedFolder, String) throws(DebugFileError) -> Result
+    _ path: String, _ take: (ConfinedFolder, String) throws(SystemError) -> Result?
   ) throws(Refusal) -> Result {
     var reason = folders.isEmpty ? "no --root was given" : "it is not below a root"
     for folder in folders {
       // A zero would end the path for the system, and not for us.
       guard let rest = remainder(of: path, in: folder), !path.utf8.contains(0) else { continue }
-      do throws(DebugFileError) { return try take(folder, rest) } catch { reason = error.description }
+      do throws(SystemError) {
+        if let found = try take(folder, rest) { return found }
+        reason = "a path that names nothing of that kind below a root is not supported"
+      } catch {
+        reason = error.description
+      }
     }
     throw Refusal(message: "cannot read \(path): \(reason)")
   }

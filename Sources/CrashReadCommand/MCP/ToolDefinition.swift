@@ -1,5 +1,6 @@
 internal import CrashRead
 internal import CrashReadRendering
+internal import CrashReadSystem
 
 /// A tool of the server: a command line that a client fills in.
 struct ToolDefinition: Sendable {

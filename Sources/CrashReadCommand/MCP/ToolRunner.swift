@@ -1,5 +1,5 @@
 internal import CrashRead
-private import Glibc
+internal import CrashReadSystem
 
 /// Runs tools, each in a process of its own.
 struct ToolRunner {
@@ -46,9 +46,9 @@ struct ToolRunner {
     do throws(UsageError) { _ = try parseArguments(words) } catch {
       return Outcome(text: error.message, isError: true)
     }
-    let messages = TemporaryText()
+    let messages = TemporaryFile()
     let end = runProgram(
-      ["/proc/self/exe"] + words, variables: ["SWIFT_BACKTRACE": "enable=no"],
+      [ownProgram] + words, variables: ["SWIFT_BACKTRACE": "enable=no"],
       inherits: { !Self.placeVariables.contains(String($0)) }, input: input, errors: messages.stream,
       seconds: Self.patience * options.workerLimits.seconds, limit: limit)
     let said = messages.take()
@@ -63,7 +63,7 @@ struct ToolRunner {
         text:
           "it took more than \(Self.patience * options.workerLimits.seconds) seconds, or the result is larger "
           + "than \(limit) bytes: ask for less", isError: true)
-    case .failed(let error): return Outcome(text: "cannot start a process: \(error)", isError: true)
+    case .failed(let error): return Outcome(text: "cannot start a process: \(error.reason)", isError: true)
     }
   }
 
@@ -75,29 +75,4 @@ struct ToolRunner {
   private static let placeVariables: Set = [
     "CRASHREAD_SYMBOL_PATH", "GITHUB_WORKSPACE", "CI_PROJECT_DIR", "GITHUB_ACTIONS", "GITLAB_CI", "COLUMNS",
   ]
-}
-
-/// What a process says on its standard error, as far as it is of use: a file without a name.
-private struct TemporaryText {
-  private let descriptor: Int32
-
-  /// The C functions are `tmpfile` and `dup`.
-  init() {
-    guard let file = unsafe tmpfile() else {
-      descriptor = -1
-      return
-    }
-    descriptor = unsafe fcntl(fileno(file), F_DUPFD_CLOEXEC, 0)
-    unsafe fclose(file)
-  }
-
-  var stream: ChildStream { descriptor < 0 ? .none : .descriptor(descriptor) }
-
-  /// The beginning of what was written; the file is gone then. The C function is `pread`.
-  func take() -> String {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
-    if descriptor >= 0 { close(descriptor) }
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-  }
 }

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// Every tool, in the order in which a client sees them.
 let tools = [analyzeTool, threadTool, lookupTool, explainTool, symbolsTool, listTool, groupTool]
@@ -119,9 +120,9 @@ private let listTool = ToolDefinition(
   verb: .kind, arguments: [folderArgument]
 ) { (arguments, roots) throws(ToolCall.Refusal) in
   // Of more there is no use to a reader, nor room on a command line.
-  let mostFiles = 500
+  let maximumFiles = 500
   let files = try arguments.files(roots)
-  return ToolCall(words: ["--"] + files.suffix(mostFiles))
+  return ToolCall(words: ["--"] + files.suffix(maximumFiles))
 }
 
 private let groupTool = ToolDefinition(

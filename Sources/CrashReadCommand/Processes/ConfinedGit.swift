@@ -1,12 +1,12 @@
 internal import CrashRead
-private import Glibc
+internal import CrashReadSystem
 
 /// Git over a repository's objects alone: it sees a bare repository made for it, with a configuration of our own.
 ///
 /// So no key of the repository's configuration, none of its attributes, hooks, references and remotes means anything to
 /// Git, and what isn't here it can fetch from nowhere.
 struct ConfinedGit {
-  private let folder: PrivateFolder
+  private let folder: ScratchDirectory
   private let program: String
   private let objects: String
   /// Whether commits may lack their parents.
@@ -14,17 +14,12 @@ struct ConfinedGit {
 
   /// - Throws: `SystemError` when there is no Git, or no place for temporary files.
   init(_ repository: GitRepository, below temporaryFolder: String) throws(SystemError) {
-    guard let program = gitProgram else { throw SystemError(code: ENOENT) }
+    guard let program = gitProgram else { throw .noSuchFile }
     self.program = program
     objects = repository.objects
     isShallow = repository.shallow?.isEmpty == false
-    folder = try PrivateFolder(below: temporaryFolder)
-    do throws(SystemError) {
-      try make(repository)
-    } catch {
-      folder.remove()
-      throw error
-    }
+    folder = try ScratchDirectory(in: temporaryFolder)
+    try make(repository)
   }
 
   private func make(_ repository: GitRepository) throws(SystemError) {
@@ -36,14 +31,11 @@ struct ConfinedGit {
       \(isSHA256 ? "[extensions]\nobjectformat = sha256" : "")
 
       """
-    try folder.makeFolder("refs")
+    try makeDirectories(folder.path + "/refs")
     try folder.write(Array(configuration.utf8), to: "config")
     try folder.write(Array((repository.head + "\n").utf8), to: "HEAD")
     if let shallow = repository.shallow { try folder.write(shallow, to: "shallow") }
   }
-
-  /// Removes what was made for Git.
-  func remove() { folder.remove() }
 
   /// Runs a Git command for some seconds at most.
   func run(_ arguments: [String], limit: Int) -> ChildOutcome {
@@ -69,7 +61,6 @@ struct ConfinedGit {
 /// Where Git is: a folder of `PATH` that is named as a whole, since another one can be the checkout.
 private var gitProgram: String? {
   let path = variable("PATH") ?? "/usr/bin:/bin"
-  return path.split(separator: ":").filter { $0.hasPrefix("/") }.map { $0 + "/git" }.first {
-    unsafe access($0, X_OK) == 0 && (try? fileKind($0)) == .file
-  }
+  return path.split(separator: ":").filter { $0.hasPrefix("/") }.map { $0 + "/git" }.first(
+    where: isExecutable)
 }

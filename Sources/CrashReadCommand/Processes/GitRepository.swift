@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadSystem
 
 /// What is read of a Git repository to blame a line of it: which commit is checked out, and where its objects are.
 ///

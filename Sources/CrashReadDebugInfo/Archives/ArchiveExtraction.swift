@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CrashReadSystem
 
 /// What can't be used of an archive.
 package struct ArchiveProblem: Sendable, Hashable {
@@ -109,7 +109,7 @@ struct ArchiveExtraction {
     }
     let prefix = try safePath(name) + "/"
     let copy = workspace + "/archive-\(depth)"
-    defer { unsafe unlink(copy) }
+    defer { removeFile(copy) }
     _ = try write(to: copy, head, from: &reader)
     try open(copy, prefix: prefix, depth: depth + 1)
   }
@@ -139,7 +139,7 @@ struct ArchiveExtraction {
         count = try readPart(from: &reader)
       }
     } catch {
-      unsafe unlink(path)
+      removeFile(path)
       throw error
     }
     return size
@@ -148,9 +148,9 @@ struct ArchiveExtraction {
   private func create(_ path: String) throws(ArchiveError) -> OwnedDescriptor {
     let name = path.split(separator: "/").last ?? ""
     let directory = String(path.dropLast(name.count))
-    do throws(DebugFileError) {
+    do throws(SystemError) {
       try makeDirectories(directory)
-      return try OwnedDescriptor(directory: directory).open(String(name), O_WRONLY | O_CREAT | O_EXCL)
+      return try OwnedDescriptor(directory: directory).open(String(name), .new)
     } catch {
       throw ArchiveError(message: "can't be extracted: \(error)", extent: .entry)
     }

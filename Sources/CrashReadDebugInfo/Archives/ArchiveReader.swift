@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 internal import Glibc
 
 /// Why an archive, or one entry of it, can't be read.
@@ -31,17 +32,18 @@ struct ArchiveReader: ~Copyable {
   private let library: LibArchive
   private let handle: LibArchive.Handle
   /// Nil for bytes in memory.
-  private let descriptor: Int32?
+  private let file: OwnedDescriptor?
   private let kind: ArchiveKind
   /// Whether the last call said that nothing more can be read.
   private var isAtEnd: Bool
 
   private init(
-    _ library: LibArchive, _ handle: LibArchive.Handle, _ descriptor: Int32?, _ kind: ArchiveKind
+    _ library: LibArchive, _ handle: LibArchive.Handle, _ file: consuming OwnedDescriptor?,
+    _ kind: ArchiveKind
   ) {
     self.library = library
     unsafe self.handle = handle
-    self.descriptor = descriptor
+    self.file = file
     self.kind = kind
     isAtEnd = false
   }
@@ -51,7 +53,7 @@ struct ArchiveReader: ~Copyable {
   static func open(compressed bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> ArchiveReader {
     let library = try LibArchive.loaded()
     guard let handle = unsafe library.new() else {
-      throw ArchiveError(message: systemMessage(ENOMEM), extent: .archive)
+      throw ArchiveError(message: outOfMemoryMessage, extent: .archive)
     }
     let reader = unsafe ArchiveReader(library, handle, nil, .compressed)
     try reader.start { unsafe library.openMemory(handle, bytes.baseAddress, bytes.count) }
@@ -61,17 +63,17 @@ struct ArchiveReader: ~Copyable {
   /// - Throws: `ArchiveError` when libarchive isn't there, or the file can't be opened.
   static func open(_ path: String, _ kind: ArchiveKind) throws(ArchiveError) -> ArchiveReader {
     let library = try LibArchive.loaded()
-    let descriptor: Int32
-    do throws(DebugFileError) {
-      descriptor = try openRegularFile(path)
+    let file: OwnedDescriptor
+    do throws(SystemError) {
+      file = try OwnedDescriptor(regularFile: path)
     } catch {
       throw ArchiveError(message: error.description, extent: .archive)
     }
+    let descriptor = file.number
     guard let handle = unsafe library.new() else {
-      close(descriptor)
-      throw ArchiveError(message: systemMessage(ENOMEM), extent: .archive)
+      throw ArchiveError(message: outOfMemoryMessage, extent: .archive)
     }
-    let reader = unsafe ArchiveReader(library, handle, descriptor, kind)
+    let reader = unsafe ArchiveReader(library, handle, file, kind)
     try reader.start { unsafe library.open(handle, descriptor, 1 << 16) }
     return reader
   }
@@ -95,7 +97,6 @@ struct ArchiveReader: ~Copyable {
 
   deinit {
     unsafe _ = library.free(handle)
-    if let descriptor { close(descriptor) }
   }
 
   private var message: String { unsafe copiedString(library.message(handle)) ?? "it is damaged" }

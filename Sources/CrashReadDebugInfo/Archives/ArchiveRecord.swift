@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CrashReadSystem
 
 /// Which archive it was, in which state, and how much of it was asked for: equal for equal path, device, inode, size, times
 /// and limit.
@@ -80,9 +80,8 @@ struct ArchiveRecord {
   /// Whether every file is still there, as large as it was.
   func isWhole(in directory: String) -> Bool {
     files.allSatisfy {
-      var status = stat()
-      return unsafe lstat(directory + "/files/" + $0.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        && Int(status.st_size) == $0.size
+      let status = try? FileStatus.ofLink(directory + "/files/" + $0.path)
+      return status?.kind == .file && status?.size == UInt64($0.size)
     }
   }
 }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CrashReadSystem
 internal import Synchronization
 
 /// What was taken out of archives, in a directory for caches: one directory an archive.
@@ -20,7 +20,7 @@ final class CachedArchives: Sendable {
     self.caches = caches
     path = caches.path + "/archives"
     guard let directory = try? OwnedDescriptor(directory: path),
-      let lock = try? directory.open("lock", O_RDWR | O_CREAT), lock.isOwn(S_IFREG)
+      let lock = try? directory.open("lock", .making), lock.isOwn(.file)
     else { return nil }
     self.directory = directory
     self.lock = lock
@@ -38,17 +38,17 @@ final class CachedArchives: Sendable {
   /// Looks for what was taken out of an archive, and keeps it from being removed as long as this object lives.
   func find(_ identity: ArchiveIdentity) -> ArchiveRecord? {
     let name = identity.directoryName
-    guard setLock(of: name, to: F_RDLCK, waits: true) else { return nil }
+    guard setLock(of: name, to: .shared, waits: true) else { return nil }
     return record(name, identity)
   }
 
   private func record(_ name: String, _ identity: ArchiveIdentity) -> ArchiveRecord? {
-    guard let files = try? directory.open(name, O_RDONLY | O_DIRECTORY), files.isOwn(S_IFDIR),
+    guard let files = try? directory.open(name, .directory), files.isOwn(.directory),
       let record = ArchiveRecord(of: path + "/" + name), record.identity == identity.text,
       record.isWhole(in: path + "/" + name)
     else { return nil }
     // The time of change says when it was last used.
-    _ = futimens(files.number, nil)
+    files.markUsed()
     return record
   }
 
@@ -58,11 +58,11 @@ final class CachedArchives: Sendable {
     guard hasRoom(for: size) else { return false }
     let name = identity.directoryName
     let place = path + "/" + name
-    if unsafe rename(workspace, place) == 0 { return true }
-    // Another process was faster; or what is there is damaged, and nobody can use it.
+    if renameFile(workspace, to: place) { return true }
+    // Another process was faster; or what is there is damaged.
     if record(name, identity) != nil { return true }
-    unsafe rename(place, workspace + ".old")
-    return unsafe rename(workspace, place) == 0
+    renameFile(place, to: workspace + ".old")
+    return renameFile(workspace, to: place)
   }
 
   private func hasRoom(for size: Int) -> Bool {
@@ -78,37 +78,29 @@ final class CachedArchives: Sendable {
     }
   }
 
-  /// Every directory, with its bytes, and the second in which it was last used.
-  var all: [(name: String, size: Int, used: Int)] {
+  /// Every directory, with its bytes, and the nanosecond in which it was last used.
+  var all: [(name: String, size: Int, used: Int64)] {
     let names = ((try? directoryEntries(path)) ?? []).filter { $0.hasSuffix(Self.suffix) }
     return names.compactMap { name in
-      var status = stat()
-      guard unsafe fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
-      return (name, ArchiveRecord(of: path + "/" + name)?.size ?? 0, status.st_mtim.tv_sec)
+      guard let status = directory.status(of: name) else { return nil }
+      return (name, ArchiveRecord(of: path + "/" + name)?.size ?? 0, status.written)
     }
   }
 
   /// Removes one unless it is in use.
   /// - Returns: Whether it is gone.
   func remove(_ name: String) -> Bool {
-    guard setLock(of: name, to: F_WRLCK, waits: false) else { return false }
+    guard setLock(of: name, to: .exclusive, waits: false) else { return false }
     directory.remove(name)
-    _ = setLock(of: name, to: F_UNLCK, waits: false)
+    _ = setLock(of: name, to: .none, waits: false)
     return true
   }
 
-  /// Locks the byte of the lock file that stands for a directory: shared by those who use it (`F_RDLCK`), alone to remove
-  /// it (`F_WRLCK`).
+  /// Locks the byte of the lock file that stands for a directory: shared by those who use it, alone to remove it.
   ///
-  /// The lock belongs to this object, not to the process, and ends with it: see "Open file description locks" in fcntl(2).
-  private func setLock(of name: String, to type: Int32, waits: Bool) -> Bool {
-    let (set, setAndWait): (Int32, Int32) = (37, 38)  // F_OFD_SETLK, F_OFD_SETLKW, which GNU sources only see
+  /// The lock belongs to this object, not to the process, and ends with it.
+  private func setLock(of name: String, to type: OwnedDescriptor.ByteLock, waits: Bool) -> Bool {
     guard let sum = UInt64(name.dropLast(Self.suffix.count), radix: 16) else { return false }
-    var range = flock(
-      l_type: Int16(type), l_whence: Int16(SEEK_SET), l_start: Int(sum >> 2), l_len: 1, l_pid: 0)
-    while unsafe fcntl(lock.number, waits ? setAndWait : set, &range) != 0 {
-      guard errno == EINTR else { return false }
-    }
-    return true
+    return lock.setLock(ofByte: sum >> 2, to: type, waits: waits)
   }
 }

@@ -1,5 +1,5 @@
 internal import CrashReadCore
-internal import Glibc
+internal import CrashReadSystem
 internal import Synchronization
 
 /// The debug files in archives, as files: extracted once into the directory for caches, or, without one, into a
@@ -30,7 +30,7 @@ package final class ExtractedArchives: Sendable {
     var scratch: ScratchDirectory?
     private var count = 0
 
-    mutating func makeWorkspace() throws(DebugFileError) -> String {
+    mutating func makeWorkspace() throws(SystemError) -> String {
       if scratch == nil { scratch = try ScratchDirectory(in: cached?.path ?? temporaryDirectory) }
       count += 1
       let path = (scratch?.path ?? "") + "/\(count)"
@@ -54,7 +54,7 @@ package final class ExtractedArchives: Sendable {
   /// The files of an archive, which stay as long as this object.
   package func contents(of archive: String) -> Contents {
     guard let identity = ArchiveIdentity(archive, limits) else {
-      return failure("stat: \(systemMessage(errno))")
+      return failure(SystemError.last("stat").description)
     }
     return state.withLock { state in
       if !state.isPrepared {
@@ -78,7 +78,7 @@ package final class ExtractedArchives: Sendable {
 
   private func extract(_ archive: String, _ identity: ArchiveIdentity, _ state: inout State) -> Contents {
     let workspace: String
-    do throws(DebugFileError) {
+    do throws(SystemError) {
       workspace = try state.makeWorkspace()
     } catch {
       return failure("can't be extracted: \(error)")
@@ -103,15 +103,9 @@ package final class ExtractedArchives: Sendable {
     _ cached: CachedArchives?
   ) -> Bool {
     guard cached != nil, let directory = try? OwnedDescriptor(directory: workspace),
-      let file = try? directory.open(ArchiveRecord.name, O_WRONLY | O_CREAT | O_EXCL),
+      let file = try? directory.open(ArchiveRecord.name, .new),
       (try? file.write(record.bytes[...])) != nil
     else { return false }
     return cached?.keep(workspace, identity, size: record.size) == true
   }
-}
-
-/// `TMPDIR`, else `/tmp`.
-var temporaryDirectory: String {
-  let chosen = unsafe copiedString(getenv("TMPDIR"))
-  return chosen.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
 }

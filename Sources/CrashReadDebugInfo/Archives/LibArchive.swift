@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// The functions of libarchive that are used here (`archive.h`, `archive_entry.h`).
 ///

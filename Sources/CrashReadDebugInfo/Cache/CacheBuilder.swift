@@ -1,5 +1,5 @@
 internal import CrashReadCore
-internal import Glibc
+internal import CrashReadSystem
 
 /// Goes through a whole binary and collects what a look-up would answer at every address.
 ///
@@ -16,7 +16,7 @@ struct CacheBuilder {
   /// No real file takes so much time; one that was made to take it must not keep a processor busy for hours.
   private static let secondsOfWork = 300
   /// The process's processor time when the work began: a process may have worked for days before.
-  private let start = clock()
+  private let start = processorSeconds()
 
   /// - Returns: The base of addresses, and the sections in the order of `CacheFormat.Section`; nil for a file whose
   ///   code lies too far apart, or that takes too long.
@@ -30,7 +30,7 @@ struct CacheBuilder {
     let highest = max(ranges.pieces.last?.high ?? 0, symbols.bounds?.high ?? 0)
     guard highest - lowest <= UInt64(UInt32.max) else { return nil }
 
-    var builder = CacheBuilder(base: lowest, mostText: max(1 << 28, 2 * handle.fileView.count))
+    var builder = CacheBuilder(base: lowest, maximumText: max(1 << 28, 2 * handle.fileView.count))
     guard builder.append(symbols), builder.append(index, ranges, isSupplemented: slice.alternate != nil),
       let sections = builder.tables.finished()
     else {
@@ -39,7 +39,7 @@ struct CacheBuilder {
     return (lowest, sections)
   }
 
-  private init(base: UInt64, mostText: Int) { tables = CacheTables(base: base, mostText: mostText) }
+  private init(base: UInt64, maximumText: Int) { tables = CacheTables(base: base, maximumText: maximumText) }
 
   private mutating func append(_ symbols: SymbolTable) -> Bool {
     var previous: UInt64?
@@ -64,7 +64,7 @@ struct CacheBuilder {
       } else {
         append(index.units[number].unread(), ranges)
       }
-      if tables.isFull || (clock() - start) / CLOCKS_PER_SEC > Self.secondsOfWork { return false }
+      if tables.isFull || processorSeconds() - start > Self.secondsOfWork { return false }
     }
     return true
   }

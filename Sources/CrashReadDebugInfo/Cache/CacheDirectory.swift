@@ -1,6 +1,6 @@
-internal import Glibc
+internal import CrashReadSystem
 
-/// Where caches of debug files are kept: a directory of the user's own, which nobody else may write to.
+/// Where caches of debug files are kept: a directory of the user's own, which no other user may write to.
 ///
 /// Nothing in it is needed: a cache that is missing, stale, damaged or someone else's costs time, never a wrong answer.
 package struct CacheDirectory: Sendable, Hashable {
@@ -35,12 +35,12 @@ package struct CacheDirectory: Sendable, Hashable {
 
   private func reader(_ key: CacheKey) -> CacheReader? {
     guard let directory = try? OwnedDescriptor(directory: path),
-      let file = try? directory.open(key.fileName, O_RDONLY), file.isOwn(S_IFREG),
+      let file = try? directory.open(key.fileName, .reading), file.isOwn(.file),
       let mapping = try? MappedFile(descriptor: file.number),
       let pages = CheckedPages(mapping, key: key.bytes)
     else { return nil }
     // The time of change says when it was last used; reading sets none that can be relied on.
-    _ = futimens(file.number, nil)
+    file.markUsed()
     return CacheReader(pages)
   }
 
@@ -62,9 +62,21 @@ package struct CacheDirectory: Sendable, Hashable {
   /// Whether another process is writing a cache just now.
   package var isBusy: Bool {
     guard let directory = try? OwnedDescriptor(directory: path),
-      let lock = try? directory.open(Self.lockName, O_RDWR)
+      let lock = try? directory.open(Self.lockName, .updating)
     else { return false }
-    return flock(lock.number, LOCK_EX | LOCK_NB) != 0
+    return !lock.tryLock()
+  }
+
+  /// Has caches made of large debug files by another process, which is not waited for.
+  ///
+  /// Neither the first answer nor the prompt waits for it. It was not asked for, so failures are not reported.
+  /// - Parameters:
+  ///   - paths: The debug files.
+  ///   - command: The program that makes them, and its arguments before the directory and the paths; nothing happens when
+  ///     it is empty.
+  package func makeCachesLater(of paths: [String], by command: [String]) {
+    guard let program = command.first, !paths.isEmpty, !isBusy else { return }
+    startDetached(program, command.dropFirst() + ["--cache=" + path, "--"] + paths)
   }
 
   /// Makes the cache of one binary, unless it is there already. Other processes wait meanwhile.
@@ -72,19 +84,19 @@ package struct CacheDirectory: Sendable, Hashable {
   /// - Returns: Whether it was made now.
   /// - Throws: `DebugFileError` when the debug file can't be read, the cache not be written, or the file not be cached.
   package func makeCache(of path: String, _ slice: BinarySlice) throws(DebugFileError) -> Bool {
-    try makeDirectories(self.path)
-    let directory = try OwnedDescriptor(directory: self.path)
-    let lock = try directory.open(Self.lockName, O_RDWR | O_CREAT)
-    while flock(lock.number, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw .system(operation: "flock", code: errno) }
+    let directory = try DebugFileError.wrap { () throws(SystemError) in
+      try makeDirectories(self.path)
+      return try OwnedDescriptor(directory: self.path)
     }
+    let lock = try DebugFileError.wrap { () throws(SystemError) in
+      try directory.open(Self.lockName, .making)
+    }
+    try DebugFileError.wrap { () throws(SystemError) in try lock.lock() }
     let summary = slice.summary
-    guard let key = CacheKey(path: path, slice: summary) else {
-      throw .system(operation: "stat", code: errno)
-    }
+    guard let key = CacheKey(path: path, slice: summary) else { throw .system(.last("stat")) }
     // One that was found damaged far inside looks well from its header.
     if reader(key)?.isWhole == true { return false }
-    let file = try MappedFile(path: path, headSize: slice.layout == .machO ? ElfFacade.headSize : 0)
+    let file = try MappedFile.debugFile(path, headSize: slice.layout == .machO ? ElfFacade.headSize : 0)
     let handle = try DwarfHandle(file, slice: slice)
     // Their map may come, go or change without the file.
     guard !handle.holdsHiddenNames(slice) else { throw .unsupported("a file with hidden names") }
@@ -100,23 +112,23 @@ package struct CacheDirectory: Sendable, Hashable {
     guard size <= limit else { throw .unsupported("a file whose cache is larger than \(limit) bytes") }
     removeHalfWritten(in: directory)
     _ = removeOldest(in: directory, toMakeRoomFor: size)
-    try write(writer.parts, to: key.fileName, in: directory)
+    try DebugFileError.wrap { () throws(SystemError) in
+      try write(writer.parts, to: key.fileName, in: directory)
+    }
     return true
   }
 
   /// Writes under another name first: a cache appears whole or not at all.
   func write(
     _ parts: [[UInt8]], to name: String, in directory: borrowing OwnedDescriptor
-  ) throws(DebugFileError) {
+  ) throws(SystemError) {
     let temporary = name + Self.temporarySuffix
-    do throws(DebugFileError) {
-      let file = try directory.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
+    do throws(SystemError) {
+      let file = try directory.open(temporary, .new)
       for part in parts { try file.write(part[...]) }
-      guard unsafe renameat(directory.number, temporary, directory.number, name) == 0 else {
-        throw .system(operation: "rename", code: errno)
-      }
+      try directory.rename(temporary, to: name)
     } catch {
-      unsafe unlinkat(directory.number, temporary, 0)
+      directory.removeFile(temporary)
       throw error
     }
   }
@@ -124,7 +136,7 @@ package struct CacheDirectory: Sendable, Hashable {
   /// Removes what an ended process left half-written. Only one process at a time, the one with the lock, writes.
   func removeHalfWritten(in directory: borrowing OwnedDescriptor) {
     for name in (try? directoryEntries(path)) ?? [] where name.hasSuffix(Self.suffix + Self.temporarySuffix) {
-      unsafe unlinkat(directory.number, name, 0)
+      directory.removeFile(name)
     }
   }
 
@@ -132,11 +144,10 @@ package struct CacheDirectory: Sendable, Hashable {
   /// - Returns: For how many bytes more there is room; nil when there is none, since archives in use stay.
   func removeOldest(in directory: borrowing OwnedDescriptor, toMakeRoomFor size: Int) -> Int? {
     guard size <= limit else { return nil }
-    var caches: [(name: String, size: Int, used: Int)] = []
+    var caches: [(name: String, size: Int, used: Int64)] = []
     for name in (try? directoryEntries(path)) ?? [] where name.hasSuffix(Self.suffix) {
-      var status = stat()
-      if unsafe fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
-        caches.append((name, Int(status.st_size), status.st_mtim.tv_sec))
+      if let status = directory.status(of: name) {
+        caches.append((name, Int(clamping: status.size), status.written))
       }
     }
     let archives = CachedArchives(of: self)
@@ -146,7 +157,7 @@ package struct CacheDirectory: Sendable, Hashable {
       if cache.name.hasSuffix(CachedArchives.suffix) {
         guard archives?.remove(cache.name) == true else { continue }
       } else {
-        unsafe unlinkat(directory.number, cache.name, 0)
+        directory.removeFile(cache.name)
       }
       sum -= cache.size
     }

@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// What a cache belongs to: one binary of one file in one state, and answers of one version.
 ///

@@ -35,20 +35,30 @@ final class CacheReader: SymbolSource {
     return chain(from: segment.node, location)
   }
 
+  /// How many of some sorted entries begin at an address or before; nil for damage.
+  private func end(
+    of count: Int, beginningUpTo address: UInt32, _ start: (Int) -> UInt32?
+  ) -> Int? {
+    var isDamaged = false
+    let end = (0..<count).partitioningIndex { index in
+      guard let start = start(index) else {
+        isDamaged = true
+        return true
+      }
+      return start > address
+    }
+    return isDamaged ? nil : end
+  }
+
   // MARK: Segments
 
   /// The segment that covers an address; one without anything before the first. nil for damage.
   private func segment(at address: UInt32) -> CacheSegment? {
-    var low = 0
-    var high = blockCount
-    while low < high {
-      let middle = (low + high) / 2
-      guard let start = pages.number(middle, in: .blockStarts) else { return nil }
-      if start <= address { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return CacheSegment(address: 0) }
-    guard let start = pages.number(low - 1, in: .blockStarts),
-      let offset = pages.number(low - 1, in: .blockOffsets),
+    guard let end = end(of: blockCount, beginningUpTo: address, { pages.number($0, in: .blockStarts) })
+    else { return nil }
+    guard end > 0 else { return CacheSegment(address: 0) }
+    guard let start = pages.number(end - 1, in: .blockStarts),
+      let offset = pages.number(end - 1, in: .blockOffsets),
       let block = pages.record(at: Int(offset), in: .segments, limit: CacheFormat.largestBlock)
     else { return nil }
     return segment(at: address, in: block, from: start)
@@ -139,17 +149,12 @@ extension CacheReader {
     guard address.rawValue >= base,
       let offset = UInt32(exactly: min(address.rawValue - base, UInt64(UInt32.max)))
     else { return nil }
-    var low = 0
-    var high = pages.range(of: .symbols).count / (4 * Self.symbolSize)
-    while low < high {
-      let middle = (low + high) / 2
-      guard let start = field(0, ofSymbol: middle) else { return nil }
-      if start <= offset { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0, let start = field(0, ofSymbol: low - 1), let size = field(1, ofSymbol: low - 1),
+    let count = pages.range(of: .symbols).count / (4 * Self.symbolSize)
+    guard let end = end(of: count, beginningUpTo: offset, { field(0, ofSymbol: $0) }), end > 0,
+      let start = field(0, ofSymbol: end - 1), let size = field(1, ofSymbol: end - 1),
       size == 0 || address.rawValue - base - UInt64(start) < UInt64(size),
-      let name = field(2, ofSymbol: low - 1).flatMap({ pages.string(at: $0) }),
-      let file = field(3, ofSymbol: low - 1)
+      let name = field(2, ofSymbol: end - 1).flatMap({ pages.string(at: $0) }),
+      let file = field(3, ofSymbol: end - 1)
     else { return nil }
     return SymbolTable.Symbol(
       address: base + UInt64(start), name: name, file: file == 0 ? nil : pages.string(at: file))

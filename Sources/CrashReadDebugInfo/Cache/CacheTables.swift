@@ -19,19 +19,19 @@ struct CacheTables {
   private var pending: [CacheSegment] = []
 
   /// Bytes of all strings: names that are parts of one another are more than the file they come from.
-  private let mostText: Int
+  private let maximumText: Int
   /// Whether there are more strings than that, so that no cache can be made.
   private(set) var isFull = false
 
-  init(base: UInt64, mostText: Int) {
+  init(base: UInt64, maximumText: Int) {
     self.base = base
-    self.mostText = mostText
+    self.maximumText = maximumText
   }
 
   /// The offset of a string.
   private mutating func string(_ text: String) -> UInt32 {
     if let known = knownStrings[text] { return known }
-    isFull = isFull || strings.count + text.utf8.count > mostText
+    isFull = isFull || strings.count + text.utf8.count > maximumText
     if isFull { return 0 }
     let offset = UInt32(clamping: strings.count)
     strings.append(contentsOf: text.utf8)

@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// A mapped cache file of which no byte is believed before its page's checksum has been compared.
 @safe

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CrashReadSystem
 
 // Small things kept among the caches: read and written whole, under one checksum.
 //
@@ -16,11 +16,11 @@ extension CacheDirectory {
   package func kept(_ name: String) -> [UInt8]? {
     let header = Self.header
     guard let directory = try? OwnedDescriptor(directory: path),
-      let file = try? directory.open(Self.fileName(name), O_RDONLY), file.isOwn(S_IFREG),
+      let file = try? directory.open(Self.fileName(name), .reading), file.isOwn(.file),
       let mapping = try? MappedFile(descriptor: file.number), mapping.fileSize > Self.headerSize
     else { return nil }
     // The time of change says when it was last used.
-    _ = futimens(file.number, nil)
+    file.markUsed()
     let bytes = unsafe ByteView(UnsafeRawBufferPointer(mapping.block))
     guard header.indices.allSatisfy({ bytes.byte(at: $0) == header[$0] }) else { return nil }
     let contents = unsafe UnsafeRawBufferPointer(rebasing: mapping.block[Self.headerSize...])
@@ -33,8 +33,7 @@ extension CacheDirectory {
   package func keep(_ contents: [UInt8], as name: String) {
     guard contents.count < limit - Self.headerSize, (try? makeDirectories(path)) != nil,
       let directory = try? OwnedDescriptor(directory: path),
-      let lock = try? directory.open(Self.lockName, O_RDWR | O_CREAT),
-      flock(lock.number, LOCK_EX | LOCK_NB) == 0
+      let lock = try? directory.open(Self.lockName, .making), lock.tryLock()
     else { return }
     var header = Self.header
     header.append(unsafe contents.withUnsafeBytes { unsafe checksum($0) }, size: 8)

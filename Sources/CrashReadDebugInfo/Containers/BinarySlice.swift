@@ -1,4 +1,5 @@
 package import CrashReadCore
+internal import CrashReadSystem
 
 /// One binary inside a file, by its headers alone: the whole of a thin Mach-O or ELF file, or one slice of a fat file.
 package struct BinarySlice: Sendable, Hashable {
@@ -88,14 +89,14 @@ package struct BinarySlice: Sendable, Hashable {
   }
 
   /// No program has more sections of code.
-  static let mostCodeSections = 64
+  static let maximumCodeSections = 64
 
   /// Reads the headers of all binaries in a file: one, or one a slice of a fat file.
   ///
   /// A slice of a fat file that can't be read is left out as long as another can.
   /// - Throws: `DebugFileError` when none can be read.
   package static func all(in path: String) throws(DebugFileError) -> [BinarySlice] {
-    let file = try MappedFile(path: path)
+    let file = try MappedFile.debugFile(path)
     let images = try images(in: file, at: path)
     let slices = if let images { images } else { try all(in: file) }
     if file.isCut { throw .changedMeanwhile }
@@ -154,7 +155,7 @@ extension BinarySlice {
       let cache = try SharedCache(path: path)
       slice = cache.image(at: summary.fileOffset).map { BinarySlice($0, in: cache) }
     case .symbolPack:
-      let file = try MappedFile(path: path)
+      let file = try MappedFile.debugFile(path)
       slice = SymbolPack.slice(file.view, at: summary.fileOffset)
       if file.isCut { throw .changedMeanwhile }
     }

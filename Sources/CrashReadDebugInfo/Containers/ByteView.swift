@@ -1,3 +1,4 @@
+internal import CrashReadSystem
 private import Glibc
 
 /// A section's bytes, lent by the `DwarfHandle` that maps them: valid as long as it lives.
@@ -206,4 +207,15 @@ struct ByteCursor {
     if bits > 0, bits < 64, unsafe current[-1] & 0x40 != 0 { value |= -1 << Int64(bits) }
     return value
   }
+}
+
+extension MappedFile {
+  /// Maps a debug file.
+  /// - Throws: `DebugFileError.system` when the path isn't a regular file with bytes in it, or can't be read.
+  static func debugFile(_ path: String, headSize: Int = 0) throws(DebugFileError) -> MappedFile {
+    try DebugFileError.wrap { () throws(SystemError) in try MappedFile(path: path, headSize: headSize) }
+  }
+
+  /// The file's bytes. Valid as long as this value lives.
+  var view: ByteView { unsafe ByteView(UnsafeRawBufferPointer(rebasing: block[headSize...])) }
 }

@@ -1,5 +1,6 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
+internal import CrashReadSystem
 internal import Glibc
 
 /// Prepares the compressed sections of a file for libdw: refuses those that grow beyond all measure, and expands those
@@ -65,7 +66,7 @@ struct CompressedSections: ~Copyable {
   /// Puts the expanded bytes in the place of those in the file, as if they had never been compressed.
   private mutating func expand(_ section: Section) throws(DebugFileError) {
     let size = Int(section.expandedSize)
-    guard let buffer = unsafe malloc(max(size, 1)) else { throw .system(operation: "malloc", code: errno) }
+    guard let buffer = unsafe malloc(max(size, 1)) else { throw .system(.last("malloc")) }
     unsafe buffers.append(buffer)
     try unsafe expandZstd(
       section.contents, into: UnsafeMutableRawBufferPointer(start: buffer, count: size), section.name)

@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// What libdw and this module's own readers hold of one binary. Not thread-safe.
 final class DebugFileContents {
@@ -19,7 +20,7 @@ final class DebugFileContents {
   /// - Throws: `DebugFileError` when the file can't be read.
   init(path: String, slice: BinarySlice, limits: Limits) throws(DebugFileError) {
     self.limits = limits
-    let file = try MappedFile(path: path, headSize: slice.layout == .machO ? ElfFacade.headSize : 0)
+    let file = try MappedFile.debugFile(path, headSize: slice.layout == .machO ? ElfFacade.headSize : 0)
     handle = try DwarfHandle(file, slice: slice)
     var missing: [MissingPart] = []
     alternate = slice.alternate?.open(for: path, &missing)

@@ -1,8 +1,18 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
+internal import Synchronization
 
 /// The sections that crashread goes over itself. Empty where the file has none.
 struct DebugSections {
+  /// A form of `.debug_info`, or an opcode of line tables.
+  enum Hidden: Hashable, Sendable {
+    case form(UInt16)
+    case opcode(LineProgram.Opcode)
+
+    fileprivate var form: UInt16? { if case .form(let form) = self { form } else { nil } }
+    fileprivate var opcode: LineProgram.Opcode? { if case .opcode(let opcode) = self { opcode } else { nil } }
+  }
+
   private(set) var info = ByteView()
   private(set) var abbreviations = ByteView()
   private(set) var addressRanges = ByteView()
@@ -14,20 +24,26 @@ struct DebugSections {
   private(set) var ranges = ByteView()
   private(set) var rangeLists = ByteView()
   /// The tables of `.debug_abbrev` that were needed so far.
-  let shapes = AbbreviationCache()
+  let shapes: AbbreviationCache
   /// The line tables that are in use.
-  let lineTables = LineTables()
+  let lineTables: LineTables
   /// Ranges of functions that are kept, of all units together.
-  let functionRanges = Budget(RangeTable.mostEntries)
+  let functionRanges = Budget(RangeTable.maximumEntries)
   /// Bytes of names and paths that are kept for the next look-up, of all units together.
   let keptText = Budget(1 << 28)
   let limits: Limits
 
   /// Looks the sections up in what libelf has, after libdw has expanded the compressed ones.
   ///
-  /// In split units their names end with a suffix, `.dwo`.
-  init(_ handle: borrowing DwarfHandle, suffix: String = "", limits: Limits = Limits()) {
+  /// In split units their names end with a suffix, `.dwo`. What is hidden is left to libdw as if it were unknown here, to
+  /// compare both.
+  init(
+    _ handle: borrowing DwarfHandle, suffix: String = "", limits: Limits = Limits(),
+    hiding hidden: Hidden? = nil
+  ) {
     self.limits = limits
+    shapes = AbbreviationCache(hiddenForm: hidden?.form)
+    lineTables = LineTables(hiddenOpcode: hidden?.opcode)
     var seen: Set<String> = []
     unsafe forEachSection(of: handle.elf) { name, header, section in
       // Of several of a name libdw takes the first.
@@ -63,4 +79,16 @@ func contents(of section: OpaquePointer) -> ByteView {
     return ByteView()
   }
   return unsafe ByteView(UnsafeRawBufferPointer(start: start, count: data.pointee.d_size))
+}
+
+/// How much of something all parts of a file may have together: each of a million units may name the same bytes.
+final class Budget: Sendable {
+  private let rest: Mutex<Int>
+
+  init(_ size: Int) { rest = Mutex(size) }
+
+  /// What is left; never below zero.
+  var left: Int { rest.withLock { max(0, $0) } }
+
+  func spend(_ count: Int) { rest.withLock { $0 -= min(count, $0) } }
 }

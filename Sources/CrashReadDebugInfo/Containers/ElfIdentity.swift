@@ -100,11 +100,11 @@ private struct ElfHeader {
   }
 
   /// The most bytes of notes that are looked through: 65,535 headers may all name the same ones.
-  private static let mostNoteBytes = 1 << 16
+  private static let maximumNoteBytes = 1 << 16
 
   /// The descriptor of the `NT_GNU_BUILD_ID` note in a run of notes; nil when there is none, or the notes are damaged.
   private func buildID(_ bytes: Span<UInt8>, at start: Int, length: Int) -> ImageID? {
-    let end = min(bytes.count, start + min(length, Self.mostNoteBytes))
+    let end = min(bytes.count, start + min(length, Self.maximumNoteBytes))
     var note = start
     while note < end - 12 {
       guard let nameSize = try? Int(bytes.integer(UInt32.self, at: note)),

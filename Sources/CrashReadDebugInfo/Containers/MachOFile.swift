@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// Where a Mach-O file keeps its symbols (`symtab_command` of `mach-o/loader.h`), in bytes from the file's start.
 struct MachOSymbolTable: Sendable, Hashable {
@@ -108,7 +109,7 @@ private func readSegment(
 extension BinarySlice {
   /// Notes where the bytes of a section of code are, where all of them are in the file.
   mutating func addCode(_ addresses: Range<LinkedAddress>, at offset: Int?, _ fileSize: Int) {
-    guard let offset, code.count < Self.mostCodeSections, offset < fileSize,
+    guard let offset, code.count < Self.maximumCodeSections, offset < fileSize,
       addresses.upperBound.rawValue - addresses.lowerBound.rawValue <= UInt64(fileSize - offset)
     else { return }
     code.append(CodeSection(addresses: addresses, fileOffset: offset))
@@ -169,3 +170,25 @@ private let uncutNames: [String: String] = {
   let names = long.map { "__debug" + $0 } + long.map { "__zdebug" + $0 }
   return Dictionary(uniqueKeysWithValues: names.map { (String($0.prefix(16)), $0) })
 }()
+
+/// Reads the slices of a fat file (`mach-o/fat.h`), whose own header is big-endian.
+func readUniversal(_ bytes: Span<UInt8>) throws(TruncationError) -> [BinarySlice] {
+  let isWide = try bytes.integer(UInt32.self, at: 0) == 0xbfba_feca  // FAT_MAGIC_64
+  let count = Int(try bytes.integer(UInt32.self, at: 4).byteSwapped)
+  // Java class files share the magic; their version number stands where the count does.
+  guard count > 0, count <= 30 else { throw TruncationError(offset: 4) }
+
+  var slices: [BinarySlice] = []
+  for index in 0..<count {
+    let entry = 8 + index * (isWide ? 32 : 20)
+    let offset =
+      isWide
+      ? try bytes.integer(UInt64.self, at: entry + 8).byteSwapped
+      : UInt64(try bytes.integer(UInt32.self, at: entry + 8).byteSwapped)
+    guard offset < UInt64(bytes.count) else { continue }
+    // A slice that can't be read must not hide the others.
+    if let slice = try? readMachO(bytes, at: Int(offset)) { slices.append(slice) }
+  }
+  guard !slices.isEmpty else { throw TruncationError(offset: 8) }
+  return slices
+}

@@ -52,7 +52,7 @@ extension BinarySlice {
     case dwarf
   }
 
-  /// What is kept of it when nobody reads it.
+  /// What is kept of it while it is not being read.
   package var summary: Summary {
     Summary(
       layout: layout, id: id, architecture: architecture, fileOffset: fileOffset, hasDWARF: hasDWARF,

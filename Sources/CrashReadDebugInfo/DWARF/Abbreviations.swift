@@ -23,7 +23,7 @@ final class AbbreviationTable {
     var stepCount: Int32 = 0
   }
 
-  /// One move over attributes that nobody wants to read; neighbours of fixed size go together.
+  /// One skip over attributes that are not read; neighbours of fixed size go together.
   struct Step {
     enum Kind: UInt8 {
       /// So many bytes.
@@ -32,12 +32,12 @@ final class AbbreviationTable {
       case string
       /// A length of so many bytes, 0 for a LEB128 number, and then the bytes.
       case block
-      /// `DW_FORM_indirect`, or a form whose size nobody here knows.
-      case other
+      /// A form that is unknown here, and so is its size.
+      case unknown
     }
 
     var kind: Kind
-    /// A size in bytes, or the form for `other`.
+    /// A size in bytes.
     var value: Int32
   }
 
@@ -55,6 +55,8 @@ final class AbbreviationTable {
   let shapes: [Shape]
   let attributes: [Attribute]
   let steps: [Step]
+  /// Whether all forms are known here. Where one isn't, libdw reads the unit.
+  let isKnown: Bool
   /// By code, when codes count from 1: the bytes of all attributes together, where that is all there is to know. Negative
   /// when it differs from entry to entry, and for shapes that are read. Code 0, the null entry, has no attributes.
   let strides: [Int32]
@@ -62,13 +64,15 @@ final class AbbreviationTable {
   private let sparse: [UInt64: Int]
   private let isDense: Bool
 
-  /// Reads the table at an offset: at most `limit` shapes and attributes together.
-  init(_ section: ByteView, at offset: Int, encoding: UnitEncoding, limit: Int) {
-    var builder = AbbreviationReader(encoding: encoding, limit: limit)
+  /// Reads the table at an offset: at most `limit` shapes and attributes together. A hidden form is taken for an unknown
+  /// one.
+  init(_ section: ByteView, at offset: Int, encoding: UnitEncoding, limit: Int, hiddenForm: UInt16? = nil) {
+    var builder = AbbreviationReader(encoding: encoding, limit: limit, hiddenForm: hiddenForm)
     builder.read(section, at: offset)
     shapes = builder.shapes
     attributes = builder.attributes
     steps = builder.steps
+    isKnown = builder.isKnown
     strides = builder.isDense ? [0] + builder.shapes.map { $0.isRead ? -1 : $0.fixedSize } : []
     sparse = builder.sparse
     isDense = builder.isDense
@@ -89,6 +93,8 @@ private struct AbbreviationReader {
 
   let encoding: UnitEncoding
   let limit: Int
+  let hiddenForm: UInt16?
+  var isKnown = true
   var shapes: [Shape] = []
   var attributes: [AbbreviationTable.Attribute] = []
   var steps: [Step] = []
@@ -122,7 +128,8 @@ private struct AbbreviationReader {
       let form = UInt16(truncatingIfNeeded: cursor.uleb())
       let constant = Int(form) == DW_FORM_implicit_const ? cursor.sleb() : 0
       if name == 0, form == 0 { break }
-      let step = encoding.step(over: form)
+      let step = form == hiddenForm ? Step(kind: .unknown, value: 0) : encoding.step(over: form)
+      if step.kind == .unknown { isKnown = false }
       shape.note(name, at: Int32(clamping: attributes.count))
       attributes.append(
         .init(name: name, form: form, constant: constant, step: step, offset: shape.fixedSize))
@@ -210,13 +217,13 @@ struct UnitEncoding: Hashable {
     case DW_FORM_sdata, DW_FORM_udata, DW_FORM_ref_udata, DW_FORM_strx, DW_FORM_addrx, DW_FORM_loclistx,
       DW_FORM_rnglistx, DW_FORM_GNU_addr_index, DW_FORM_GNU_str_index:
       return .init(kind: .leb, value: 0)
-    default: return .init(kind: .other, value: Int32(form))
+    default: return .init(kind: .unknown, value: 0)
     }
   }
 
   /// Moves over values.
   ///
-  /// - Returns: false for a form not known here, whose size nobody can tell.
+  /// - Returns: false for an unknown form, whose size is unknown, too.
   @inline(__always)
   func take(_ step: AbbreviationTable.Step, in cursor: inout ByteCursor) -> Bool {
     switch step.kind {
@@ -224,16 +231,9 @@ struct UnitEncoding: Hashable {
     case .leb: _ = cursor.uleb()
     case .block: cursor.skip(step.value == 0 ? cursor.uleb() : cursor.integer(size: Int(step.value)))
     case .string: cursor.skipString()
-    case .other: return takeIndirect(step, in: &cursor)
+    case .unknown: return false
     }
     return true
-  }
-
-  private func takeIndirect(_ step: AbbreviationTable.Step, in cursor: inout ByteCursor) -> Bool {
-    guard Int(step.value) == DW_FORM_indirect else { return false }
-    // One level is all that makes sense; more would be a way to recurse without end.
-    let actual = self.step(over: UInt16(truncatingIfNeeded: cursor.uleb()))
-    return actual.kind != .other && take(actual, in: &cursor)
   }
 }
 
@@ -249,11 +249,15 @@ final class AbbreviationCache {
   /// one table's end again and again as another's start.
   private let size = Mutex(0)
   private static let largestSize = 1 << 24
+  private let hiddenForm: UInt16?
+
+  init(hiddenForm: UInt16? = nil) { self.hiddenForm = hiddenForm }
 
   func table(at offset: Int, _ encoding: UnitEncoding, in section: ByteView) -> AbbreviationTable {
     tables.value(of: Key(offset: offset, encoding: encoding)) {
       let limit = max(0, min(2 * section.count, Self.largestSize) - size.withLock { $0 })
-      let table = AbbreviationTable(section, at: offset, encoding: encoding, limit: limit)
+      let table = AbbreviationTable(
+        section, at: offset, encoding: encoding, limit: limit, hiddenForm: hiddenForm)
       size.withLock { $0 += table.shapes.count + table.attributes.count }
       return table
     }

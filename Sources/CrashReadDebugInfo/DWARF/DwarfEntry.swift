@@ -1,5 +1,6 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
+internal import CrashReadSystem
 private import Glibc
 
 /// A debugging information entry (DIE). Valid as long as its `DwarfHandle` lives.

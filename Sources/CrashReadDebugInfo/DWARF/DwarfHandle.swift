@@ -1,5 +1,6 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// Owns libelf's and libdw's view of one binary, and the mapping both read from.
 ///

@@ -19,7 +19,7 @@ final class EntryReader {
   /// How many ranges were read in this pass over the unit, or for this function. Entries may share one long list.
   var rangeCount = 0
   /// How many may be: more than any unit has.
-  var mostRanges = 1 << 23
+  var maximumRanges = 1 << 23
 
   /// A form that is read through libdw alone, such as a reference to another file.
   struct ForeignForm: Error {

@@ -187,6 +187,7 @@ extension EntryReader {
     var source: String?
     var origin: Int?
     var specification: Int?
+    if !shapes.isKnown { throw ForeignForm() }
     try forEachAttribute(of: entry) { (attribute, value) throws(ForeignForm) in
       switch Int(attribute.name) {
       case DW_AT_linkage_name: linkage = try string(attribute.form, &value)

@@ -104,3 +104,27 @@ struct LibdwWalk: FunctionSearch {
 
   func entryAddress(of function: Int) -> LinkedAddress? { unit.entry(at: function)?.entryAddress }
 }
+
+/// Reads a unit with a form that is unknown here. Other threads may ask libdw about other units meanwhile.
+struct ForeignUnitWalk: FunctionSearch {
+  let walk: LibdwWalk
+  let lock: Lock
+
+  func forEachFunction(skipsBodies: Bool, _ body: (_ entry: Int, _ low: UInt64, _ high: UInt64) -> Void) {
+    lock.withLock { walk.forEachFunction(skipsBodies: skipsBodies, body) }
+  }
+
+  func readScopes(of function: Int, into tree: inout ScopeTree) {
+    lock.withLock { walk.readScopes(of: function, into: &tree) }
+  }
+
+  func forEachRange(of entry: Int, _ body: (_ low: UInt64, _ high: UInt64) -> Void) {
+    lock.withLock { walk.forEachRange(of: entry, body) }
+  }
+
+  func inlinedCall(at entry: Int) -> InlinedCall { lock.withLock { walk.inlinedCall(at: entry) } }
+
+  func name(of entry: Int) -> FunctionName { lock.withLock { walk.name(of: entry) } }
+
+  func entryAddress(of function: Int) -> LinkedAddress? { lock.withLock { walk.entryAddress(of: function) } }
+}

@@ -18,7 +18,7 @@ struct ScopeTree {
 
   private(set) var scopes: [Scope] = []
   /// An entry may have a single byte, and takes 40 here: more than any function has are left out.
-  private static let mostScopes = 1 << 22
+  private static let maximumScopes = 1 << 22
   private var open: [Int32] = []
   /// Whether scopes were left out. All that are open then end with the last one kept.
   private var isFull = false
@@ -32,7 +32,7 @@ struct ScopeTree {
 
   /// Adds a scope inside the innermost one that isn't closed yet.
   mutating func append(_ entry: Int, isCall: Bool, hasChildren: Bool) {
-    if scopes.count == Self.mostScopes { isFull = true }
+    if scopes.count == Self.maximumScopes { isFull = true }
     if isFull { return }
     if hasChildren { open.append(Int32(clamping: scopes.count)) }
     scopes.append(Scope(entry: entry, end: Int32(clamping: scopes.count + 1), isCall: isCall))

@@ -1,5 +1,6 @@
 internal import CCrashReadDemangle
 internal import CrashReadCore
+internal import CrashReadSystem
 internal import Glibc
 
 /// A linker's name as a person writes it: Swift's, Rust's, then C++'s; nil when it is none of them.

@@ -7,7 +7,7 @@ final class FunctionName: Sendable {
   let linkage: String?
   /// The name as the source has it, without the scopes around it; nil when nothing tells it.
   let source: String?
-  /// nil until somebody has asked.
+  /// nil until it is asked for.
   private let cached: Mutex<String??>
 
   init(linkage: String?, source: String?) {
@@ -23,7 +23,7 @@ final class FunctionName: Sendable {
     cached = Mutex(.some(readable))
   }
 
-  /// Nobody knows the name.
+  /// The name is unknown.
   static let unknown = FunctionName(linkage: nil, readable: nil)
 
   var isUnknown: Bool { linkage == nil && source == nil }

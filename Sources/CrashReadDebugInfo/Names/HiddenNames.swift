@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 internal import Glibc
 
 /// Names that Apple took out of apps built with bitcode (Xcode 7 to 13): `__hidden#123_` stands for line 123 of a file that
@@ -34,7 +35,7 @@ final class HiddenNames {
         continue
       }
       guard let name = openMap()?.name(number) else { return nil }
-      // Compilers join a directory and a file; where both are hidden, nobody saw that the file's path was absolute.
+      // Compilers join a directory and a file; where both are hidden, they could not see that the file's path was absolute.
       result = name.hasPrefix("/") ? name : (result.map { $0 + "/" } ?? "") + name
     }
     return result
@@ -89,7 +90,10 @@ final class HiddenNames {
     if let map { return map }
     let opened = missing.firstUsable(of: places, beside: debugFile, for: .symbolMap) {
       (path) throws(DebugFileError) in
-      try SymbolMap(try readFile(path, limit: SymbolMap.largestSize))
+      let bytes = try DebugFileError.wrap { () throws(SystemError) in
+        try readFile(path, limit: SymbolMap.largestSize)
+      }
+      return try SymbolMap(bytes)
     }
     map = .some(opened)
     return opened
@@ -165,5 +169,36 @@ extension DwarfHandle {
       unsafe rest = UnsafeRawBufferPointer(rebasing: rest[(position + 1)...])
     }
     return false
+  }
+}
+
+/// A file `UUID.bcsymbolmap`: the names that `HiddenNames` are numbers of.
+struct SymbolMap {
+  /// In bytes. Real ones have some megabytes.
+  static let largestSize = 256 << 20
+
+  private let bytes: [UInt8]
+  /// Where each name begins.
+  private let starts: [Int]
+
+  /// Reads a version line and a name a line.
+  /// - Throws: `DebugFileError` when the version is none known here.
+  init(_ bytes: [UInt8]) throws(DebugFileError) {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let head = String(decoding: lines.first ?? [], as: UTF8.self).prefix { $0 != "\r" }
+    guard head == "BCSymbolMap Version: 2.0" || head == "BCSymbolMap Version: 1.0" else {
+      throw .unsupported("a symbol map that begins '\(head.prefix(40))'")
+    }
+    self.bytes = bytes
+    starts = lines.dropFirst().map(\.startIndex)
+  }
+
+  /// The name of a number; nil when there is none.
+  func name(_ number: Int) -> String? {
+    guard starts.indices.contains(number) else { return nil }
+    let line = bytes[starts[number]...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    // 1 stands in front of names that the linker takes as they are: methods of Objective-C.
+    let name = String(decoding: line.first == 1 ? line.dropFirst() : line, as: UTF8.self)
+    return name.isEmpty ? nil : name
   }
 }

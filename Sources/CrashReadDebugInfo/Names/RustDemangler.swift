@@ -47,7 +47,7 @@ private struct LegacyRustName {
       && part.dropFirst().allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
   }
 
-  /// A part with `$LT$` and `..` turned back into `<` and `::`; from an escape nobody knows on it stays as it is.
+  /// A part with `$LT$` and `..` turned back into `<` and `::`; from an unknown escape on it stays as it is.
   private static func unescaped(_ part: ArraySlice<UInt8>) -> String {
     // An identifier can't begin with an escape, so an underscore stands before one.
     var rest = part.starts(with: "_$".utf8) ? part.dropFirst() : part

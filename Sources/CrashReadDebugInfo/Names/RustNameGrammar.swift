@@ -44,7 +44,7 @@ extension RustNameReader {
     return false
   }
 
-  /// Where an implementation stands, which nobody wants to read.
+  /// The path of an implementation, which is not shown.
   private mutating func skipImplPath() throws(Malformed) {
     _ = try readDisambiguator()
     try hidden { (reader) throws(Malformed) in try reader.readPath(inType: false) }

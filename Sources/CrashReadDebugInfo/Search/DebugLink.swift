@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// What a stripped ELF program says of its debug file, in `.gnu_debuglink` (GDB's manual, "Separate Debug Files").
 package struct DebugLink: Sendable, Hashable {
@@ -32,7 +33,7 @@ private let largestCheckedFile = 8 << 30
 ///
 /// - Throws: `DebugFileError` when the file can't be read, or is too large to be read for this.
 package func debugLinkChecksum(ofFileAt path: String) throws(DebugFileError) -> UInt32 {
-  let file = try MappedFile(path: path)
+  let file = try MappedFile.debugFile(path)
   guard file.fileSize <= largestCheckedFile else { throw .unsupported("the checksum of so large a file") }
   return file.withBytes { bytes in
     var sum = ~UInt32(0)

@@ -3,7 +3,7 @@ internal import CrashReadCore
 /// What a linker notes of the object files that a Mach-O program was made of: the debugger's symbols of `mach-o/stab.h`.
 ///
 /// Apple's linkers leave the debug information where the compiler put it, and `dsymutil` collects it into a dSYM later, by
-/// these notes. Where nobody ran it, the object files are the only place that has lines.
+/// these notes. Where it was not run, only the object files have lines.
 struct DebugMap {
   /// An object file.
   struct Object {

@@ -1,4 +1,5 @@
-package import CrashReadCore
+internal import CrashReadCore
+package import CrashReadSystem
 internal import Glibc
 
 /// Asks the servers that `DEBUGINFOD_URLS` names for the debug file of a build-id.
@@ -10,10 +11,10 @@ internal import Glibc
 /// - Throws: `MissingLibrary` when libdebuginfod isn't there.
 package func askDebuginfod(_ buildID: [UInt8]) throws(MissingLibrary) -> ServerAnswer {
   let library = try LibDebuginfod.shared.get()
-  guard let client = unsafe library.begin() else { return .failed(systemMessage(ENOMEM)) }
+  guard let client = unsafe library.begin() else { return .failed(outOfMemoryMessage) }
   defer { unsafe library.end(client) }
   var path: UnsafeMutablePointer<CChar>?
-  var patience = DebuginfodPatience(start: monotonicSeconds())
+  var patience = DebuginfodPatience(start: monotonicMilliseconds() / 1000)
   let result = unsafe withUnsafeMutablePointer(to: &patience) { patience in
     unsafe library.setUserData(client, patience)
     unsafe library.setProgress(client, isTooLong)
@@ -64,13 +65,8 @@ private func isTooLong(_ client: LibDebuginfod.Client?, _ progress: Int, _ size:
     return 1
   }
   let patience = unsafe data.assumingMemoryBound(to: DebuginfodPatience.self)
-  return unsafe patience.pointee.isExhausted(at: monotonicSeconds(), progress: progress, size: size) ? 1 : 0
-}
-
-private func monotonicSeconds() -> Int {
-  var now = timespec()
-  unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-  return now.tv_sec
+  return unsafe patience.pointee.isExhausted(
+    at: monotonicMilliseconds() / 1000, progress: progress, size: size) ? 1 : 0
 }
 
 /// The functions of libdebuginfod that are used here (`debuginfod.h`).

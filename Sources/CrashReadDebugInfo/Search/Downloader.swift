@@ -1,5 +1,6 @@
 internal import CCrashReadLinux
 internal import CrashReadCore
+internal import CrashReadSystem
 internal import Glibc
 
 /// Loads files from HTTP servers by libcurl (`curl/curl.h`).
@@ -43,15 +44,15 @@ struct Downloader: @unchecked Sendable {
   ///   - limit: How many bytes it may have.
   /// - Returns: How the transfer ended; what came of one that failed stays in the file.
   func load(_ url: String, to path: String, limit: Int) -> Outcome {
-    guard let handle = unsafe begin() else { return .failed(systemMessage(ENOMEM)) }
+    guard let handle = unsafe begin() else { return .failed(outOfMemoryMessage) }
     defer { unsafe end(handle) }
-    guard let file = unsafe fopen(path, "wxe") else { return .failed(systemMessage(errno)) }
+    guard let file = unsafe fopen(path, "wxe") else { return .failed(SystemError.last("fopen").reason) }
     var limit = limit
     let result = unsafe withUnsafeMutablePointer(to: &limit) { limit in
       unsafe setOptions(of: handle, url, file, limit)
       return unsafe perform(handle)
     }
-    guard unsafe fclose(file) == 0 else { return .failed(systemMessage(errno)) }
+    guard unsafe fclose(file) == 0 else { return .failed(SystemError.last("fopen").reason) }
     if result == 0 { return .loaded }
     // CURLE_HTTP_RETURNED_ERROR: stores of files answer 403, too, for those they haven't.
     if result == 22, [403, 404, 410].contains(unsafe status(of: handle)) { return .absent }

@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// An object file that a program was made of, opened. Its debug information is as the compiler wrote it: each function
 /// stands where the object file has it.

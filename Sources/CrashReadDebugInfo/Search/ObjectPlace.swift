@@ -1,5 +1,5 @@
 internal import CrashReadCore
-internal import Glibc
+internal import CrashReadSystem
 
 /// Where an object file is: in a file of its own, or in a static library.
 struct ObjectPlace {
@@ -34,7 +34,7 @@ struct ObjectPlace {
   private static func member(
     _ name: String, of path: String, time: UInt64
   ) throws(DebugFileError) -> BinarySlice {
-    let archive = try MappedFile(path: path)
+    let archive = try MappedFile.debugFile(path)
     guard let members = StaticArchive(archive.view)?.members else {
       throw .unsupported("an archive of this kind")
     }
@@ -54,9 +54,8 @@ struct ObjectPlace {
   }
 }
 
-/// When a file was last changed, in seconds since 1970. The corresponding C function is `stat`.
+/// When a file was last changed, in seconds since 1970.
 private func modificationTime(_ path: String) throws(DebugFileError) -> UInt64 {
-  var status = stat()
-  guard unsafe stat(path, &status) == 0 else { throw .system(operation: "stat", code: errno) }
-  return UInt64(max(0, status.st_mtim.tv_sec))
+  let status = try DebugFileError.wrap { () throws(SystemError) in try FileStatus(path) }
+  return UInt64(max(0, status.written) / 1_000_000_000)
 }

@@ -1,5 +1,5 @@
 package import CrashReadCore
-internal import Glibc
+package import CrashReadSystem
 internal import Synchronization
 
 /// What servers say to an identity.
@@ -21,7 +21,7 @@ enum ServerTimes {
 
   /// A variable's whole number of seconds; nil when it isn't set to one.
   private static func secondsVariable(_ name: String) -> Int? {
-    unsafe copiedString(getenv(name)).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    variable(name).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }
 }
 
@@ -30,7 +30,7 @@ package final class ServedFiles: Sendable {
   private let servers: [SymbolServer]
   private let caches: CacheDirectory?
   private let limit: Int
-  /// Where files go that nobody keeps.
+  /// Where files go that are not kept.
   private let scratch = Mutex<ScratchDirectory?>(nil)
 
   /// Asks servers in their order.
@@ -60,18 +60,18 @@ package final class ServedFiles: Sendable {
     let name = keptName("served", of: address) + CacheDirectory.suffix
     if let kept = caches?.servedFile(name), Self.holds(kept, id) { return .file(kept) }
     let downloader = try Downloader.shared.get()
-    do throws(DebugFileError) {
+    do throws(SystemError) {
       let workspace = try workspace()
       let path = workspace.path + "/" + name
       switch downloader.load(address, to: path, limit: limit) {
       case .absent: return .unknown
       case .failed(let reason):
-        unsafe unlink(path)
+        removeFile(path)
         return .failed(reason)
       case .loaded: break
       }
       guard Self.holds(path, id) else {
-        unsafe unlink(path)
+        removeFile(path)
         return .failed("what the server sent is no debug file of this build")
       }
       return .file(try caches?.keep(path, as: name) ?? path)
@@ -81,8 +81,8 @@ package final class ServedFiles: Sendable {
   }
 
   /// A directory for files on their way here.
-  private func workspace() throws(DebugFileError) -> ScratchDirectory {
-    try scratch.withLock { (scratch) throws(DebugFileError) -> ScratchDirectory in
+  private func workspace() throws(SystemError) -> ScratchDirectory {
+    try scratch.withLock { (scratch) throws(SystemError) -> ScratchDirectory in
       if let made = scratch { return made }
       if let caches { try makeDirectories(caches.path) }
       let made = try ScratchDirectory(in: caches?.path ?? temporaryDirectory)
@@ -101,21 +101,21 @@ extension CacheDirectory {
   /// The path of a file that a server has sent before; nil when there is none.
   fileprivate func servedFile(_ name: String) -> String? {
     guard let directory = try? OwnedDescriptor(directory: path),
-      let file = try? directory.open(name, O_RDONLY), file.isOwn(S_IFREG)
+      let file = try? directory.open(name, .reading), file.isOwn(.file)
     else { return nil }
     // The time of change says when it was last used.
-    _ = futimens(file.number, nil)
+    file.markUsed()
     return path + "/" + name
   }
 
   /// Takes over a file that lies on the same file system.
   /// - Returns: Where it is now; nil when there is no room for it.
-  fileprivate func keep(_ file: String, as name: String) throws(DebugFileError) -> String? {
+  fileprivate func keep(_ file: String, as name: String) throws(SystemError) -> String? {
     let directory = try OwnedDescriptor(directory: path)
-    let lock = try directory.open(Self.lockName, O_RDWR | O_CREAT)
-    guard flock(lock.number, LOCK_EX | LOCK_NB) == 0,
+    let lock = try directory.open(Self.lockName, .making)
+    guard lock.tryLock(),
       removeOldest(in: directory, toMakeRoomFor: Int(clamping: try FileStatus(file).size)) != nil,
-      unsafe rename(file, path + "/" + name) == 0
+      renameFile(file, to: path + "/" + name)
     else { return nil }
     return path + "/" + name
   }

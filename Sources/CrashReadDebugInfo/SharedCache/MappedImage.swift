@@ -15,7 +15,7 @@ struct MappedImage {
   /// The tables that name functions or their starts.
   enum Table { case symbols, strings, exports, functionStarts }
 
-  private static let mostCommands = 4096
+  private static let maximumCommands = 4096
 
   /// Nil when there is no 64-bit image of this CPU's byte order.
   init?(_ cache: SharedCache, at address: UInt64) {
@@ -24,7 +24,7 @@ struct MappedImage {
     let header = cache.bytes(at: address)
     guard header.integer(at: 0, size: 4) == 0xfeed_facf else { return nil }
     var command = 32
-    for _ in 0..<min(Int(header.integer(at: 16, size: 4)), Self.mostCommands) {
+    for _ in 0..<min(Int(header.integer(at: 16, size: 4)), Self.maximumCommands) {
       let size = Int(header.integer(at: command + 4, size: 4))
       guard size >= 8, command + size <= header.count, cache.spendCommand() else { return }
       read(header.part(from: command, size: size))

@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// dyld's shared cache: one file, or the first one of several with the others beside it, opened when they are needed.
 ///
@@ -37,7 +38,7 @@ final class SharedCache {
   /// - Throws: `DebugFileError` when the path isn't the first file of a cache, or can't be read.
   init(path: String) throws(DebugFileError) {
     self.path = path
-    guard let part = Part(try MappedFile(path: path)) else {
+    guard let part = Part(try MappedFile.debugFile(path)) else {
       throw .damaged("the header of a shared cache", at: 0)
     }
     first = part
@@ -89,14 +90,14 @@ final class SharedCache {
     }
     // Each begins behind the one before it; the last that begins before the address is the likely one.
     let candidates = order.lazy.filter { self.first.header.subcaches[$0].distance <= address &- self.base }
-    for index in candidates.prefix(Self.mostTries) {
+    for index in candidates.prefix(Self.maximumTries) {
       guard let part = part(index), let place = part.header.fileOffset(of: address) else { continue }
       return part.file.view.part(from: place.offset, size: place.size)
     }
     return ByteView()
   }
 
-  private static let mostTries = 8
+  private static let maximumTries = 8
 
   private func part(_ index: Int) -> Part? {
     if let known = parts[index] { return known }

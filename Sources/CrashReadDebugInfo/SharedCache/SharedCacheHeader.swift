@@ -37,9 +37,9 @@ struct SharedCacheHeader {
   /// Whether the list has identities.
   private let listsIdentities: Bool
 
-  private static let mostMappings = 1024
-  private static let mostSubcaches = 1024
-  private static let mostImages = 1 << 17
+  private static let maximumMappings = 1024
+  private static let maximumSubcaches = 1024
+  private static let maximumImages = 1 << 17
 
   /// Whether a file's first bytes are those of such a file.
   static func begins(_ head: some Collection<UInt8>) -> Bool { head.starts(with: "dyld_v1 ".utf8) }
@@ -52,7 +52,7 @@ struct SharedCacheHeader {
     let name = file.part(from: 8, size: 8).string(at: 0).drop { $0 == " " }
     architecture = name.isEmpty ? nil : Architecture(rawValue: String(name))
     uuid = file.bytes(at: 0x58, count: 16)
-    mappings = (0..<min(fields.number(0x14), Self.mostMappings)).map { index in
+    mappings = (0..<min(fields.number(0x14), Self.maximumMappings)).map { index in
       let place = fields.size + 32 * index
       return Mapping(
         address: file.integer(at: place, size: 8), size: file.integer(at: place + 8, size: 8),
@@ -76,7 +76,7 @@ struct SharedCacheHeader {
 
   private static func subcaches(_ fields: Fields) -> [Subcache] {
     guard fields.has(0x188, 8) else { return [] }
-    let (start, count) = (fields.number(0x188), min(fields.number(0x18c), mostSubcaches))
+    let (start, count) = (fields.number(0x188), min(fields.number(0x18c), maximumSubcaches))
     // Entries have had names of their own since there is a subtype.
     let hasSuffix = fields.has(0x1c8, 4)
     let size = hasSuffix ? 56 : 24
@@ -121,7 +121,9 @@ struct SharedCacheHeader {
   /// The images, in the file's order; empty in all files of a split cache but the first.
   func images(in file: ByteView) -> [Image] {
     let room = max(0, file.count - images.offset) / 32
-    return (0..<min(images.count, room, Self.mostImages)).map { image(at: images.offset + 32 * $0, in: file) }
+    return (0..<min(images.count, room, Self.maximumImages)).map {
+      image(at: images.offset + 32 * $0, in: file)
+    }
   }
 
   /// The image of an entry.

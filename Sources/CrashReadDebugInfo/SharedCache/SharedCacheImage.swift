@@ -14,7 +14,7 @@ final class SharedCacheImage: NameSource {
   private enum Source: Int { case local, table, exported }
 
   /// More of an image aren't read: the largest have some hundred thousand.
-  private static let mostFunctions = 1 << 22
+  private static let maximumFunctions = 1 << 22
 
   private let cache: SharedCache
   private var entries: [Entry] = []
@@ -46,7 +46,7 @@ final class SharedCacheImage: NameSource {
     var cursor = ByteCursor(bytes, at: 0, end: min(count, bytes.count))
     var starts: [UInt64] = []
     var address = image.address
-    while !cursor.isAtEnd, starts.count < mostFunctions {
+    while !cursor.isAtEnd, starts.count < maximumFunctions {
       let step = cursor.uleb()
       if step == 0 { break }
       address &+= step
@@ -80,7 +80,8 @@ final class SharedCacheImage: NameSource {
     while strings.count <= source.rawValue { strings.append(ByteView()) }
     strings[source.rawValue] = names
     table.forEachSymbol(in: symbols) { symbol in
-      guard entries.count < Self.mostFunctions, symbol.isDefined, symbol.name > 0, symbol.name < names.count,
+      guard entries.count < Self.maximumFunctions, symbol.isDefined, symbol.name > 0,
+        symbol.name < names.count,
         code.contains(symbol.value)
       else {
         return

@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// A file with the names of many images' functions and where they begin, and nothing else: what is left of the gigabytes of
 /// a system when addresses are to be named.
@@ -11,7 +12,7 @@ final class SymbolPack: NameSource {
   static let mark = Array("crsympk1".utf8)
   static let headSize = 16
   static let entrySize = 56
-  private static let mostImages = 1 << 17
+  private static let maximumImages = 1 << 17
 
   private let file: MappedFile
   private let bytes: ByteView
@@ -22,7 +23,7 @@ final class SymbolPack: NameSource {
 
   /// - Throws: `DebugFileError` when the file can't be read, or has no such image.
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
-    file = try MappedFile(path: path)
+    file = try MappedFile.debugFile(path)
     bytes = file.view
     let entry = bytes.part(from: slice.fileOffset, size: Self.entrySize)
     guard entry.count == Self.entrySize, ImageID(bytes: entry.bytes(at: 0, count: 16)) == slice.id else {
@@ -37,7 +38,8 @@ final class SymbolPack: NameSource {
 
   /// The images of a pack.
   static func slices(_ file: ByteView) -> [BinarySlice] {
-    let count = min(Int(file.integer(at: 8, size: 4)), max(0, file.count - headSize) / entrySize, mostImages)
+    let count = min(
+      Int(file.integer(at: 8, size: 4)), max(0, file.count - headSize) / entrySize, maximumImages)
     return (0..<count).compactMap { slice(file, at: headSize + entrySize * $0) }
   }
 

@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// A Breakpad symbol file (`.sym`), as Electron, Chromium and Firefox publish theirs: text with one record a line.
 ///
@@ -16,7 +17,7 @@ final class BreakpadFile: NameSource {
   static let mark = Array("MODULE ".utf8)
 
   /// More of a file aren't read: the largest have about a million.
-  private static let mostEntries = 1 << 23
+  private static let maximumEntries = 1 << 23
 
   private let file: MappedFile
   private let text: ByteView
@@ -29,7 +30,7 @@ final class BreakpadFile: NameSource {
 
   /// - Throws: `DebugFileError` when the file can't be read, or is of another build by now.
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
-    file = try MappedFile(path: path)
+    file = try MappedFile.debugFile(path)
     text = file.view
     guard let own = Self.slice(text), own.id == slice.id else { throw .changedMeanwhile }
     readRecords()
@@ -104,13 +105,13 @@ final class BreakpadFile: NameSource {
   }
 
   private func append(_ entry: Entry) {
-    if entries.count < Self.mostEntries, !entry.name.isEmpty { entries.append(entry) }
+    if entries.count < Self.maximumEntries, !entry.name.isEmpty { entries.append(entry) }
   }
 
   /// Reads `number name`.
   private func readName(_ record: SymbolRecord, into names: inout [UInt64: Range<Int>]) {
     var record = record
-    guard let number = record.decimal(), names.count < Self.mostEntries else { return }
+    guard let number = record.decimal(), names.count < Self.maximumEntries else { return }
     names[number] = record.rest()
   }
 
@@ -192,8 +193,8 @@ private struct BreakpadFunction {
   }
 
   /// More of a function aren't read.
-  private static let mostLines = 1 << 20
-  private static let mostCalls = 1 << 14
+  private static let maximumLines = 1 << 20
+  private static let maximumCalls = 1 << 14
 
   private var lines: [Line] = []
   private var calls: [Call] = []
@@ -205,7 +206,7 @@ private struct BreakpadFunction {
       if record.take("INLINE") {
         readCall(record)
       } else if let line = Self.line(record) {
-        if lines.count < Self.mostLines { lines.append(line) }
+        if lines.count < Self.maximumLines { lines.append(line) }
       } else {
         break
       }
@@ -227,7 +228,7 @@ private struct BreakpadFunction {
     guard let level = record.decimal(), let line = record.decimal(), let file = record.decimal(),
       let origin = record.decimal()
     else { return }
-    while calls.count < Self.mostCalls, let start = record.hexadecimal(), let size = record.hexadecimal() {
+    while calls.count < Self.maximumCalls, let start = record.hexadecimal(), let size = record.hexadecimal() {
       let (end, overflow) = start.addingReportingOverflow(size)
       if !overflow {
         calls.append(Call(level: level, callLine: line, callFile: file, origin: origin, range: start..<end))

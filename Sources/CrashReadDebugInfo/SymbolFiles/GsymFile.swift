@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// A GSYM file, which `llvm-gsymutil` makes of a debug file and which keeps functions, lines and inlined calls.
 ///
@@ -12,7 +13,7 @@ final class GsymFile: NameSource {
 
   /// - Throws: `DebugFileError` when the file can't be read, or is of another build by now.
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
-    file = try MappedFile(path: path)
+    file = try MappedFile.debugFile(path)
     tables = try GsymTables(file.view)
     guard tables.id == slice.id else { throw .changedMeanwhile }
   }
@@ -82,12 +83,12 @@ final class GsymFile: NameSource {
     guard behind > 0 else { return nil }
     let start = tables.address(behind - 1)
     let first = indices[..<behind].partitioningIndex { tables.address($0) >= start }
-    return (first..<min(behind, first + Self.mostTwins)).lazy.compactMap { self.tables.function($0) }
+    return (first..<min(behind, first + Self.maximumTwins)).lazy.compactMap { self.tables.function($0) }
       .first { $0.holds(address.rawValue) }
   }
 
   /// So many functions at one address are looked at.
-  private static let mostTwins = 16
+  private static let maximumTwins = 16
 }
 
 /// The header of a GSYM file, and what it says where the tables are.
@@ -171,9 +172,9 @@ private struct GsymFunction {
   private var calls: Range<Int>?
 
   /// Calls inside one another that are read.
-  private static let mostLevels = 1000
+  private static let maximumLevels = 1000
   /// There are few kinds of parts.
-  private static let mostParts = 16
+  private static let maximumParts = 16
   /// Bytes of a part, which is gone through at each look-up; all functions of a file can have the same one.
   private static let longestPart = 1 << 18
 
@@ -182,7 +183,7 @@ private struct GsymFunction {
     (self.address, self.size, self.name) = (address, size, name)
     bytes = data
     var offset = offset
-    for _ in 0..<Self.mostParts where offset <= data.count - 8 {
+    for _ in 0..<Self.maximumParts where offset <= data.count - 8 {
       let kind = data.integer(at: offset, size: 4)
       let length = Int(data.integer(at: offset + 4, size: 4))
       let part = offset + 8..<min(offset + 8 + length, data.count)
@@ -237,7 +238,7 @@ private struct GsymFunction {
     var chain: [Call] = []
     var base = top.start
     var hasChildren = own.hasChildren
-    while hasChildren, chain.count < Self.mostLevels {
+    while hasChildren, chain.count < Self.maximumLevels {
       guard let (call, start, deeper) = readChild(&cursor, base: base, wanted) else { break }
       chain.append(call)
       (base, hasChildren) = (start, deeper)

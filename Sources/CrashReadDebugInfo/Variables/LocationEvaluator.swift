@@ -42,7 +42,7 @@ struct LocationEvaluator {
   }
 
   /// Branches can go back: a damaged expression may never end.
-  private static let mostSteps = 4096
+  private static let maximumSteps = 4096
   private static let deepestStack = 256
   private static let largestValue: UInt64 = 64
 
@@ -70,7 +70,7 @@ struct LocationEvaluator {
     var place = Place.address
     var pieces: [EvaluatedLocation] = []
     var index = 0
-    for _ in 0..<Self.mostSteps {
+    for _ in 0..<Self.maximumSteps {
       guard index < operations.count else {
         return pieces.isEmpty ? try value(place, stack) : whole(pieces)
       }

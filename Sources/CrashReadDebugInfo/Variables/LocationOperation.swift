@@ -38,7 +38,7 @@ enum LocationDescription {
 
 extension DwarfEntry {
   /// Real expressions have a few dozen operations.
-  private static var mostOperations: Int { 512 }
+  private static var maximumOperations: Int { 512 }
 
   /// The expression of an attribute that holds at an address. The corresponding C function is `dwarf_getlocation_addr`.
   func location(_ name: Int, at address: LinkedAddress) -> LocationDescription {
@@ -50,7 +50,7 @@ extension DwarfEntry {
     var count = 0
     let found = unsafe dwarf_getlocation_addr(&attribute, address.rawValue, &expression, &count, 1)
     if found == 0 { return .notHere }
-    guard found > 0, count <= Self.mostOperations else { return .unreadable }
+    guard found > 0, count <= Self.maximumOperations else { return .unreadable }
     guard count > 0, let start = unsafe expression else { return .operations([]) }
     var operations: [LocationOperation] = []
     for index in 0..<count {

@@ -12,8 +12,8 @@ struct MemberSearch {
     var isExact = true
   }
 
-  /// More candidates than this tell nobody anything.
-  static let mostMembers = 8
+  /// With more candidates than this the result is meaningless.
+  static let maximumMembers = 8
 
   /// All members that begin at an offset, innermost ones only: several for a union and for bit-fields.
   ///
@@ -22,13 +22,13 @@ struct MemberSearch {
     var found: [Member] = []
     search(type, offset, path: "", depth: 0, &found)
     // With some types left unread, another member may be at the offset too.
-    return found.count <= Self.mostMembers && types.budget >= 0 ? found : []
+    return found.count <= Self.maximumMembers && types.budget >= 0 ? found : []
   }
 
   private mutating func search(
     _ type: DwarfEntry?, _ offset: UInt64, path: String, depth: Int, _ found: inout [Member]
   ) {
-    guard depth < 16, found.count <= Self.mostMembers, let entry = types.resolved(type),
+    guard depth < 16, found.count <= Self.maximumMembers, let entry = types.resolved(type),
       let size = types.size(of: entry), offset < size
     else { return }
     switch entry.tag {

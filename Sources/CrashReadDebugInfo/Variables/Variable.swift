@@ -33,7 +33,7 @@ public enum VariableValue: Sendable, Hashable {
   case known(String, pointer: UInt64?)
   /// It is in memory, of which reports hold none; nil where the address too would take memory to find out.
   case inMemory(RuntimeAddress?)
-  /// It is in a register that the report doesn't state, or has to be computed from what nobody has.
+  /// It is in a register that the report doesn't state, or has to be computed from values that the report lacks.
   case notAvailable
   /// DWARF has no location for it at this address.
   case optimizedOut

@@ -10,8 +10,8 @@ struct VariableScan {
   private let usesTags: Bool
 
   /// More variables than this are cut off; real functions have dozens.
-  private static let mostVariables = 256
-  private static let mostEntries = 20_000
+  private static let maximumVariables = 256
+  private static let maximumEntries = 20_000
 
   init(
     _ unit: DwarfUnit, at address: LinkedAddress, _ context: VariableContext,
@@ -41,7 +41,7 @@ struct VariableScan {
     var visited = 0
     while let scope = scopes.popLast() {
       var next = scope.firstChild
-      while let entry = next, visited < Self.mostEntries, variables.count < Self.mostVariables {
+      while let entry = next, visited < Self.maximumEntries, variables.count < Self.maximumVariables {
         visited += 1
         switch entry.tag {
         case DW_TAG_formal_parameter, DW_TAG_variable:

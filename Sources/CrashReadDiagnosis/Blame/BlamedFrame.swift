@@ -10,7 +10,7 @@ struct BlameSearch {
   private(set) var skipped: [SkippedFrame] = []
 
   /// A list of what was passed over is for reading.
-  private static let mostSkipped = 64
+  private static let maximumSkipped = 64
 
   private let facts: CrashFacts
   /// Whether the system ended the process, so that no thread need have done anything at that moment.
@@ -180,7 +180,7 @@ struct BlameSearch {
   }
 
   private mutating func skip(_ frames: some Collection<ResolvedFrame>, in place: BacktraceReference) {
-    for (index, frame) in frames.enumerated() where skipped.count < Self.mostSkipped {
+    for (index, frame) in frames.enumerated() where skipped.count < Self.maximumSkipped {
       let reason = isBadJump(frame, at: index) ? .badJump : frame.skipReason(knowledge)
       skipped.append(SkippedFrame(frame: BlamedFrame(place, frame: index), reason: reason))
     }

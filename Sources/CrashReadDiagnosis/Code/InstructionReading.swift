@@ -51,13 +51,13 @@ struct InstructionReading {
       text: code.current.text ?? code.line(code.current))
     statement.operand = operand.map(describe)
     statement.origin = originStatement
-    statement.before = code.instructions[..<code.stop].suffix(Self.mostShown).map(code.line)
-    statement.after = code.instructions[(code.stop + 1)...].prefix(Self.mostShown).map(code.line)
+    statement.before = code.instructions[..<code.stop].suffix(Self.maximumShown).map(code.line)
+    statement.after = code.instructions[(code.stop + 1)...].prefix(Self.maximumShown).map(code.line)
     return statement
   }
 
   /// A function has more of them than anybody reads.
-  private static let mostShown = 32
+  private static let maximumShown = 32
 
   private func describe(_ operand: MemoryOperand) -> OperandStatement {
     OperandStatement(

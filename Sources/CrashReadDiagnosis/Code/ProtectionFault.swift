@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadInstructions
 
 /// Why an x86 CPU raised a general protection fault, by the instruction: the fault itself states neither cause nor address.

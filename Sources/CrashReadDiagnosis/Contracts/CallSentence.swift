@@ -27,7 +27,7 @@ struct StoppingCall {
     knowledge: Knowledge
   ) {
     guard let backtrace else { return }
-    for (index, frame) in backtrace.frames.prefix(Self.mostFrames).enumerated() {
+    for (index, frame) in backtrace.frames.prefix(Self.maximumFrames).enumerated() {
       let place = FrameReference(backtrace.reference, index)
       // Whoever called the API that a contract is about raised nothing.
       if let broken, broken.backtrace == place.backtrace, broken.frame < index { return }
@@ -61,7 +61,7 @@ struct StoppingCall {
   }
 
   /// Deeper than this no API stops a program.
-  private static let mostFrames = 64
+  private static let maximumFrames = 64
 }
 
 extension Texts {

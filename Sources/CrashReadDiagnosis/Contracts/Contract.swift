@@ -44,7 +44,7 @@ struct Contract: Sendable {
 
 /// How a program was stopped; raw values are those of `contracts.json`.
 enum ProgramStop: String, Sendable, CaseIterable {
-  /// Nobody caught an exception.
+  /// An exception was not caught.
   case exception
   /// It ran an instruction that is there to stop it.
   case trap

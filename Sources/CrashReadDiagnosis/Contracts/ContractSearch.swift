@@ -45,7 +45,7 @@ struct ContractSearch {
   private let raiser: Int
 
   /// Deeper than this no API stops a program.
-  private static let mostFrames = 64
+  private static let maximumFrames = 64
 
   /// Prepares a search.
   init(in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge) {
@@ -57,7 +57,7 @@ struct ContractSearch {
     texts = (facts.texts[.text] ?? []).flatMap { $0.reason + [$0] }
     surroundings = (facts.texts[.noted] ?? []).compactMap(\.surrounding)
     raiser =
-      backtrace?.frames.prefix(Self.mostFrames).firstIndex { frame in
+      backtrace?.frames.prefix(Self.maximumFrames).firstIndex { frame in
         !frame.functionNames.contains(where: knowledge.isMachinery)
       } ?? 0
     functions = reachedFunctions(knowledge)
@@ -67,7 +67,7 @@ struct ContractSearch {
   /// into the app are in its image, too.
   private func reachedFunctions(_ knowledge: Knowledge) -> [(name: [UInt8], frame: Int)] {
     var functions: [(name: [UInt8], frame: Int)] = []
-    for (index, frame) in (backtrace?.frames ?? []).prefix(Self.mostFrames).enumerated() {
+    for (index, frame) in (backtrace?.frames ?? []).prefix(Self.maximumFrames).enumerated() {
       let names = frame.functionNames.map { Array($0.utf8) }
       functions += names.map { ($0, index) }
       let isPassed = { (name: String) in knowledge.isMachinery(name) || knowledge.isVendored(name) }
@@ -180,7 +180,7 @@ struct ContractSearch {
 
   /// Whether a pasted list of frames begins near the stop; people leave out the machinery, not a hundred frames.
   private var showsInnermost: Bool {
-    (backtrace?.frames.first?.captured.number ?? 0) < Self.mostFrames
+    (backtrace?.frames.first?.captured.number ?? 0) < Self.maximumFrames
   }
 
   /// Where the report doesn't name the exception, the API has to be enough.
@@ -211,7 +211,7 @@ struct ContractSearch {
   /// The innermost image that isn't part of what stops programs, where neither it nor anything above it has a name.
   private var namelessImage: (name: String, frame: FrameReference)? {
     guard let backtrace else { return nil }
-    for (index, frame) in backtrace.frames.prefix(Self.mostFrames).enumerated() {
+    for (index, frame) in backtrace.frames.prefix(Self.maximumFrames).enumerated() {
       if frame.isInApp { return nil }
       guard let name = frame.captured.imageName, !runtimeImages.contains(name) else { continue }
       guard frame.functionNames.isEmpty else { return nil }

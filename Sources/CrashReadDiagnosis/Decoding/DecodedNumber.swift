@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// A number of a report taken apart, by names of the code tables.
 struct DecodedNumber: Sendable, Hashable {
   /// One part of the number.

@@ -21,7 +21,7 @@ struct LinkerError: Sendable, Hashable {
   }
 
   /// dyld tries a dozen places at most; a damaged report could have any number.
-  private static let mostAttempts = 16
+  private static let maximumAttempts = 16
 
   private static let libraryLine = TextPattern("Library not loaded: {text}")
   private static let symbolLine = TextPattern("Symbol not found: {text}")
@@ -76,7 +76,7 @@ struct LinkerError: Sendable, Hashable {
   private static func attempts(_ text: String) -> [Attempt] {
     var attempts: [Attempt] = []
     var rest = Substring(text)
-    while attempts.count < mostAttempts, let open = rest.firstIndex(of: "'") {
+    while attempts.count < maximumAttempts, let open = rest.firstIndex(of: "'") {
       rest = rest[open...].dropFirst()
       guard let close = rest.firstIndex(of: "'") else { break }
       let path = String(rest[..<close])

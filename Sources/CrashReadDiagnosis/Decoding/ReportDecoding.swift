@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadInstructions
 internal import CrashReadReports
 

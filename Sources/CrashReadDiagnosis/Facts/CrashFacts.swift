@@ -423,6 +423,3 @@ extension ResolvedFrame {
     return ownSymbol.map { [demangle($0) ?? $0] } ?? []
   }
 }
-
-/// `0x` and lower-case digits, as all numbers of a diagnosis are printed.
-package func hexadecimal(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }

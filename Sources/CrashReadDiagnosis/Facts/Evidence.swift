@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// What a statement rests on: a place in the report or in a debug file, and what stands there.
 ///
 /// A label in a language and a JSON pointer are made of the place where it is shown; nothing reads them back.

@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadReports
 
 extension CrashFacts {

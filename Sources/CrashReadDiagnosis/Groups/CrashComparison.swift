@@ -23,7 +23,7 @@ package struct CrashComparison: Sendable {
   package let before: CrashGroups
   /// Those of now.
   package let now: CrashGroups
-  /// How often the program ran; nil when nobody says.
+  /// How often the program ran; nil when unknown.
   package let sessions: SessionCounts?
   /// Every group of either time: by what became of it, the largest first.
   package let rows: [Row]

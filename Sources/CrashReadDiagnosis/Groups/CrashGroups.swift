@@ -44,8 +44,8 @@ public struct CrashGroups: Sendable {
   private var groups: [Key: Group] = [:]
 
   /// A hostile stream can hold any number of different crashes.
-  private static let mostGroups = 100_000
-  private static let mostDays = 4000
+  private static let maximumGroups = 100_000
+  private static let maximumDays = 4000
 
   /// No groups yet.
   public init() {}
@@ -58,11 +58,11 @@ public struct CrashGroups: Sendable {
     if count == 0 { language = occurrence.language }
     count += 1
     let key = Key(occurrence)
-    guard groups[key] != nil || groups.count < Self.mostGroups else {
+    guard groups[key] != nil || groups.count < Self.maximumGroups else {
       ungroupedCount += 1
       return
     }
-    groups[key, default: Group(key: key, example: occurrence)].add(occurrence, mostDays: Self.mostDays)
+    groups[key, default: Group(key: key, example: occurrence)].add(occurrence, maximumDays: Self.maximumDays)
   }
 
   /// Adds an input that could not be read.
@@ -81,7 +81,7 @@ extension CrashGroups.Key {
 }
 
 extension CrashGroups.Group {
-  fileprivate mutating func add(_ occurrence: CrashOccurrence, mostDays: Int) {
+  fileprivate mutating func add(_ occurrence: CrashOccurrence, maximumDays: Int) {
     count += 1
     if example.location == nil, occurrence.location != nil { example = occurrence }
     versions.add(occurrence.version)
@@ -90,7 +90,7 @@ extension CrashGroups.Group {
     guard let time = occurrence.time else { return }
     times = times.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
     let day = time / 86_400
-    if days[day] != nil || days.count < mostDays { days[day, default: 0] += 1 }
+    if days[day] != nil || days.count < maximumDays { days[day, default: 0] += 1 }
   }
 
   fileprivate func precedes(_ other: Self) -> Bool {

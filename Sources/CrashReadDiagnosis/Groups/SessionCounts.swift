@@ -30,9 +30,9 @@ package struct SessionCounts: Sendable, Equatable {
     }
   }
 
-  /// How often a version ran; nil when nobody says.
+  /// How often a version ran; nil when unknown.
   package func count(ofVersion version: String) -> Int? { Self.count(version, in: versions) }
-  /// How often it ran on a system; nil when nobody says.
+  /// How often it ran on a system; nil when unknown.
   package func count(ofSystem system: String) -> Int? { Self.count(system, in: systems) }
 
   /// How often the versions of some reports ran, together; 0 unless that is known of each.
@@ -71,7 +71,7 @@ package struct CrashRate: Sendable, Equatable {
 }
 
 extension CrashComparison {
-  /// The rates of the versions of now, the newest first; empty when nobody says how often they ran.
+  /// The rates of the versions of now, the newest first; empty when it is unknown how often they ran.
   package var versionRates: [CrashRate] {
     rates(now.versions) { $0.count(ofVersion: $1) }.sorted { versionPrecedes($1.name, $0.name) }
   }

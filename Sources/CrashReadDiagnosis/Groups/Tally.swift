@@ -5,12 +5,12 @@ public struct Tally: Sendable, Hashable {
   /// How often others occurred, when there was no more room.
   public private(set) var others = 0
 
-  private static let mostTexts = 1000
+  private static let maximumTexts = 1000
 
   /// Counts a text once; nothing for nil.
   mutating func add(_ text: String?) {
     guard let text else { return }
-    if counts[text] == nil, counts.count >= Self.mostTexts {
+    if counts[text] == nil, counts.count >= Self.maximumTexts {
       others += 1
     } else {
       counts[text, default: 0] += 1
@@ -21,7 +21,7 @@ public struct Tally: Sendable, Hashable {
   mutating func add(_ other: Tally) {
     others += other.others
     for (text, count) in other.counts {
-      if counts[text] == nil, counts.count >= Self.mostTexts {
+      if counts[text] == nil, counts.count >= Self.maximumTexts {
         others += count
       } else {
         counts[text, default: 0] += count

@@ -35,7 +35,7 @@ extension KnowledgeBase {
     }
     let message = messageExplanation(query).map { [$0] } ?? []
     let contracts = knowledge.contracts.contracts(saidIn: query) + knowledge.contracts.contracts(about: query)
-    let told = contracts.prefix(Self.mostContracts).compactMap(explanation) + message
+    let told = contracts.prefix(Self.maximumContracts).compactMap(explanation) + message
     // A sentence that is known as a whole has numbers of its own.
     let isSentence = !told.isEmpty && phrase.tokens.count > Self.longestCode
     return told + fault(phrase) + (isSentence ? [] : missingType(query)) + (isSentence ? [] : found)
@@ -84,7 +84,7 @@ extension KnowledgeBase {
   }
 
   /// More contracts of one class are no answer to a question about it.
-  private static let mostContracts = 12
+  private static let maximumContracts = 12
 
   /// All that is explained by a name of its own: contracts and rules, each with its headline, in the table's order.
   package var subjects: [(name: String, title: String)] {

@@ -8,12 +8,12 @@ struct Phrase: Sendable, Hashable {
   var tokens: [Token] = []
 
   /// A line of a report has a few words; more are not looked at.
-  private static let mostTokens = 64
+  private static let maximumTokens = 64
 
   /// Splits a text at all that can't be part of a name or a number.
   init(_ text: String) {
     let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-")) }
-    tokens = words.prefix(Self.mostTokens).map { word in
+    tokens = words.prefix(Self.maximumTokens).map { word in
       typedNumber(word).map(Token.number) ?? .word(String(word))
     }
   }

@@ -21,9 +21,9 @@ struct SignatureSearch {
   private var functions: [String] = []
 
   private static let version = "v1:"
-  private static let mostFunctions = 4
+  private static let maximumFunctions = 4
   /// Names of deep recursions are all the same, so a bounded look is enough.
-  private static let mostFrames = 256
+  private static let maximumFrames = 256
   /// Fewer turns don't fill a stack.
   private static let leastTurns = 8
   /// Functions in which every program, or every thread, begins.
@@ -48,8 +48,8 @@ struct SignatureSearch {
   }
 
   private mutating func search(overflows: Bool) {
-    let order = overflows ? recursionOrder : Array(backtrace.indices.prefix(Self.mostFrames))
-    let outside = order.first.map { backtrace.indices.prefix(min($0, Self.mostFrames)) } ?? 0..<0
+    let order = overflows ? recursionOrder : Array(backtrace.indices.prefix(Self.maximumFrames))
+    let outside = order.first.map { backtrace.indices.prefix(min($0, Self.maximumFrames)) } ?? 0..<0
     for index in outside where !order.contains(index) { note(index, .besideRecursion) }
     take(order, isOwnOnly: true)
     guard functions.isEmpty, !frames.contains(where: { $0.use == .unnamed }) else { return }
@@ -60,7 +60,7 @@ struct SignatureSearch {
 
   /// Adds the functions of frames in an order, as long as there is room.
   private mutating func take(_ order: [Int], isOwnOnly: Bool) {
-    for index in order where functions.count < Self.mostFunctions {
+    for index in order where functions.count < Self.maximumFunctions {
       let (use, function) = use(of: backtrace[index], isOwnOnly: isOwnOnly)
       if let inlined, inlined.frame == index, use != .used, !functions.contains(inlined.function) {
         note(index, .used)
@@ -120,7 +120,7 @@ struct SignatureSearch {
   /// One turn of the recursion that filled the stack, from the function whose name sorts first: which one was running
   /// when the stack was full is chance.
   private var recursionOrder: [Int] {
-    let all = Array(backtrace.indices.prefix(Self.mostFrames))
+    let all = Array(backtrace.indices.prefix(Self.maximumFrames))
     let cycles = FrameCycle.all(in: backtrace, minimumTurns: Self.leastTurns)
     guard let cycle = cycles.max(by: { $0.range.count < $1.range.count }) else { return all }
     let turn = Array(cycle.start..<cycle.start + cycle.length)

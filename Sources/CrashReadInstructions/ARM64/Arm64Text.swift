@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// Operands of one A64 word in the words of a disassembler.
 ///
 /// Kinds, for `EncodingRow`: `x` `w` registers with 31 for zero, `X` `W` with 31 for the stack pointer, `r` `R` of the
@@ -76,13 +78,6 @@ struct Arm64Text {
     13: "ld", 14: "st", 15: "sy",
   ]
 }
-
-/// `0x` and digits, with the sign before them.
-func hexadecimal(_ value: Int64) -> String {
-  (value < 0 ? "-0x" : "0x") + String(value.magnitude, radix: 16)
-}
-
-func hexadecimal(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }
 
 // MARK: - Registers
 

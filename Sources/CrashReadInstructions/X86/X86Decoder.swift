@@ -21,7 +21,7 @@ package enum X86Decoder {
     return X86Meaning(read, at: address).instruction
   }
 
-  /// The instructions in bytes that end where one does, while nobody knows where in them the first one begins.
+  /// The instructions in bytes that end where one does, where the start of the first one is unknown.
   ///
   /// From wherever one starts to read, sooner or later one reads what the CPU does; only what all starts from which the end
   /// can be reached agree on is taken.
@@ -127,7 +127,7 @@ private struct X86Meaning {
     if let index = place.index.general {
       result.index = .init(register: MachineRegister(index), shift: place.scale.trailingZeroBitCount)
     }
-    // Vectors of addresses, 32-bit addresses, and segments that begin nobody knows where.
+    // Vectors of addresses, 32-bit addresses, and segments whose base is unknown.
     result.isPartial =
       ["fs", "gs"].contains(place.segment.name)
       || [place.base, place.index].contains {

@@ -1,4 +1,5 @@
-package import CrashReadCore
+internal import CrashReadCore
+package import CrashReadSystem
 
 /// Zydis 4.0, which reads x86 instructions (`Zydis/Decoder.h`, `Zydis/Formatter.h`).
 @safe
@@ -16,7 +17,7 @@ package struct Zydis: Sendable {
     ) -> UInt32
   private let largestEnclosing: @convention(c) @Sendable (Int32, Int32) -> Int32
   private let (mnemonicName, categoryName, registerName): (Name, Name, Name)
-  /// `ZydisDecoder` and `ZydisFormatter`, which nobody changes once they are set up.
+  /// `ZydisDecoder` and `ZydisFormatter`, which are not changed once they are set up.
   private let (decoder, formatter): ([UInt64], [UInt64])
 
   /// Opened when it is first needed.
@@ -68,7 +69,7 @@ package struct Zydis: Sendable {
   private static func isSuccess(_ status: UInt32) -> Bool { status & 0x8000_0000 == 0 }
 
   private func read(_ memory: UnsafeRawBufferPointer, at address: UInt64) -> ZydisInstruction {
-    let count = min(Int(unsafe memory[Layout.operandCount]), Layout.mostOperands)
+    let count = min(Int(unsafe memory[Layout.operandCount]), Layout.maximumOperands)
     let attributes = unsafe memory.loadUnaligned(fromByteOffset: Layout.attributes, as: UInt64.self)
     return unsafe ZydisInstruction(
       length: Int(unsafe memory[Layout.length]),
@@ -140,7 +141,7 @@ private enum Layout {
   static let (mnemonic, length, operandCount, visibleCount) = (4, 8, 24, 25)
   static let (attributes, category, exceptionClass) = (32, 92, 108)
   /// `ZydisDecodedInstruction` has 328 bytes, and ten `ZydisDecodedOperand` of 80 stand behind it here.
-  static let (operands, operandSize, mostOperands, size) = (328, 80, 10, 328 + 80 * 10)
+  static let (operands, operandSize, maximumOperands, size) = (328, 80, 10, 328 + 80 * 10)
   /// `ZYDIS_MACHINE_MODE_LONG_64` and `ZYDIS_STACK_WIDTH_64`.
   static let (mode, stackWidth): (Int32, Int32) = (0, 2)
   static let intelStyle: Int32 = 1

@@ -4,7 +4,7 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// How somebody who was told little can ask for more; raw values are those of `--brief`.
+/// How the reader of a short answer can ask for more; raw values are those of `--brief`.
 package enum BriefAudience: String, Sendable, CaseIterable {
   /// By options of the command.
   case options
@@ -40,14 +40,14 @@ package struct BriefShape {
   ]
 
   /// Bytes of an answer in any form, with its line end.
-  package static let mostBytes = 4096
+  package static let maximumBytes = 4096
 
   /// The first form that is small enough.
   static func fitting(_ form: (BriefShape) -> String) -> String {
     var text = ""
     for shape in all {
       text = form(shape)
-      if text.utf8.count <= mostBytes { break }
+      if text.utf8.count <= maximumBytes { break }
     }
     return text
   }

@@ -6,7 +6,7 @@ internal import CrashReadReports
 package struct GitHubRenderer: Renderer {
   private let style: RenderingStyle
   /// Annotations are read in a narrow box.
-  private static let mostFrames = 10
+  private static let maximumFrames = 10
 
   /// A renderer in a style's language.
   package init(style: RenderingStyle = RenderingStyle()) { self.style = style.forCheckouts }
@@ -35,6 +35,6 @@ package struct GitHubRenderer: Renderer {
   }
 
   private func message(_ view: ReportView) -> [String] {
-    view.summaryLines + [""] + view.stackLines(limit: Self.mostFrames)
+    view.summaryLines + [""] + view.stackLines(limit: Self.maximumFrames)
   }
 }

@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadDiagnosis
 internal import CrashReadReports
@@ -50,14 +51,6 @@ package struct GitLabRenderer: Renderer {
   /// The same for the same crash; where nothing in it has a name, the same for the same report.
   private func fingerprint(_ view: ReportView) -> String {
     let text = view.diagnosis.signature ?? view.report.header.incident ?? view.analysis.input + view.headline
-    return fnv1a(text)
+    return fnv1a128(text)
   }
-}
-
-/// The 128-bit FNV-1a hash in hexadecimal (http://www.isthe.com/chongo/tech/comp/fnv): stable, and not for secrets.
-func fnv1a(_ text: String) -> String {
-  var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
-  for byte in text.utf8 { hash = (hash ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013b }
-  let digits = String(hash, radix: 16)
-  return String(repeating: "0", count: 32 - digits.utf8.count) + digits
 }

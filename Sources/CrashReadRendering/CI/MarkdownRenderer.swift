@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
@@ -89,13 +90,13 @@ extension MarkdownRenderer {
 
   /// Folded; threads at the same place are shown once. The summary page takes a megabyte at most.
   private func otherThreads(_ view: ReportView) -> [String] {
-    let mostGroups = 50
+    let maximumGroups = 50
     let groups = view.otherThreads
     var lines: [String] = []
-    for group in groups.prefix(mostGroups) {
+    for group in groups.prefix(maximumGroups) {
       lines += details(markdown(view.title(group)), stack(view.backtrace(group.first), view)) + [""]
     }
-    let left = groups.dropFirst(mostGroups).threadCount
+    let left = groups.dropFirst(maximumGroups).threadCount
     return left > 0 ? lines + [view.labels.moreThreads(left)] : lines
   }
 

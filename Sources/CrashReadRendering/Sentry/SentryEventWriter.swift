@@ -35,7 +35,7 @@ struct SentryEventWriter {
     let texts = [header.process, header.date, diagnosis.signature, diagnosis.explanation.title].map {
       $0 ?? ""
     }
-    return fnv1a((texts + [header.pid.map(String.init) ?? ""]).joined(separator: "\n"))
+    return fnv1a128((texts + [header.pid.map(String.init) ?? ""]).joined(separator: "\n"))
   }
 
   private func writeEvent(to json: inout JSONWriter) {

@@ -23,12 +23,12 @@ package func occurrenceJSON(_ analysis: ReportAnalysis) -> String {
 }
 
 /// So many lines of a stack tell one crash from another.
-private let mostStackLines = 10
+private let maximumStackLines = 10
 
 private func stackLines(of analysis: ReportAnalysis) -> [String] {
   var style = RenderingStyle()
   style.language = analysis.diagnosis.language
-  return ReportView(analysis, style).stackLines(limit: mostStackLines)
+  return ReportView(analysis, style).stackLines(limit: maximumStackLines)
 }
 
 extension CrashOccurrence {
@@ -56,7 +56,7 @@ extension CrashOccurrence {
   private static func stack(ofResult result: JSONValue) -> [String] {
     var lines: [String] = []
     let frames = principalFrames(result)
-    for (index, frame) in frames.prefix(mostStackLines).enumerated() {
+    for (index, frame) in frames.prefix(maximumStackLines).enumerated() {
       let image = frame["image"].string ?? ""
       let locations = frame["locations"].elements.map { location in
         let place = location["file"].string.map { SourceLocation(file: $0, line: location["line"].integer) }
@@ -68,8 +68,8 @@ extension CrashOccurrence {
       let name = frame["reportedSymbol"].string.map { $0 + offset } ?? frame["address"].string ?? "???"
       lines += (locations.isEmpty ? ["\(name)  \(image)"] : locations).map { "#\(index) \($0)" }
     }
-    let isCut = lines.count > mostStackLines || frames.count > mostStackLines
-    return lines.prefix(mostStackLines) + (isCut ? ["…"] : [])
+    let isCut = lines.count > maximumStackLines || frames.count > maximumStackLines
+    return lines.prefix(maximumStackLines) + (isCut ? ["…"] : [])
   }
 
   /// The frames of the backtrace with the blamed frame, else of the thread that crashed.

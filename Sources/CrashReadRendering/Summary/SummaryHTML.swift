@@ -5,9 +5,9 @@ internal import CrashReadReports
 func summaryHTML(_ groups: CrashGroups, style: RenderingStyle) -> String {
   let labels = labels(in: style.language)
   let ranked = groups.ranked
-  let page = SummaryHTML(groups: Array(ranked.prefix(mostGroups)), labels: labels)
+  let page = SummaryHTML(groups: Array(ranked.prefix(maximumGroups)), labels: labels)
   let total = labels.totals(groups, ranked.count)
-  let rest = ranked.count - mostGroups
+  let rest = ranked.count - maximumGroups
   let body = """
     <header>
     <h1 class="plain">\(markup(total))</h1>
@@ -20,11 +20,11 @@ func summaryHTML(_ groups: CrashGroups, style: RenderingStyle) -> String {
   return htmlPage(title: total, language: style.language, skip: (labels.skipToGroups, "groups"), body: body)
 }
 
-/// More are nobody's to read on one page.
-private let mostGroups = 500
-private let mostBars = 8
+/// A page with more is unreadable.
+private let maximumGroups = 500
+private let maximumBars = 8
 /// A chart of more days than this counts weeks.
-private let mostDays = 120
+private let maximumDays = 120
 /// Fewer days make no axis.
 private let leastDays = 30
 
@@ -116,10 +116,10 @@ private struct SummaryHTML {
 
   private func chart(_ title: String, _ tally: Tally) -> String {
     let ranked = tally.ranked
-    let rest = ranked.dropFirst(mostBars).reduce(tally.others) { $0 + $1.count }
+    let rest = ranked.dropFirst(maximumBars).reduce(tally.others) { $0 + $1.count }
     let others = rest > 0 ? [(label: labels.otherLabel, count: rest)] : []
     return BarChart(
-      title: title, bars: ranked.prefix(mostBars).map { (label: $0.text, count: $0.count) } + others
+      title: title, bars: ranked.prefix(maximumBars).map { (label: $0.text, count: $0.count) } + others
     ).level
   }
 
@@ -127,7 +127,7 @@ private struct SummaryHTML {
   private func timeline(_ days: [Int64: Int]) -> String {
     guard let axis, !days.isEmpty else { return "" }
     let length = axis.upperBound - axis.lowerBound + 1
-    let step = length > Int64(mostDays) ? max(7, length / Int64(mostDays) + 1) : 1
+    let step = length > Int64(maximumDays) ? max(7, length / Int64(maximumDays) + 1) : 1
     // The last bar ends with the last day, so that no bar counts days to come.
     let count = Int((length + step - 1) / step)
     var counts = [Int](repeating: 0, count: count)

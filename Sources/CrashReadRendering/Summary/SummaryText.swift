@@ -23,17 +23,17 @@ private struct SummaryPage {
   /// The numbers in front of groups are of this many columns at least, and two blanks follow them.
   private static let leastDigits = 4
   /// Of a list of versions, systems or devices the most frequent are shown.
-  private static let mostValues = 3
+  private static let maximumValues = 3
 
   /// More are no overview; the other forms have them.
-  private static let mostGroups = 20
+  private static let maximumGroups = 20
 
   var text: String {
     let ranked = groups.ranked
     let indent = max(Self.leastDigits, String(ranked.first?.count ?? 0).count) + 2
     var lines = [palette.paint(labels.totals(groups, ranked.count), .heading)]
-    for group in ranked.prefix(Self.mostGroups) { lines += [""] + block(group, indent) }
-    let rest = ranked.count - Self.mostGroups
+    for group in ranked.prefix(Self.maximumGroups) { lines += [""] + block(group, indent) }
+    let rest = ranked.count - Self.maximumGroups
     if rest > 0 {
       lines += ["", palette.paint(labels.moreGroups(rest) + " (--summary=json, html)", .dimmed)]
     }
@@ -61,8 +61,8 @@ private struct SummaryPage {
 
   private func ranking(_ tally: Tally) -> String {
     let ranked = tally.ranked
-    let shown = ranked.prefix(Self.mostValues).map { "\(plainText($0.text)) ×\($0.count)" }
-    let rest = ranked.dropFirst(Self.mostValues).reduce(tally.others) { $0 + $1.count }
+    let shown = ranked.prefix(Self.maximumValues).map { "\(plainText($0.text)) ×\($0.count)" }
+    let rest = ranked.dropFirst(Self.maximumValues).reduce(tally.others) { $0 + $1.count }
     return (shown + (rest > 0 ? [labels.otherValues(rest)] : [])).joined(separator: ", ")
   }
 

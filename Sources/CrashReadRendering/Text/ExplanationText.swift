@@ -7,7 +7,7 @@ package struct ExplanationText: Sendable {
   private let labels: any Labels
 
   /// More meanings than this are given in a line each.
-  private static let mostInFull = 3
+  private static let maximumInFull = 3
 
   /// - Parameters:
   ///   - isColored: Whether ANSI colours are used.
@@ -21,7 +21,7 @@ package struct ExplanationText: Sendable {
 
   /// All that a query can mean; ends with a line end.
   package func text(_ query: String, _ explanations: [CodeExplanation]) -> String {
-    if explanations.count > Self.mostInFull { return list(query, explanations) }
+    if explanations.count > Self.maximumInFull { return list(query, explanations) }
     return explanations.map { full($0).map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
 

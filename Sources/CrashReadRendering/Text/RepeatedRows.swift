@@ -10,7 +10,7 @@ struct RepeatedRows {
   }
 
   /// Fewer turns are shown.
-  private static let fewestTurns = 4
+  private static let minimumTurns = 4
 
   let rows: [Row]
 
@@ -18,7 +18,7 @@ struct RepeatedRows {
   init(_ frames: [ResolvedFrame], marked: Int?) {
     var rows: [Row] = []
     var next = 0
-    for cycle in FrameCycle.all(in: frames, minimumTurns: Self.fewestTurns) {
+    for cycle in FrameCycle.all(in: frames, minimumTurns: Self.minimumTurns) {
       let hidden = cycle.start + cycle.length..<cycle.range.upperBound - cycle.length
       if let marked, hidden.contains(marked) { continue }
       rows += (next..<hidden.lowerBound).map(Row.frame)

@@ -32,11 +32,11 @@ extension TextPage {
   /// Each of the threads not shown in full on one line, those at the same place together.
   var otherThreads: [String] {
     guard !view.style.showsAllThreads else { return [] }
-    let mostRows = 12
+    let maximumRows = 12
     let groups = view.otherThreads
     guard !groups.isEmpty else { return [] }
     // The line that says how many are left out takes a row, too.
-    let shown = groups.prefix(groups.count > mostRows ? mostRows - 1 : mostRows)
+    let shown = groups.prefix(groups.count > maximumRows ? maximumRows - 1 : maximumRows)
     let titles = shown.map { truncated(plainText(view.title($0)), toWidth: width * 2 / 5) }
     let column = titles.map { displayWidth($0) }.max() ?? 0
     var lines = [

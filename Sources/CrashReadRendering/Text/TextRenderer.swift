@@ -178,7 +178,7 @@ extension TextPage {
   }
 
   /// Of hundreds of other builds a few say enough.
-  private static let mostAttempts = 5
+  private static let maximumAttempts = 5
 
   private func missing(_ index: Int) -> [String] {
     let image = view.report.images[index]
@@ -187,13 +187,13 @@ extension TextPage {
     if let id = image.id {
       lines.append("    " + plainText(labels.wanted(id.description, image.architecture?.rawValue)))
     }
-    for attempt in match.attempts.prefix(Self.mostAttempts) {
+    for attempt in match.attempts.prefix(Self.maximumAttempts) {
       let text = attempt.message.map {
         attempt.outcome == .missing ? labels.asked(attempt.path, $0) : labels.unusable(attempt.path, $0)
       }
       lines.append("    " + plainText(text ?? labels.given(attempt.path, attempt.id?.description)))
     }
-    let left = match.attempts.count - Self.mostAttempts + match.otherBuildCount
+    let left = match.attempts.count - Self.maximumAttempts + match.otherBuildCount
     if left > 0 { lines.append("    " + labels.andMore(left)) }
     let advice = labels.advice(match.status, hasIdentity: image.id != nil)
     return lines + wrapped(advice, toWidth: width - 4).map { "    " + $0 }

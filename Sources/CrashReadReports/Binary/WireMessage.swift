@@ -1,6 +1,6 @@
 /// A message in the wire format of Protocol Buffers, as the list of its fields.
 ///
-/// A message inside it stays a stretch of bytes until somebody reads it, so how deep an input nests doesn't matter.
+/// A message inside it stays a range of bytes until it is read, so how deep an input nests doesn't matter.
 struct WireMessage {
   /// One field's value, by the four ways to write one.
   enum Value {

@@ -8,8 +8,8 @@ package enum MailMessage {
     package var bytes: [UInt8]
   }
 
-  private static let mostParts = 1000
-  private static let mostDepth = 8
+  private static let maximumParts = 1000
+  private static let maximumDepth = 8
   private static let longestHeader = 1 << 16
 
   /// Whether bytes are a mail's.
@@ -36,7 +36,7 @@ package enum MailMessage {
   }
 
   private static func collect(_ entity: MailEntity, into parts: inout [Part], depth: Int) {
-    guard depth < mostDepth, parts.count < mostParts else { return }
+    guard depth < maximumDepth, parts.count < maximumParts else { return }
     if let boundary = entity.boundary {
       for part in split(entity.body, at: boundary) {
         guard let head = MailFields.read(part) else { continue }
@@ -55,7 +55,7 @@ package enum MailMessage {
     let mark = Array("--\(boundary)".utf8)
     var (parts, start): ([Bytes], Int?) = ([], nil)
     var position = body.startIndex
-    while position < body.endIndex, parts.count < mostParts {
+    while position < body.endIndex, parts.count < maximumParts {
       let end = endOfLine(in: body, from: position)
       if body[position..<end].starts(with: mark) {
         if let start { parts.append(body[start..<position]) }

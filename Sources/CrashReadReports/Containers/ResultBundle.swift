@@ -36,10 +36,10 @@ package struct ResultBundle {
   private var collected: [(id: String, context: Context)] = []
 
   /// More are no run of tests.
-  private static let mostObjects = 200_000
-  private static let mostItems = 100_000
-  private static let mostRecorded = 10_000
-  private static let mostDepth = 64
+  private static let maximumObjects = 200_000
+  private static let maximumItems = 100_000
+  private static let maximumRecorded = 10_000
+  private static let maximumDepth = 64
 
   /// Walks the graph.
   ///
@@ -62,7 +62,9 @@ package struct ResultBundle {
   }
 
   private mutating func follow(_ id: String, _ context: Context, depth: Int) {
-    guard depth < Self.mostDepth, seen.count < Self.mostObjects, seen.insert(id).inserted else { return }
+    guard depth < Self.maximumDepth, seen.count < Self.maximumObjects, seen.insert(id).inserted else {
+      return
+    }
     guard let bytes = read(.data, id), let object = ResultObject.read(bytes) else {
       lostObjects += 1
       return
@@ -71,7 +73,7 @@ package struct ResultBundle {
   }
 
   private mutating func visit(_ value: JSONValue, _ context: Context, depth: Int) {
-    guard depth < Self.mostDepth else { return }
+    guard depth < Self.maximumDepth else { return }
     for element in value.elements { visit(element, context, depth: depth + 1) }
     guard value.isObject else { return }
     var context = context
@@ -142,7 +144,7 @@ extension ResultBundle {
     _ failure: JSONValue, message: JSONValue, _ context: Context,
     to list: WritableKeyPath<ResultBundle, [Item]>
   ) {
-    guard let text = message.string, recordedCount < Self.mostRecorded,
+    guard let text = message.string, recordedCount < Self.maximumRecorded,
       let report = RecordedCrash.report(text, failure, on: context.device)
     else { return }
     var place = context.place
@@ -160,7 +162,9 @@ extension ResultBundle {
   /// Goes through a directory that was collected: a JSON array of names and types (1 a file, 2 a directory), whose
   /// contents the references lead to, in the same order.
   private mutating func list(_ id: String, _ context: Context, path: String, depth: Int) {
-    guard depth < Self.mostDepth, seen.count < Self.mostObjects, seen.insert(id).inserted else { return }
+    guard depth < Self.maximumDepth, seen.count < Self.maximumObjects, seen.insert(id).inserted else {
+      return
+    }
     guard let bytes = read(.data, id), let names = JSONValue(document: bytes)?.elements,
       let references = read(.refs, id).flatMap(Self.references)
     else {
@@ -196,7 +200,7 @@ extension ResultBundle {
   }
 
   private mutating func add(_ item: Item) {
-    guard let id = item.id, items.count < Self.mostItems, seen.insert(id).inserted else { return }
+    guard let id = item.id, items.count < Self.maximumItems, seen.insert(id).inserted else { return }
     items.append(item)
   }
 

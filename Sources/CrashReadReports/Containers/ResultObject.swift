@@ -10,7 +10,7 @@ struct ResultObject {
   /// The member under which an object's type stands.
   static let typeName = "_type"
   /// Deeper objects are none of Xcode's.
-  private static let mostDepth = 200
+  private static let maximumDepth = 200
 
   private let bytes: [UInt8]
   private var position = 0
@@ -31,7 +31,7 @@ struct ResultObject {
 
   /// Rewrites what stands in brackets; false when it is something else, or breaks off.
   private mutating func object(depth: Int) -> Bool {
-    guard depth < Self.mostDepth, take("[") else { return false }
+    guard depth < Self.maximumDepth, take("[") else { return false }
     var (type, contents) = ("", Contents.nothing)
     while !take("]") {
       if take("T") {
@@ -98,7 +98,7 @@ struct ResultObject {
 
   /// The name in a type's definition, which can name the types above it.
   private mutating func definition(depth: Int) -> String? {
-    guard depth < Self.mostDepth, take("[") else { return nil }
+    guard depth < Self.maximumDepth, take("[") else { return nil }
     var found: String?
     while !take("]") {
       guard take("K"), let name = sizedText() else { return nil }

@@ -9,8 +9,8 @@ internal import CrashReadCore
 enum ManagedStack {
   private static let longestText = 1 << 18
   private static let longestLine = 4096
-  private static let mostFrames = 512
-  private static let mostStacks = 8
+  private static let maximumFrames = 512
+  private static let maximumStacks = 8
 
   /// The stacks in a text, each innermost first; what was thrown first comes first in all these languages.
   static func backtraces(in text: String) -> [[Frame]] {
@@ -22,8 +22,8 @@ enum ManagedStack {
         if !isMark, stacks.last?.isEmpty == false { stacks.append([]) }
         continue
       }
-      guard stacks.count <= mostStacks else { break }
-      if stacks[stacks.count - 1].count < mostFrames { stacks[stacks.count - 1].append(frame) }
+      guard stacks.count <= maximumStacks else { break }
+      if stacks[stacks.count - 1].count < maximumFrames { stacks[stacks.count - 1].append(frame) }
     }
     return stacks.filter(isCredible).map(numbered)
   }
@@ -43,7 +43,7 @@ enum ManagedStack {
 
   /// A stack whose frames JSON lists, as texts or as objects.
   static func backtrace(_ list: JSONValue) -> [Frame] {
-    numbered(Array(list.elements.prefix(mostFrames).compactMap(frame)))
+    numbered(Array(list.elements.prefix(maximumFrames).compactMap(frame)))
   }
 
   /// One line can look like a frame by chance when it doesn't name a file.

@@ -14,7 +14,7 @@ struct PanicReport {
   private var dependencies: [String] = []
 
   /// A message can hold a device's whole log.
-  private static let mostLines = 400
+  private static let maximumLines = 400
 
   static func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
     var reader = PanicReport()
@@ -56,7 +56,7 @@ struct PanicReport {
   }
 
   private mutating func addMessage(_ text: Bytes) {
-    guard report.applicationSpecificInformation.count < Self.mostLines else { return }
+    guard report.applicationSpecificInformation.count < Self.maximumLines else { return }
     report.applicationSpecificInformation.append(text.string)
   }
 
@@ -220,7 +220,7 @@ extension PanicReport {
       kernel.name = "kernel"
       if hasOwnTextSlide, kernel.id != nil {
         // Distances from its header are then not those in its debug file: without an identity nothing is looked up
-        // unless somebody asks for a guess.
+        // unless a guess is asked for.
         kernel.id = nil
         let message = "the kernel's code has a slide of its own, so its frames are not looked up"
         report.notes.append(ReportNote(line: nil, message: message))

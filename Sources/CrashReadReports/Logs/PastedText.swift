@@ -6,8 +6,8 @@ internal import CrashReadCore
 /// It is asked last, when nothing that has a form of its own was found, or what was found lacks frames or words.
 struct PastedText {
   /// Longer text is a log, and has reports in it or none.
-  private static let mostBytes = 1 << 18
-  private static let mostFrames = 2048
+  private static let maximumBytes = 1 << 18
+  private static let maximumFrames = 2048
 
   private var report = CrashReport(format: .callStackSymbols)
   /// A frame among other text needs a second one, or a message, to be believed.
@@ -19,18 +19,18 @@ struct PastedText {
   private var isChain = false
   /// How many lines may still belong to the reason of an exception whose name stood alone.
   private var reasonLines = 0
-  private static let mostReasonLines = 6
+  private static let maximumReasonLines = 6
   private var title: (number: Int, name: Bytes)?
   /// Lines that have no form of their own: one of them can be what the program said.
   private var others: [String] = []
-  private static let mostOthers = 24
+  private static let maximumOthers = 24
   private static let otherLengths = 16...400
   /// The line before, which is a function's where a Go program prints the place below it.
   private var previous: Bytes = []
 
   /// Reads a text; nil when it tells of no program's end.
   static func report(in bytes: Bytes) -> CrashReport? {
-    let text = bytes.prefix(mostBytes)
+    let text = bytes.prefix(maximumBytes)
     guard !text.contains(0) else { return nil }
     var reader = PastedText()
     for line in LineCursor(text) where !line.isBlank { reader.read(line.withoutEscapeSequences) }
@@ -69,7 +69,7 @@ struct PastedText {
     } else if reasonLines > 0 {
       readReason(line)
       return
-    } else if others.count < Self.mostOthers, Self.otherLengths.contains(line.text.count) {
+    } else if others.count < Self.maximumOthers, Self.otherLengths.contains(line.text.count) {
       others.append(line.text.string)
     }
     if report.uncaughtException?.reason != nil { reasonLines = 0 }
@@ -85,7 +85,7 @@ struct PastedText {
   private mutating func take(_ statement: Statement?) {
     guard let statement else { return }
     hasStatement = true
-    if case .exception(_, nil) = statement { reasonLines = Self.mostReasonLines }
+    if case .exception(_, nil) = statement { reasonLines = Self.maximumReasonLines }
     report.take(statement)
   }
 
@@ -169,7 +169,7 @@ struct PastedText {
     {
       beginThread()
     }
-    guard let thread = report.threads.indices.last, report.threads[thread].frames.count < Self.mostFrames
+    guard let thread = report.threads.indices.last, report.threads[thread].frames.count < Self.maximumFrames
     else { return }
     if loose.isEvident { evidentFrames += 1 }
     if loose.frame.reportedSymbol?.hasPrefix("Swift runtime failure: ") == true { hasStatement = true }

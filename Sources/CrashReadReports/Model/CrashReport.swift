@@ -12,7 +12,7 @@ public struct CrashReport: Sendable, Hashable {
   public var header: ReportHeader
   /// The Mach exception or signal.
   public var exception: ExceptionRecord?
-  /// The NSException nobody caught, where a line of its own states it.
+  /// The uncaught NSException, where a line of its own states it.
   public var uncaughtException: UncaughtException?
   /// Who ended the process, and why.
   public var termination: TerminationRecord?
@@ -133,7 +133,7 @@ public struct ReportHeader: Sendable, Hashable {
   public var osVersion: String?
   /// "Parent Process", with its pid in brackets where stated.
   public var parentProcess: String?
-  /// "CrashReporter Key": the same for all reports of a device, and nobody's name.
+  /// "CrashReporter Key": the same for all reports of a device, and anonymous.
   package var deviceKey: String?
 
   /// A header that states nothing.

@@ -44,7 +44,7 @@ public struct TerminationRecord: Sendable, Hashable {
   package init() { details = [] }
 }
 
-/// An NSException nobody caught: `exceptionReason` of .ips, or "Last Exception".
+/// An uncaught NSException: `exceptionReason` of .ips, or "Last Exception".
 public struct UncaughtException: Sendable, Hashable {
   /// Its name: `NSInvalidArgumentException`.
   public var name: String?

@@ -20,7 +20,7 @@ extension SystemRemark {
   static let dataProtection = "Data Protection"
   static let thermalPressure = "Thermal Pressure"
   static let fault = "os_fault"
-  /// What somebody wrote, or another program printed, beside pasted frames.
+  /// Text beside pasted frames, written by a person or printed by another program.
   package static let surroundings = "Text around it"
 
   /// As many as a report can need: the kernel repeats its own by the dozen.

@@ -44,12 +44,12 @@ public struct CodeBytes: Sendable, Hashable {
   /// More than a few instructions on either side tell nothing new, and a report can hold megabytes.
   public init?(before: [UInt8], at: [UInt8]) {
     guard !at.isEmpty else { return nil }
-    let kept = before.suffix(Self.mostBytes)
-    bytes = Array(kept) + at.prefix(Self.mostBytes)
+    let kept = before.suffix(Self.maximumBytes)
+    bytes = Array(kept) + at.prefix(Self.maximumBytes)
     countBefore = kept.count
   }
 
-  private static let mostBytes = 1024
+  private static let maximumBytes = 1024
 
   /// Code of a binary, which is as long as its reader wanted.
   package init(_ bytes: [UInt8], countBefore: Int) { (self.bytes, self.countBefore) = (bytes, countBefore) }

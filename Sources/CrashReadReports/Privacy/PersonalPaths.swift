@@ -70,7 +70,7 @@ extension PersonalData {
     range.count == word.utf8CodeUnitCount && stands(word, at: range.lowerBound)
   }
 
-  /// Names that are nobody's; Apple writes `USER` and `VOLUME` itself.
+  /// Names that are no person's; Apple writes `USER` and `VOLUME` itself.
   private static let sharedNames: Set = [
     "Shared", "USER", "VOLUME", "Guest", "Macintosh HD", "Recovery", "Preboot",
   ]

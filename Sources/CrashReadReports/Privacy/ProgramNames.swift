@@ -67,7 +67,7 @@ struct ProgramNames {
     "js", "ts", "py", "rb", "zig", "inc", "def", "metal", "hs", "ml", "vb", "fs",
   ]
 
-  /// Words that stand where names do and are nobody's, in lower case.
+  /// Words that stand where names do and are no person's name, in lower case.
   static let commonWords = Set(
     """
     admin administrator all and app apple bot build builder ci contact dev developer device email example feedback for \

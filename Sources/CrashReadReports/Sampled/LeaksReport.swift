@@ -8,7 +8,7 @@ struct LeaksReport {
   private var part = Part.header
 
   /// What is lost can be listed by the thousand; the first ones tell enough.
-  private static let mostLines = 400
+  private static let maximumLines = 400
 
   static func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
     var reader = LeaksReport()
@@ -66,7 +66,7 @@ struct LeaksReport {
   private mutating func readLeak(_ line: Line) {
     let isTotal = line.text.hasPrefix("Process ")
     guard isTotal || line.text.firstRange(of: "ROOT ") != nil,
-      draft.report.applicationSpecificInformation.count < Self.mostLines
+      draft.report.applicationSpecificInformation.count < Self.maximumLines
     else { return }
     draft.report.applicationSpecificInformation.append(line.text.string)
   }

@@ -20,8 +20,8 @@ struct SpindumpReport {
   private var nodeCount = 0
 
   /// More than any real file has; they keep a hostile one from taking all memory.
-  private static let mostNodes = 1_000_000
-  private static let mostProcesses = 10_000
+  private static let maximumNodes = 1_000_000
+  private static let maximumProcesses = 10_000
 
   static func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
     var reader = SpindumpReport()
@@ -177,9 +177,9 @@ extension SpindumpReport {
       return process.note(line, "the line of the call tree is cut off and was left out")
     }
     nodeCount += 1
-    guard nodeCount <= Self.mostNodes else {
-      if nodeCount == Self.mostNodes + 1 {
-        process.note(line, "call trees were read up to here, \(Self.mostNodes) functions in all")
+    guard nodeCount <= Self.maximumNodes else {
+      if nodeCount == Self.maximumNodes + 1 {
+        process.note(line, "call trees were read up to here, \(Self.maximumNodes) functions in all")
       }
       return
     }
@@ -210,7 +210,7 @@ extension SpindumpReport {
       isInProcess = false
     }
     guard isInProcess, process.hasBody || isTarget else { return }
-    guard reports.count < Self.mostProcesses else { return noteLimit() }
+    guard reports.count < Self.maximumProcesses else { return noteLimit() }
     if target == nil, isTarget {
       target = reports.count
       completeTarget()
@@ -226,7 +226,7 @@ extension SpindumpReport {
   }
 
   private mutating func noteLimit() {
-    let message = "only the first \(Self.mostProcesses) processes were read"
+    let message = "only the first \(Self.maximumProcesses) processes were read"
     if reports[0].notes.last?.message != message {
       reports[0].notes.append(ReportNote(line: nil, message: message))
     }

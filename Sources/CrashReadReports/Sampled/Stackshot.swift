@@ -9,7 +9,7 @@ struct Stackshot {
   private let isAbsolute: [Bool]
 
   /// All processes of a device are too many to read; those the report is about are shown.
-  private static let mostProcesses = 64
+  private static let maximumProcesses = 64
 
   /// What stands before the words of whoever asked for the stackshot.
   private static let reasonMark = "Stackshot reason: "
@@ -49,10 +49,10 @@ struct Stackshot {
       let message = "the process that the report is about is not in it; all that are there were read"
       common.notes.append(ReportNote(line: nil, message: message))
     }
-    if shown.count > Self.mostProcesses {
-      let message = "the first \(Self.mostProcesses) of \(shown.count) processes were read"
+    if shown.count > Self.maximumProcesses {
+      let message = "the first \(Self.maximumProcesses) of \(shown.count) processes were read"
       common.notes.append(ReportNote(line: nil, message: message))
-      shown = Array(shown.prefix(Self.mostProcesses))
+      shown = Array(shown.prefix(Self.maximumProcesses))
     }
     let reports = shown.map { self.report(on: $0.name, $0.value, common) }
     return reports.isEmpty ? [common] : reports.count == 1 ? reports : reports.map(withOwnImages)
@@ -77,7 +77,7 @@ struct Stackshot {
     return report
   }
 
-  /// Whether the reason says that somebody waited in vain.
+  /// Whether the reason is a wait that timed out.
   private var isHang: Bool {
     let reason = Bytes(Array((body["reason"].string ?? "").lowercased().utf8))
     return ["timeout", "timed out", "deadlock", "unresponsive", "watchdog"].contains {

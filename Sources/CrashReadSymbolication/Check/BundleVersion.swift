@@ -1,4 +1,5 @@
 internal import CrashReadDebugInfo
+internal import CrashReadSystem
 
 /// Version and build of the program that a dSYM bundle is of, as in `1.2 (34)`: `dsymutil` copies them from the program's
 /// Info.plist into the bundle's. nil for a file in no bundle, and when the bundle states none.

@@ -21,8 +21,8 @@ private struct SymbolChecker {
   private let frameCount: Int
 
   /// More files of the same name aren't looked at.
-  private static let mostFiles = 16
-  private static let mostOthers = 3
+  private static let maximumFiles = 16
+  private static let maximumOthers = 3
 
   private var report: CrashReport { resolved.report }
 
@@ -70,7 +70,7 @@ private struct SymbolChecker {
     let image = report.images[index]
     var files = image.id.map { identified(by: $0, image, index) } ?? []
     let similar = similar(to: image, besides: Set(files.map(\.path))) + damaged(like: image)
-    let room = max(1, Self.mostFiles - files.count)
+    let room = max(1, Self.maximumFiles - files.count)
     files += similar.prefix(room)
     let isFound = isFound(files, image, resolved.images[index])
     return ImageCheck(
@@ -94,7 +94,7 @@ private struct SymbolChecker {
   // MARK: Files
 
   private func identified(by id: ImageID, _ image: BinaryImage, _ index: Int) -> [CheckedFile] {
-    matcher.identified(by: id, image).prefix(Self.mostFiles).map { candidate in
+    matcher.identified(by: id, image).prefix(Self.maximumFiles).map { candidate in
       var file = CheckedFile(candidate, .match)
       switch store.open(candidate) {
       case .failure(let error):
@@ -118,7 +118,7 @@ private struct SymbolChecker {
       used.contains($0[0].shownPath) ? .unproven : .otherProgram
     }
     // One or two may have been brought for it; many are just there.
-    return others.count <= Self.mostOthers ? others : []
+    return others.count <= Self.maximumOthers ? others : []
   }
 
   private func entries(

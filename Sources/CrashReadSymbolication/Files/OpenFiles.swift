@@ -1,11 +1,12 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
+internal import CrashReadSystem
 internal import Synchronization
 
 /// The debug files opened last, each opened once.
 ///
 /// A million reports may ask for thousands of files one after the other; only so many stay open, and those that someone
-/// still uses. Whoever opens a slow file makes those wait who want the same one, and nobody else.
+/// still uses. While a slow file is opened, only those that want the same one wait.
 final class OpenFiles: Sendable {
   /// One binary of one file.
   struct Key: Hashable, Sendable {
@@ -30,7 +31,7 @@ final class OpenFiles: Sendable {
   private let state = Mutex(State())
   private let limit: Int
 
-  /// - Parameter limit: How many files stay open that nobody uses.
+  /// - Parameter limit: How many unused files stay open.
   init(limit: Int) { self.limit = limit }
 
   /// The file of a key, opened unless it is open. That it can't be read is remembered too, unless the system said so:
@@ -39,7 +40,7 @@ final class OpenFiles: Sendable {
     slot(of: key).file.withLock { file in
       if let file { return file }
       let opened = open()
-      if case .failure(.system) = opened { return opened }
+      if case .failure(.system(let error)) = opened, error.code != nil { return opened }
       file = opened
       note(opened)
       return opened

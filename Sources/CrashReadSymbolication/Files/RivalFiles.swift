@@ -11,14 +11,14 @@ struct RivalFiles {
   let image: Int
   let report: CrashReport
   let locator: FrameLocator
-  /// The report's frames in the image; the first `mostFrames` are enough.
+  /// The report's frames in the image; the first `maximumFrames` are enough.
   let frames: [Frame]
 
   /// More files of one identity aren't compared, and more frames aren't looked up in each.
-  private static let mostFiles = 4
-  static let mostFrames = 200
+  private static let maximumFiles = 4
+  static let maximumFrames = 200
   /// A file whose answers have more bytes of names and paths isn't compared either.
-  private static let mostText = 1 << 24
+  private static let maximumText = 1 << 24
 
   /// What a file says of the report's frames.
   private struct Testimony {
@@ -33,7 +33,7 @@ struct RivalFiles {
     _ candidates: [SymbolStore.Candidate], _ store: SymbolStore
   ) -> (candidates: [SymbolStore.Candidate], attempts: [SymbolAttempt]) {
     let rivals = candidates.prefix { $0.slice.detail == candidates[0].slice.detail }.prefix(
-      Self.mostFiles)
+      Self.maximumFiles)
     guard rivals.count > 1 else { return (candidates, []) }
     let testimonies = rivals.compactMap { testimony(of: $0, store) }
     guard var best = testimonies.first else { return (candidates, []) }
@@ -48,10 +48,10 @@ struct RivalFiles {
     var score = 0
     let architecture = report.images[image].architecture ?? report.architecture
     if let own = candidate.slice.architecture, let architecture, own != architecture {
-      score -= Self.mostFrames + 1
+      score -= Self.maximumFrames + 1
     }
     let addresses = frames.map { linkedAddress(locator.lookupOffset(of: $0, in: image), in: file) }
-    var found = file.frames(at: addresses.compactMap(\.self), mostText: Self.mostText)?.makeIterator()
+    var found = file.frames(at: addresses.compactMap(\.self), maximumText: Self.maximumText)?.makeIterator()
     if found == nil { return nil }
     let answers = addresses.map { $0.flatMap { _ in found?.next() } ?? [] }
     for (frame, answer) in zip(frames, answers) {

@@ -1,4 +1,5 @@
 internal import CrashReadDebugInfo
+internal import CrashReadSystem
 
 /// What an earlier search found in each directory and file, by the state it was in then.
 ///
@@ -87,8 +88,8 @@ extension SearchIndex.Contents {
       self = .binaries(try BinarySlice.all(in: path).map(\.summary))
     } catch {
       switch error {
-      case .unrecognised, .empty, .notAFile: self = .noBinary
-      case .system: return nil
+      case .unrecognised, .system(.empty), .system(.notAFile): self = .noBinary
+      case .system(.failed(_, code: _)): return nil
       default: self = .damaged(error.description)
       }
     }

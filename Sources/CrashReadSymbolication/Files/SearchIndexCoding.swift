@@ -1,5 +1,6 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
+internal import CrashReadSystem
 
 // An index as bytes: the number of directories and of files, then each with its status in front. Numbers are
 // little-endian and of 8 bytes, texts have their length in front. Whoever keeps the bytes sees to checksum and version.

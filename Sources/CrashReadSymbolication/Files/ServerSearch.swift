@@ -1,5 +1,6 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
+internal import CrashReadSystem
 internal import Synchronization
 
 /// Asks servers for debug files, for each identity once.
@@ -24,7 +25,7 @@ final class ServerSearch: Sendable {
   /// As long as libdebuginfod itself remembers that a server has no file.
   fileprivate static let term = Duration.seconds(600)
   /// More answers aren't kept: reports may name build-ids at random.
-  fileprivate static let mostAnswers = 100_000
+  fileprivate static let maximumAnswers = 100_000
 
   /// A search that asks as it is told.
   init(
@@ -52,7 +53,7 @@ final class ServerSearch: Sendable {
   /// Whether they may have a file with an identity.
   func knows(_ id: ImageID) -> Bool { id.isBuildID || !wantsBuildIDs }
 
-  /// Why none can be asked; nil as long as nobody had to.
+  /// Why none can be asked; nil until one is needed.
   var missingLibrary: String? { memory.withLock { $0.missingLibrary?.description } }
 
   /// What they say to a build-id, as long as the report that has it has patience.
@@ -108,7 +109,7 @@ extension ServerSearch.Memory {
       missingLibrary = missing
       return .failed(missing.description)
     case .success(let answer):
-      if answers.count >= ServerSearch.mostAnswers { answers = [:] }
+      if answers.count >= ServerSearch.maximumAnswers { answers = [:] }
       answers[id] = (answer, time)
       return answer
     }

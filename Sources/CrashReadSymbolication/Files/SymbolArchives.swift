@@ -1,4 +1,5 @@
 internal import CrashReadDebugInfo
+internal import CrashReadSystem
 
 // Archives as places to look for debug files.
 extension SymbolScan {

@@ -1,5 +1,6 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
+internal import CrashReadSystem
 
 /// Collects the binaries in files, bundles, directories and archives.
 struct SymbolScan {
@@ -27,7 +28,7 @@ struct SymbolScan {
     let before = candidates.count
     let damagedBefore = damaged.count
     do throws(DebugFileError) {
-      let status = try FileStatus(path)
+      let status = try DebugFileError.wrap { () throws(SystemError) in try FileStatus(path) }
       if status.kind == .directory {
         search(path)
         if candidates.count == before, !hasCandidate(below: path) {

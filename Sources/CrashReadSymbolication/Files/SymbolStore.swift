@@ -1,5 +1,6 @@
 package import CrashReadCore
 package import CrashReadDebugInfo
+package import CrashReadSystem
 internal import Synchronization
 
 /// The debug files at hand, known by their headers; each is opened when it is first needed.
@@ -39,7 +40,7 @@ package final class SymbolStore: Sendable {
     package var path: String
     /// Why it can't be used.
     package var message: String
-    /// Whether nobody named the file: it only lies in a directory that was.
+    /// Whether the file was not named itself, and lies in a directory that was.
     package var isNote = false
   }
 
@@ -55,7 +56,7 @@ package final class SymbolStore: Sendable {
   /// What a debug file may ask for.
   package let limits: Limits
 
-  /// How many files stay open that nobody uses, when nothing else is said.
+  /// How many unused files stay open by default.
   package static let defaultOpenFiles = 64
 
   private let refusals = Mutex(Refusals())
@@ -98,7 +99,7 @@ package final class SymbolStore: Sendable {
   ///   - servers: Servers that are asked for images that no file was found of.
   ///   - programFolders: Where a program is looked at that lies where the report says, besides the folders among the paths.
   ///   - limits: What a debug file may ask for.
-  ///   - openFiles: How many files stay open that nobody uses.
+  ///   - openFiles: How many unused files stay open.
   package init(
     searching paths: [String], caches: CacheDirectory? = nil, asksDebuginfod: Bool = false,
     servers: [SymbolServer] = [], programFolders: [String] = [], limits: Limits = Limits(),
@@ -130,14 +131,14 @@ package final class SymbolStore: Sendable {
     }
     self.identified = identified
     self.named = named
-    // A whole system's images are nobody's debug file by being the only ones.
+    // That an image of a whole system is the only candidate doesn't make it the debug file.
     hasOneFile =
       candidates.first.map { first in
         candidates.allSatisfy { $0.path == first.path && $0.slice.member == nil }
       } ?? false
   }
 
-  /// Why servers can't be asked, and what names them; nil when they can, and as long as nobody had to.
+  /// Why servers can't be asked, and what names them; nil when they can, and until one is needed.
   package var serverProblem: (setting: String, message: String)? {
     servers.lazy.compactMap { server in server.missingLibrary.map { (server.setting, $0) } }.first
   }
@@ -165,7 +166,7 @@ package final class SymbolStore: Sendable {
     return file.flatMap { file in file.failure.map { .failure($0) } ?? .success(file) }
   }
 
-  /// Looks one address up in a binary, whoever refuses it, for nobody: to see whether that comes to an end.
+  /// Looks up one address in a binary, also a refused one, only to see whether that ends.
   package func tryLookup(at address: LinkedAddress, in name: BinaryName) {
     let slices = (try? BinarySlice.all(in: name.path)) ?? []
     guard let slice = slices.first(where: { BinaryName(path: name.path, id: $0.id) == name }),

@@ -86,9 +86,9 @@ extension [SymbolSighting] {
   ///
   /// Where more names are given than any function has, no two are taken for one.
   fileprivate var groupedByFunction: [[SymbolSighting]] {
-    let mostNames = 16
+    let maximumNames = 16
     let exact = Dictionary(grouping: self, by: \.name).sorted { $0.key < $1.key }.map(\.value)
-    if exact.count > mostNames { return exact }
+    if exact.count > maximumNames { return exact }
     var groups: [[SymbolSighting]] = []
     for same in exact {
       let index = groups.firstIndex { $0[0].name.isSameFunction(as: same[0].name) }

@@ -62,7 +62,7 @@ extension SymbolSighting {
     else { return nil }
     let witnesses = parts[3].split(separator: ",").map { UInt32($0, radix: 16) }
     let day = Int64(parts[2])
-    guard !witnesses.isEmpty, witnesses.count <= SymbolMemory.mostWitnesses, !witnesses.contains(nil),
+    guard !witnesses.isEmpty, witnesses.count <= SymbolMemory.maximumWitnesses, !witnesses.contains(nil),
       day != nil || parts[2] == "-"
     else { return nil }
     self.init(

@@ -1,5 +1,6 @@
 internal import CrashReadCore
-package import CrashReadDebugInfo
+internal import CrashReadDebugInfo
+package import CrashReadSystem
 internal import Synchronization
 
 /// The names of the system's functions that reports have brought, kept in a database.
@@ -17,17 +18,17 @@ package final class SymbolMemory: Sendable {
 
   private let state: Mutex<State>
   private let quorum: Int
-  private let mostSightings: Int
+  private let maximumSightings: Int
 
   /// More sightings of an image aren't kept: an image has some ten thousand functions.
-  package static let mostSightings = 200_000
+  package static let maximumSightings = 200_000
   /// More witnesses of a sighting aren't counted.
-  package static let mostWitnesses = 32
+  package static let maximumWitnesses = 32
   /// As many sources must say the same, unless something else is wanted: strangers' reports can say anything.
   package static let defaultQuorum = 2
   /// So many sightings are best learnt together.
   package static let portion = 50_000
-  private static let mostImages = 1000
+  private static let maximumImages = 1000
 
   /// SQLite keeps these in the file's head; the first is "crsy".
   private static let application: Int64 = 0x6372_7379
@@ -38,10 +39,11 @@ package final class SymbolMemory: Sendable {
   ///   - path: The database; made when there is none, unless it is only read.
   ///   - quorum: How many sources must say the same.
   ///   - isReadOnly: Whether nothing is to be learnt.
-  ///   - mostSightings: How many sightings of an image are kept.
+  ///   - maximumSightings: How many sightings of an image are kept.
   /// - Throws: `SQLite.Failure`, also when the file is something else.
   package init(
-    path: String, quorum: Int = defaultQuorum, isReadOnly: Bool = true, mostSightings: Int = mostSightings
+    path: String, quorum: Int = defaultQuorum, isReadOnly: Bool = true,
+    maximumSightings: Int = maximumSightings
   ) throws(SQLite.Failure) {
     let database = try SQLite(path: path, isReadOnly: isReadOnly)
     database.limitRows(to: 1 << 16)
@@ -52,7 +54,7 @@ package final class SymbolMemory: Sendable {
       throw error.isDamage
         ? .init(code: error.code, description: "no symbol memory, or damaged: \(error)") : error
     }
-    (self.quorum, self.mostSightings) = (quorum, mostSightings)
+    (self.quorum, self.maximumSightings) = (quorum, maximumSightings)
     state = Mutex(State(database: database))
   }
 
@@ -92,7 +94,7 @@ package final class SymbolMemory: Sendable {
   func function(at offset: UInt64, in image: ImageID) -> LearnedFunctions.Function? {
     state.withLock { state in
       if let known = state.functions[image] { return known.function(at: offset) }
-      if state.functions.count >= Self.mostImages { state.functions = [:] }
+      if state.functions.count >= Self.maximumImages { state.functions = [:] }
       let rows = try? state.database.sightings(of: image)
       let functions = LearnedFunctions(rows ?? [], quorum: quorum)
       state.functions[image] = functions
@@ -127,7 +129,7 @@ package final class SymbolMemory: Sendable {
     let sightings = Array(sightings)
     return try state.withLock { (state) throws(SQLite.Failure) in
       state.functions = [:]
-      var pupil = Pupil(database: state.database, mostSightings: mostSightings, counts: state.counts)
+      var pupil = Pupil(database: state.database, maximumSightings: maximumSightings, counts: state.counts)
       // What is rolled back is counted anew.
       state.counts = [:]
       try pupil.learn(all: sightings)
@@ -153,15 +155,15 @@ package final class SymbolMemory: Sendable {
 /// Writes sightings into a memory.
 private struct Pupil {
   let database: SQLite
-  let mostSightings: Int
+  let maximumSightings: Int
   private(set) var lesson = SymbolMemory.Lesson()
   /// How many sightings of each image there are.
   private(set) var counts: [ImageID: Int]
   /// Images of which single sources' sightings were forgotten.
   private var swept: Set<ImageID> = []
 
-  init(database: SQLite, mostSightings: Int, counts: [ImageID: Int]) {
-    (self.database, self.mostSightings, self.counts) = (database, mostSightings, counts)
+  init(database: SQLite, maximumSightings: Int, counts: [ImageID: Int]) {
+    (self.database, self.maximumSightings, self.counts) = (database, maximumSightings, counts)
   }
 
   mutating func learn(all sightings: [SymbolSighting]) throws(SQLite.Failure) {
@@ -195,12 +197,12 @@ private struct Pupil {
   private mutating func makeRoom(for image: ImageID) throws(SQLite.Failure) -> Bool {
     var count = counts[image] ?? 0
     if counts[image] == nil { count = try database.count(of: image) }
-    if count >= mostSightings, swept.insert(image).inserted {
+    if count >= maximumSightings, swept.insert(image).inserted {
       try database.run("DELETE FROM sighting WHERE image = ? AND length(witnesses) <= 4", .blob(image.bytes))
       count = try database.count(of: image)
     }
     counts[image] = count
-    return count < mostSightings
+    return count < maximumSightings
   }
 }
 
@@ -262,8 +264,8 @@ extension SymbolSighting {
     var merged = self
     let all = Set(witnesses).union(other.witnesses).sorted()
     merged.witnesses =
-      witnesses.count >= SymbolMemory.mostWitnesses
-      ? witnesses : Array(all.prefix(SymbolMemory.mostWitnesses))
+      witnesses.count >= SymbolMemory.maximumWitnesses
+      ? witnesses : Array(all.prefix(SymbolMemory.maximumWitnesses))
     merged.day = [day, other.day].compactMap(\.self).min()
     return merged
   }

@@ -116,7 +116,6 @@ extension CrashReport {
       header.hardwareModel, header.bundleID ?? header.process, header.version, header.build, header.osVersion,
     ]
     let text = header.deviceKey ?? origin.map { $0 ?? "" }.joined(separator: "\0")
-    // FNV-1a: https://www.rfc-editor.org/rfc/rfc9923
-    return text.utf8.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+    return fnv1a32(text)
   }
 }

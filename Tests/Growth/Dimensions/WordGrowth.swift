@@ -4,12 +4,12 @@ struct WordGrowth {
   var grow: @Sendable (_ size: Int) -> [UInt8]
 
   /// Words further back in a line are of the same kinds as those before.
-  private static let mostWords = 12
+  private static let maximumWords = 12
 
   /// The ways in which each word of a line can be long: one of its letters, the word, a path's component, or a mark in it
   /// stands there again and again.
   static func all(of line: [UInt8]) -> [WordGrowth] {
-    let words = line.split(separator: 0x20).prefix(mostWords)
+    let words = line.split(separator: 0x20).prefix(maximumWords)
     return words.enumerated().flatMap { number, word in
       repetitions(in: word).map { repetition in
         let (before, unit, after) = (

@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// Which file keeps what dwz took out of several debug files because they all had it.
 struct AlternateLink: Sendable, Hashable {
@@ -49,7 +50,7 @@ struct AlternateLink: Sendable, Hashable {
     guard let slice = slices.first(where: { $0.id == id || $0.supplementID == id }) else {
       throw .wrongIdentity(expected: id, found: slices.compactMap(\.id))
     }
-    return AlternateFile(try DwarfHandle(MappedFile(path: place), slice: slice))
+    return AlternateFile(try DwarfHandle(MappedFile.debugFile(place), slice: slice))
   }
 }
 
@@ -58,9 +59,4 @@ final class AlternateFile {
   let handle: DwarfHandle
 
   init(_ handle: consuming DwarfHandle) { self.handle = handle }
-}
-
-/// Everything of a path up to its last slash.
-package func directory(of path: String) -> String {
-  path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
 }

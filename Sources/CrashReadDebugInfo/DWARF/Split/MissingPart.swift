@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CrashReadSystem
 
 /// A further file that a debug file relies on and that can't be used: answers lack what is in it. Or one that was used
 /// though nothing proves that it is the right one.
@@ -75,11 +75,4 @@ private func isPartsPlace(_ path: String, of debugFile: String) -> Bool {
   let endings = [".dwo", ".dwp", ".o", ".o)", ".bcsymbolmap"]
   let isBeside = directory(of: path) == directory(of: debugFile)
   return isBeside || path.hasPrefix("/usr/lib/debug/") || endings.contains { path.hasSuffix($0) }
-}
-
-extension DebugFileError {
-  /// Whether there is no such file.
-  var isAbsent: Bool {
-    if case .system(_, ENOENT) = self { true } else { false }
-  }
 }

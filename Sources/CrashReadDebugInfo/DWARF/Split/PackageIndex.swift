@@ -17,7 +17,7 @@ struct PackageIndex {
   private let unitCount: Int
   private let slotCount: Int
   /// Slots looked at for one unit. A table that is a third empty, as linkers make them, has a free one long before.
-  private static let mostProbes = 1 << 7
+  private static let maximumProbes = 1 << 7
 
   /// nil for a version not known here, and for an index that is cut off.
   init?(_ bytes: [UInt8]) {
@@ -54,7 +54,7 @@ struct PackageIndex {
     let mask = UInt64(slotCount) &- 1
     var slot = id & mask
     let step = (id >> 32) & mask | 1
-    for _ in 0..<min(slotCount, Self.mostProbes) {
+    for _ in 0..<min(slotCount, Self.maximumProbes) {
       let row = number(at: 16 + 8 * slotCount + 4 * Int(slot))
       if row == 0 { return nil }
       if (try? bytes.span.integer(UInt64.self, at: 16 + 8 * Int(slot))) == id {
@@ -70,7 +70,7 @@ struct PackageIndex {
     (try? bytes.span.integer(UInt32.self, at: offset)).map(Int.init) ?? 0
   }
 
-  /// The section that a column is about (`DW_SECT_…`); nil for those that nobody reads here.
+  /// The section that a column is about (`DW_SECT_…`); nil for those that are not read here.
   private func section(_ column: Int) -> String? {
     switch (column, version) {
     case (1, _): ".debug_info.dwo"

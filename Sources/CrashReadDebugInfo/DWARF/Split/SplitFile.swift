@@ -1,5 +1,6 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
+internal import CrashReadSystem
 
 /// A file with split units: a `.dwo` file, an object file that has them beside its code, or a `.dwp` package.
 ///
@@ -13,7 +14,7 @@ struct SplitFile {
   /// Reads the headers.
   init(_ path: String) throws(DebugFileError) {
     self.path = path
-    let file = try MappedFile(path: path)
+    let file = try MappedFile.debugFile(path)
     guard let slice = try BinarySlice.all(in: file).first else { throw .unrecognised }
     self.slice = slice
     guard let section = slice.sections.first(where: { $0.name == ".debug_cu_index" }) else {
@@ -36,7 +37,7 @@ struct SplitFile {
       guard let contributions = index.contributions(of: id) else { return nil }
       seen.sections = try sections(contributions)
     }
-    let file = try MappedFile(path: path, headSize: ElfFacade.headSize)
+    let file = try MappedFile.debugFile(path, headSize: ElfFacade.headSize)
     return try SplitUnit(id, in: DwarfHandle(file, slice: seen))
   }
 
@@ -137,5 +138,3 @@ final class SplitFiles {
     return built.contains(moved) ? built : built + [moved]
   }
 }
-
-private func hexadecimal(_ id: UInt64) -> String { "0x" + String(id, radix: 16) }

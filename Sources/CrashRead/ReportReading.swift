@@ -1,0 +1,112 @@
+internal import CrashReadCore
+internal import CrashReadDebugInfo
+package import CrashReadRendering
+internal import CrashReadReports
+internal import CrashReadSystem
+
+/// What came of an input: a report of it, or nothing.
+package enum InputResult {
+  case analysis(ReportAnalysis), unread(UnreadInput)
+
+  package var analysis: ReportAnalysis? {
+    if case .analysis(let analysis) = self { analysis } else { nil }
+  }
+}
+
+/// Reads the reports of an input, or says in words why there are none.
+package struct ReportReading {
+  private let reader: CrashReader
+  /// In bytes.
+  private let sizeLimit: Int
+  /// Whether paths are those of a command line, with `-` for standard input and pipes among them: not in a worker, whose
+  /// standard input is the batch's, and whose paths may be anybody's.
+  private let readsOperands: Bool
+
+  package init(reader: CrashReader, sizeLimit: Int, readsOperands: Bool = false) {
+    (self.reader, self.sizeLimit, self.readsOperands) = (reader, sizeLimit, readsOperands)
+  }
+
+  /// Reads a file.
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - hint: What the message says beside the reason when the file can't be read.
+  /// - Returns: One result a report, or one that says why there is none.
+  package func read(_ path: String, hint: String = "") -> [InputResult] {
+    if path != "-", isDirectory(path) || isArchive(path) {
+      do throws(PathError) { return read(try ReportContainer(path: path, limits: reader.limits), path) } catch
+      {
+        return [unread(path, .unreadable, "cannot read it: \(error.message)")]
+      }
+    }
+    do throws(SystemError) {
+      return read(try bytes(of: path), input: path)
+    } catch {
+      return [unread(path, .unreadable, "cannot read the file: \(error.description)\(hint)")]
+    }
+  }
+
+  private func bytes(of path: String) throws(SystemError) -> [UInt8] {
+    guard readsOperands else { return try readFile(path, limit: sizeLimit) }
+    return path == "-"
+      ? try CrashRecovery.readInput(limit: sizeLimit) : try readOperand(path, limit: sizeLimit)
+  }
+
+  private func isDirectory(_ path: String) -> Bool { (try? fileKind(path)) == .directory }
+
+  /// Takes the reports out of a container.
+  private func read(_ container: ReportContainer, _ input: String) -> [InputResult] {
+    let analyses = reader.analyze(container, input: input)
+    return analyses.isEmpty
+      ? [unread(input, .unrecognised, container.emptyMessage)] : analyses.map { .analysis($0) }
+  }
+
+  /// Reads bytes that go by a name.
+  package func read(_ bytes: [UInt8], input: String) -> [InputResult] {
+    if ReportContainer.isContainer(bytes) {
+      let container = ReportContainer(bytes, limits: reader.limits)
+      // A mail's own words can be the report.
+      if container.kind != .mail || !container.found.isEmpty { return read(container, input) }
+    }
+    do throws(ReportError) {
+      return try reader.analyze(bytes, input: input).map { .analysis($0) }
+    } catch {
+      switch error {
+      case .empty: return [unread(input, .empty, "the file is empty; a crash report was expected")]
+      case .unrecognised:
+        let message = """
+          neither a report nor a debug file; expected Apple's text report (.crash), an .ips file, another crash tool's \
+          report or log, or a Mach-O or ELF file
+          """
+        return [unread(input, .unrecognised, message)]
+      }
+    }
+  }
+
+  private func unread(_ input: String, _ kind: UnreadInput.Kind, _ message: String) -> InputResult {
+    .unread(UnreadInput(input: input, kind: kind, message: message))
+  }
+}
+
+extension ReportContainer {
+  /// More reports than these in one directory or archive are a batch's.
+  package static let maximumAtOnce = 10
+
+  /// Whether a batch should read it. A bundle belongs together.
+  package var holdsMany: Bool {
+    let count = found.reduce(0) { $0 + $1.reports.count }
+    return (kind == .directory || kind == .archive) && count > Self.maximumAtOnce
+  }
+
+  /// Says that nothing is in it, and why.
+  package var emptyMessage: String {
+    let what =
+      switch kind {
+      case .xcresult: "the result bundle holds no crash report, and Xcode recorded no crash in it"
+      case .xccrashpoint: "the crash point holds no log"
+      case .archive, .sysdiagnose: "the archive holds no crash report"
+      case .mail: "the mail holds no crash report"
+      case .directory: "no report is in the directory"
+      }
+    return ([what] + problems).joined(separator: "; ")
+  }
+}

@@ -1,0 +1,91 @@
+internal import CrashReadSystem
+
+/// The file that gets the results of a batch, in order, and what a state is told of them.
+struct BatchOutput {
+  /// Nil when the results go elsewhere.
+  private let path: String?
+  private var plain: OutputStream?
+  /// Instead of a plain file when there is a state.
+  private var appended: AppendedFile?
+  private let state: BatchState?
+  /// Inputs whose results are handed on and not committed.
+  private var finished: [BatchState.Finished] = []
+  /// Debug files that have done harm, not committed either.
+  private var badFiles: [BadDebugFiles.Entry] = []
+  private var lastCommit = monotonicMilliseconds()
+
+  /// After so many milliseconds results are committed: what a kill can undo, and what a disk has to do.
+  private static let commitInterval = 200
+
+  init(path: String?, _ state: BatchState?) throws(BatchError) {
+    self.state = state
+    self.path = path
+    guard let path else { return }
+    if let state {
+      let last = try state.lastOutput()
+      do throws(AppendedFile.Refusal) {
+        appended = try AppendedFile(path: path, last: last)
+      } catch {
+        throw BatchError(file: path, message: error.description)
+      }
+      // From the first byte on, what stands behind this length can be told from what stood before it.
+      try commit([], isLast: true)
+    } else {
+      do throws(SystemError) { plain = try OutputStream(path: path) } catch { throw cannotWrite(error) }
+    }
+  }
+
+  private func cannotWrite(_ error: SystemError) -> BatchError {
+    BatchError(file: path, message: "cannot write: \(error.reason)")
+  }
+
+  /// Writes the lines of an input, at once.
+  mutating func write(_ lines: [UInt8]) throws(BatchError) {
+    do throws(SystemError) {
+      try appended?.write(lines: lines)
+      plain?.write(bytes: lines)
+      plain?.flush()
+      if let failure = plain?.failure { throw failure }
+    } catch {
+      throw cannotWrite(error)
+    }
+  }
+
+  /// Notes for the state that an input is finished.
+  ///
+  /// - Parameters:
+  ///   - result: What came of the input.
+  ///   - known: What the state is to know it by.
+  ///   - isBetter: Whether more is known of it than before.
+  mutating func remember(_ result: BatchResult, _ known: BatchMemory.Known, isBetter: Bool) {
+    guard state != nil else { return }
+    finished.append(
+      .init(
+        keys: known.keys, unresolved: isBetter ? result.unresolved : known.unresolved ?? 0,
+        occurrences: isBetter ? result.occurrences : nil))
+  }
+
+  /// Closes the file.
+  mutating func close() throws(BatchError) {
+    do throws(SystemError) { try plain?.close() } catch { throw cannotWrite(error) }
+  }
+
+  /// Whether there is something that the state doesn't remember yet.
+  var isBehind: Bool { !finished.isEmpty }
+
+  /// Has the state remember what is handed on, when it is time.
+  mutating func commit(_ badFiles: [BadDebugFiles.Entry], isLast: Bool) throws(BatchError) {
+    guard let state else { return }
+    self.badFiles += badFiles
+    let now = monotonicMilliseconds()
+    guard isLast || now - lastCommit >= Self.commitInterval && !finished.isEmpty else { return }
+    do throws(SystemError) { try appended?.synchronize() } catch { throw cannotWrite(error) }
+    let (inputs, end, entries) = (finished, appended?.end, self.badFiles)
+    try state.run { () throws(SQLite.Failure) in
+      for input in inputs { try state.finish(input) }
+      try state.commit(end, entries)
+    }
+    (finished, self.badFiles) = ([], [])
+    lastCommit = now
+  }
+}

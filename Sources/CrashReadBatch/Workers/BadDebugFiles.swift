@@ -1,0 +1,64 @@
+internal import CrashRead
+internal import CrashReadSystem
+
+/// Debug files that ended a worker, and then a second one that did nothing but look up one address in them. They are not
+/// read for some time.
+struct BadDebugFiles {
+  /// One binary of a file, as it was when it did harm.
+  struct Entry: Equatable {
+    var binary: BinaryName
+    var version: FileStatus
+    /// Seconds since 1970.
+    var time: Int64
+    var reason: String
+  }
+
+  /// Seconds after which a file is tried again: a disk that was slow, or a library that was replaced, is not its fault.
+  static let term: Int64 = 24 * 60 * 60
+
+  private var entries: [BinaryName: Entry] = [:]
+  /// Those whose entries are newer than what `takeChanges` gave.
+  private var changed: Set<BinaryName> = []
+
+  /// Begins with what an earlier run knows.
+  init(_ known: [Entry] = []) {
+    for entry in known { entries[entry.binary] = entry }
+  }
+
+  /// The files to avoid now. One that has changed since is allowed again.
+  mutating func refusals(at now: Int64 = FileStatus.now / 1_000_000_000) -> SymbolStore.Refusals {
+    var refusals = SymbolStore.Refusals()
+    for (binary, entry) in entries {
+      if (0..<Self.term).contains(now &- entry.time), isUnchanged(binary.path, since: entry.version) {
+        refusals.reasons[binary] = entry.reason
+      } else {
+        entries[binary] = nil
+      }
+    }
+    return refusals
+  }
+
+  /// Records that a file did harm.
+  /// - Returns: Whether that is new.
+  mutating func add(
+    _ binary: BinaryName, reason: String, at now: Int64 = FileStatus.now / 1_000_000_000
+  ) -> Bool {
+    guard let version = try? FileStatus(binary.path) else { return false }
+    let isNew = entries[binary].map { !version.isUnchanged(since: $0.version) } ?? true
+    entries[binary] = Entry(binary: binary, version: version, time: now, reason: reason)
+    changed.insert(binary)
+    return isNew
+  }
+
+  /// What has changed since the last call, in the order of paths.
+  mutating func takeChanges() -> [Entry] {
+    defer { changed = [] }
+    return changed.compactMap { entries[$0] }.sorted {
+      ($0.binary.path, $0.binary.id) < ($1.binary.path, $1.binary.id)
+    }
+  }
+}
+
+private func isUnchanged(_ path: String, since version: FileStatus) -> Bool {
+  (try? FileStatus(path))?.isUnchanged(since: version) == true
+}

@@ -1,0 +1,70 @@
+internal import CrashRead
+internal import CrashReadSystem
+
+/// Why a worker ended, and what that says about the input.
+struct WorkerDeath: Sendable {
+  private let overrun: Worker.Overrun?
+  private let end: ProcessEnd?
+  private let limits: InputLimits
+
+  init(of worker: Worker, end: ProcessEnd?, limits: InputLimits) {
+    // That a worker has used up its time is known to the system, which sends the signal.
+    overrun = end == .signalled(CrashRecovery.outOfTime) ? .time : worker.overrun
+    self.end = end
+    self.limits = limits
+  }
+
+  /// Whether something the worker did before may be the cause: memory that is used up, or overwritten.
+  var mayBeOfOthers: Bool { overrun == nil || overrun == .memory }
+  /// Whether it had too much of something, which more debug files can give as well as a bad one.
+  var isOverrun: Bool { overrun != nil }
+  /// Whether the signal came from outside the batch.
+  var isFromOutside: Bool { overrun == nil && end == .terminated }
+
+  /// What happened, as an end of a sentence about the worker.
+  var text: String {
+    switch (overrun, end) {
+    case (.time, _): "since it took more than \(limits.seconds) seconds (--timeout)"
+    case (.stalled, _): "since it did nothing for long (--timeout)"
+    case (.memory, _): "since it needed more than \(limits.memory >> 20) MB of memory (--memory)"
+    case (.result, _):
+      "since the result has more than \(limits.resultSize >> 20) MB (--max-result-size)"
+    case (nil, .signalled(let signal)): "by \(signalDescription(signal))"
+    case (nil, .exited(let code)): "with status \(code)"
+    case (nil, nil): "for reasons unknown"
+    }
+  }
+
+  /// Why a debug file isn't used.
+  var reason: String { "the worker process that read it ended \(text)" }
+
+  /// Why no debug file is used.
+  var reasonForAll: String { "left out, since the worker process that read the report ended \(text)" }
+
+  /// What is said of the input, when all that was tried didn't help.
+  func result(of worker: Worker) -> BatchResult {
+    let kind: UnreadInput.Kind =
+      switch overrun {
+      case .time, .stalled: .timedOut
+      case .memory, .result: .tooLarge
+      case nil: .workerDied
+      }
+    let file = worker.lastLookup.map { ", reading \($0.binary.path)" } ?? ""
+    let unread = UnreadInput(
+      input: worker.result.name, kind: kind, message: "the worker process ended \(text)\(file)")
+    var result = BatchResult(unread)
+    // Another time it may have more room, or a debug file that is no trouble.
+    result.unresolved = Int(Int32.max)
+    return result
+  }
+}
+
+extension BatchResult {
+  /// The error record of an input.
+  init(_ unread: UnreadInput) {
+    var renderer = JSONRenderer(.lines)
+    var line = ""
+    renderer.render(unread, into: &line)
+    self.init(name: unread.input, lines: Array(line.utf8), outcome: .unread)
+  }
+}

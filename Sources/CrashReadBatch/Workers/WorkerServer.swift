@@ -1,0 +1,209 @@
+internal import CrashRead
+internal import CrashReadSystem
+
+/// The side of a worker that works: takes inputs from one pipe and puts their results into another.
+struct WorkerServer {
+  /// What a program is started with to be a worker; behind it stands the batch's process, with which it is to end.
+  static let argument = "--batch-worker"
+  private let input: Int32
+  private let output: Int32
+  private var reader: CrashReader?
+  private var settings = BatchSettings()
+  private var decoder = MessageDecoder()
+  private var answer: [UInt8] = []
+  private var told = ToldSightings()
+  private let isProcess: Bool
+
+  /// A worker in a thread, which shares a reader with others.
+  init(input: Int32, output: Int32, reader: CrashReader, settings: BatchSettings) {
+    (self.input, self.output, self.settings, self.reader) = (input, output, settings, reader)
+    isProcess = false
+  }
+
+  private init(input: Int32, output: Int32) {
+    (self.input, self.output) = (input, output)
+    isProcess = true
+  }
+
+  /// Is a worker from here to the process's end.
+  /// - Parameter batch: The number of the batch's process.
+  static func runProcess(of batch: String) -> Never {
+    // In the middle of a report a worker doesn't see that its pipe was closed.
+    guard let batch = Int32(batch), endWithParent(batch) else { exitProcess(1) }
+    ignoreClosedPipes()
+    forbidCoreFile()
+    CrashRecovery.installMessageHandler(writingTo: standardOutput, kind: Message.Kind.dying.rawValue)
+    var server = WorkerServer(input: standardInput, output: standardOutput)
+    server.run()
+    exitProcess(0)
+  }
+
+  /// Serves until the pipe is closed, or holds what is no message.
+  mutating func run() {
+    if reader != nil { announce() }
+    while true {
+      guard let bytes = readAvailable(input) else { continue }
+      if bytes.isEmpty { return }
+      decoder.append(bytes)
+      while true {
+        guard let message = try? decoder.next() else { break }
+        take(message)
+        guard flush() else { return }
+      }
+    }
+  }
+
+  private mutating func flush() -> Bool {
+    guard !answer.isEmpty else { return true }
+    var stream = OutputStream(descriptor: output)
+    stream.write(bytes: answer)
+    stream.flush()
+    answer.removeAll(keepingCapacity: answer.count < 1 << 20)
+    return stream.failure == nil
+  }
+
+  private mutating func take(_ message: Message) {
+    switch message.kind {
+    case .settings: start(BatchSettings(message: message.contents))
+    case .refusals: reader?.symbolicator.store.refuse(SymbolStore.Refusals(message.contents))
+    case .file: answer(String(decoding: message.contents, as: UTF8.self)) { $0.read($1) }
+    case .bytes:
+      let name = message.contents.prefix { $0 != 0 }
+      let bytes = Array(message.contents.dropFirst(name.count + 1))
+      answer(String(decoding: name, as: UTF8.self)) { $0.read(bytes, input: $1) }
+    case .record:
+      let place = message.contents.prefix { $0 != 0 }
+      let record = BatchRecord(Array(message.contents.dropFirst(place.count + 1)))
+      let name = record.id ?? String(decoding: place, as: UTF8.self)
+      // Should it be the last that is heard of it.
+      answer.appendMessage(.name, name.utf8)
+      guard flush() else { return }
+      answer(name) { $0.read(record, input: $1) }
+    case .lookup: lookUp(message.contents)
+    case .makeCaches: makeCaches()
+    case .problem, .ready, .name, .line, .occurrence, .sightings, .done, .dying: break
+    }
+  }
+
+  private mutating func start(_ settings: BatchSettings) {
+    self.settings = settings
+    reader = settings.reader()
+    announce()
+  }
+
+  private mutating func announce() {
+    let problems = reader?.symbolicator.store.problems ?? []
+    for problem in problems where !settings.optionalSymbols.contains(problem.path) {
+      answer.appendMessage(.problem, joinedTexts([problem.path, problem.message]))
+    }
+    answer.appendMessage(.ready)
+    _ = flush()
+  }
+
+  private mutating func answer(_ name: String, _ read: (ReportReading, String) -> [InputResult]) {
+    guard let reader else { return }
+    if isProcess { CrashRecovery.limitTime(to: settings.inputLimits.seconds) }
+    let renderer = JSONRenderer(.lines, style: style)
+    var end = End(outcome: .read)
+    for result in read(ReportReading(reader: reader, sizeLimit: settings.limits.reportSize), name) {
+      switch result {
+      case .analysis(let analysis):
+        answer.appendMessage(.occurrence, occurrenceJSON(analysis).utf8)
+        end.unresolved += analysis.diagnosis.symbolicated.unresolvedAppFrames
+        if settings.learns {
+          let new = told.new(among: analysis.diagnosis.symbolicated.symbolSightings)
+          if !new.isEmpty { answer.appendMessage(.sightings, SightingLines.text(new).utf8) }
+        }
+        if settings.writesResults { answer.appendMessage(.line, renderer.line(analysis)) }
+      case .unread(let input):
+        if settings.writesResults { answer.appendMessage(.line, renderer.line(input)) }
+        end.outcome = input.kind == .unreadable ? .unread : .noReport
+      }
+    }
+    answer.appendMessage(.done, end.message)
+  }
+
+  private var style: RenderingStyle {
+    var style = RenderingStyle()
+    style.showsReasoning = settings.showsReasoning
+    style.brief = settings.brief
+    style.language = settings.language
+    return style
+  }
+
+  /// Does nothing but one look-up, in the time that a report may take.
+  private mutating func lookUp(_ message: [UInt8]) {
+    if isProcess { CrashRecovery.limitTime(to: settings.inputLimits.seconds) }
+    if let lookup = DebugLookup(message) {
+      reader?.symbolicator.store.tryLookup(at: lookup.address, in: lookup.binary)
+    }
+    answer.appendMessage(.done, End(outcome: .read).message)
+  }
+
+  /// How it went with an input, as `done` says it.
+  struct End {
+    var outcome: BatchOutcome
+    /// How many frames of the app wait for a debug file.
+    var unresolved = 0
+
+    init(outcome: BatchOutcome) { self.outcome = outcome }
+
+    /// Takes what a worker says; nil when that is something else.
+    init?(_ message: [UInt8]) {
+      guard message.count == 5, let outcome = BatchOutcome(rawValue: message[0]) else { return nil }
+      self.outcome = outcome
+      unresolved = message.dropFirst().reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    var message: [UInt8] {
+      let count = UInt32(clamping: unresolved)
+      return [outcome.rawValue] + (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
+    }
+  }
+
+  private func makeCaches() {
+    guard let reader, let caches = settings.caches else { return }
+    CacheDirectory(path: caches).makeCachesLater(
+      of: reader.symbolicator.store.uncachedPaths, by: settings.cacheCommand)
+  }
+}
+
+extension ReportReading {
+  fileprivate func read(_ record: BatchRecord, input: String) -> [InputResult] {
+    switch record.content {
+    case .report(let bytes): return read(bytes, input: input)
+    case .path(let path):
+      return read(path).map { result in
+        switch result {
+        case .analysis(var analysis):
+          analysis.input = input
+          return .analysis(analysis)
+        case .unread(var unread):
+          unread.input = input
+          return .unread(unread)
+        }
+      }
+    case .nothing:
+      let message =
+        "no record: expected a JSON object with a report or a path, such as "
+        + #"{"id": "a", "report": "…"}"#
+      return [.unread(UnreadInput(input: input, kind: .unrecognised, message: message))]
+    }
+  }
+}
+
+extension SymbolStore.Refusals {
+  /// What a message holds: the reason for all files or nothing, then paths, each with an identity and its reason.
+  init(_ message: [UInt8]) {
+    self.init()
+    let texts = splitTexts(message)
+    reasonForAll = texts[0].isEmpty ? nil : texts[0]
+    for index in stride(from: 3, to: texts.count, by: 3) {
+      reasons[BinaryName(path: texts[index - 2], id: texts[index - 1])] = texts[index]
+    }
+  }
+
+  var message: [UInt8] {
+    joinedTexts([reasonForAll ?? ""] + reasons.flatMap { [$0.key.path, $0.key.id, $0.value] })
+  }
+}

@@ -1,0 +1,104 @@
+internal import CrashRead
+internal import CrashReadBatch
+internal import CrashReadDebugInfo
+internal import CrashReadSystem
+
+extension SummaryFormat: OptionChoice {
+  /// What the help says of the form.
+  var summary: String {
+    switch self {
+    case .text: "a few lines a group, for a terminal"
+    case .json: "one object, for programs: crashread-json(5)"
+    case .html: "one page with charts"
+    case .markdown: "tables, for the notes of a release"
+    }
+  }
+}
+
+/// Groups the results of a batch, and prints the groups at its end.
+struct BatchSummary {
+  private let format: SummaryFormat
+  private var groups = CrashGroups()
+
+  init(_ format: SummaryFormat) { self.format = format }
+
+  /// Adds reports, each as `occurrenceJSON` writes it.
+  mutating func add(_ occurrences: [[UInt8]]) {
+    for bytes in occurrences { groups.add(occurrence: bytes) }
+  }
+
+  /// Adds an input that gave an error.
+  mutating func addUnread() { groups.addUnread() }
+
+  /// Adds what earlier runs have read, too.
+  mutating func addAll(of state: BatchState) throws(BatchError) {
+    try state.forEachOccurrence { groups.add(occurrence: $0) }
+  }
+
+  /// Adds a result of an earlier batch: its lines.
+  mutating func addAll(ofResult bytes: [UInt8]) {
+    add(bytes.split(separator: UInt8(ascii: "\n")).map(Array.init))
+  }
+
+  /// Adds what a state or a result of an earlier batch holds.
+  mutating func addAll(in path: String) throws(BatchError) {
+    let head = Array("SQLite format 3".utf8)
+    do throws(SystemError) {
+      let bytes = try readFile(path, limit: Self.maximumBytes)
+      if !bytes.starts(with: head) { return addAll(ofResult: bytes) }
+    } catch {
+      throw BatchError(file: path, message: "cannot read the file: \(error.description)")
+    }
+    do throws(BatchError) {
+      try addAll(of: try BatchState(path: path))
+    } catch {
+      throw BatchError(message: "--state: \(error.message)")
+    }
+  }
+
+  private static let maximumBytes = 4 << 30
+
+  /// Writes the groups, or beside those of an earlier time what became of them.
+  /// - Returns: Whether there is a crash that wasn't there before.
+  func write(_ options: Options, to console: inout Console) throws(BatchError) -> Bool {
+    let surface = console.surface(options)
+    var style = RenderingStyle()
+    style.isColored = surface.isColored
+    style.width = min(max(surface.width ?? style.width, 60), 160)
+    style.language = options.language ?? console.environment.language
+    guard let path = options.against else {
+      console.write(format.text(groups, style: style))
+      return false
+    }
+    var earlier = BatchSummary(format)
+    try earlier.addAll(in: path)
+    let comparison = CrashComparison(
+      before: earlier.groups, now: groups, sessions: try options.sessions.map(sessionCounts))
+    console.write(format.text(comparison, style: style))
+    return comparison.hasNew
+  }
+}
+
+private func sessionCounts(_ path: String) throws(BatchError) -> SessionCounts {
+  do {
+    return try SessionCounts(String(decoding: try readFile(path, limit: 64 << 20), as: UTF8.self))
+  } catch let error as SessionCounts.Malformed {
+    throw BatchError(
+      file: path,
+      message: "line \(error.line): expected a version, a system and a number, with tabs between them")
+  } catch {
+    throw BatchError(file: path, message: "cannot read the file: \(error)")
+  }
+}
+
+extension Options {
+  /// Takes results of an earlier batch from the operands: what begins as a line of one.
+  mutating func takeResults() -> [String] {
+    let head = Array("{\"schemaVersion\":".utf8)
+    let results = operands.filter { path in
+      (try? fileKind(path)) == .file && fileBegins(path, with: head)
+    }
+    operands.removeAll { results.contains($0) }
+    return results
+  }
+}

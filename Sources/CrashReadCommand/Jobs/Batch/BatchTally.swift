@@ -1,0 +1,88 @@
+internal import CrashReadBatch
+internal import CrashReadSystem
+
+/// Counts what a batch has done, and tells it: on a terminal while it goes on, otherwise at its end.
+struct BatchTally {
+  /// How many inputs there are; nil while that isn't known.
+  private var total: Int?
+  /// Goes through the same inputs ahead of the workers, where they can be gone through twice.
+  private var ahead: InputList?
+  private var aheadCount = 0
+  private let isShown: Bool
+  private var done = 0
+  private var errors = 0
+  private var passedOver = 0
+  /// Inputs that an earlier run has read.
+  var known = 0
+  private var complaints = 0
+  private let start = monotonicMilliseconds()
+  private var lastShown = 0
+
+  /// Begins a batch of inputs, of which none has been taken yet.
+  init(of inputs: InputList, isShown: Bool) {
+    total = inputs.total
+    ahead = isShown && total == nil && !inputs.readsStreams ? inputs : nil
+    self.isShown = isShown
+  }
+
+  /// Whether everything could be read and used.
+  var isClean: Bool { errors == 0 && complaints == 0 }
+
+  mutating func add(_ outcome: BatchOutcome, isPassedOver: Bool) {
+    done += 1
+    if isPassedOver { passedOver += 1 } else if outcome != .read { errors += 1 }
+  }
+
+  /// Tells what is wrong with a file.
+  mutating func add(complaint: String, of file: String, on console: inout Console) {
+    console.error(complaint, file: file)
+    complaints += 1
+  }
+
+  /// Tells how far the batch is.
+  mutating func show(on console: inout Console) {
+    let now = monotonicMilliseconds()
+    guard isShown, now - lastShown > 200 else { return }
+    lastShown = now
+    countAhead()
+    console.showProgress(line(now))
+  }
+
+  /// Counts further, for a moment: directories of any size are walked, and workers are not to wait.
+  private mutating func countAhead() {
+    let start = monotonicMilliseconds()
+    while ahead != nil, monotonicMilliseconds() - start < 20 {
+      switch ahead?.next() {
+      case .input: aheadCount += 1
+      case .wait, .end, nil: (ahead, total) = (nil, aheadCount)
+      }
+    }
+  }
+
+  private func line(_ now: Int) -> String {
+    let count = total.map { "\(done + known)/\($0)" } ?? "\(done + known)"
+    let rate = done * 1000 / max(1, now - start)
+    return "\(count) inputs, \(rate)/s" + (errors > 0 ? ", \(errors) errors" : "")
+  }
+
+  /// Tells the sums.
+  ///
+  /// - Parameters:
+  ///   - console: Where to.
+  ///   - listedDirectories: How many directories in lists were passed over.
+  ///   - waiting: How many inputs were passed over that lacked debug files when they were read.
+  func end(_ console: inout Console, listedDirectories: Int, waiting: Int) {
+    if isShown { console.showProgress("") }
+    if errors > 0 { console.note("\(errors) of \(done) inputs gave an error instead of a result") }
+    if passedOver > 0 { console.note("\(passedOver) files in directories hold no report") }
+    if listedDirectories > 0 {
+      console.note(
+        "\(listedDirectories) directories in lists were passed over; name them as operands to read them")
+    }
+    if known > 0 {
+      let rest =
+        waiting > 0 ? "; \(waiting) of them lacked debug files (--retry-unresolved reads those again)" : ""
+      console.note("\(known) inputs were read before, by this or an earlier run" + rest)
+    }
+  }
+}

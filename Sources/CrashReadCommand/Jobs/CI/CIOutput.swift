@@ -1,0 +1,83 @@
+internal import CrashRead
+internal import CrashReadSystem
+
+/// Writes results as the CI system wants them: annotations, a folded report, the summary of the step.
+struct CIOutput {
+  private let setting: ReportSetting
+  private let ciEnvironment: CIEnvironment
+  private let output: ReportOutput
+  private static let title = "crashread"
+  /// GitHub takes a summary of 1 MiB.
+  private static let summaryLimit = 1 << 20
+
+  init(_ setting: ReportSetting, _ ciEnvironment: CIEnvironment) {
+    self.setting = setting
+    self.ciEnvironment = ciEnvironment
+    output = ReportOutput(setting)
+  }
+
+  /// Writes to the places and in the forms the options name, else as the CI system wants it.
+  ///
+  /// - Returns: Whether everything could be written.
+  func write(_ analyses: [ReportAnalysis], to console: inout Console) -> Bool {
+    let results = analyses.map { InputResult.analysis($0) }
+    guard setting.options.format == nil, setting.options.outputs.isEmpty else {
+      return output.write(results, to: &console)
+    }
+    switch ciEnvironment.system {
+    case .github: return results.isEmpty || writeForGitHub(results, &console)
+    case .gitlab: return writeForGitLab(results, &console)
+    case .other: return output.write(results, to: &console)
+    }
+  }
+
+  /// The report's text could hold lines that the runner takes for commands, so it is told not to look at them.
+  private func writeForGitHub(_ results: [InputResult], _ console: inout Console) -> Bool {
+    let token = String(UInt64.random(in: .min ... .max), radix: 16)
+    console.write("::group::\(Self.title)\n::stop-commands::\(token)\n")
+    console.write(output.text(of: results, as: .text, on: Surface()))
+    console.write("::\(token)::\n::endgroup::\n")
+    console.write(output.text(of: results, as: .github, on: Surface()))
+    guard let summary = ciEnvironment.stepSummary else { return true }
+    let text = output.text(of: results, as: .markdown, on: Surface())
+    return save(shortened(text), to: summary, appends: true, checkouts: [], &console)
+  }
+
+  /// Sections: docs.gitlab.com, "Job logs", "Custom collapsible sections".
+  private func writeForGitLab(_ results: [InputResult], _ console: inout Console) -> Bool {
+    if !results.isEmpty { writeSection(results, &console) }
+    // Without the file a job's artifact is missing, and GitLab goes on showing what an earlier run has found.
+    let path = ciEnvironment.projectFolder + "/gl-code-quality-report.json"
+    let text = output.text(of: results, as: .gitlab, on: Surface())
+    return save(text, to: path, appends: false, checkouts: [ciEnvironment.projectFolder], &console)
+  }
+
+  private func writeSection(_ results: [InputResult], _ console: inout Console) {
+    let time = Moment.now.nanoseconds / 1_000_000_000
+    console.write("\u{1b}[0Ksection_start:\(time):crashread\r\u{1b}[0K\(Self.title)\n")
+    console.write(output.text(of: results, as: .text, on: Surface()))
+    console.write("\u{1b}[0Ksection_end:\(time):crashread\r\u{1b}[0K\n")
+  }
+
+  private func shortened(_ text: String) -> String {
+    guard text.utf8.count > Self.summaryLimit else { return text }
+    // Whole lines, as far as they fit.
+    let head = text.utf8.prefix(Self.summaryLimit - 1)
+    let end = head.lastIndex(of: UInt8(ascii: "\n")) ?? head.startIndex
+    return String(decoding: head[..<end], as: UTF8.self) + "\n"
+  }
+
+  private func save(
+    _ text: String, to path: String, appends: Bool, checkouts: [String], _ console: inout Console
+  ) -> Bool {
+    do throws(SystemError) {
+      var file = try openOutput(path, appends: appends, checkouts: checkouts)
+      file.write(text)
+      try file.close()
+      return true
+    } catch {
+      console.error("cannot write: \(error.reason)", file: path)
+      return false
+    }
+  }
+}

@@ -1,0 +1,56 @@
+internal import CrashRead
+internal import CrashReadBatch
+internal import CrashReadSystem
+
+/// What `crashread ci` has gathered when it begins to read: the test command isn't run again when reading has to begin anew.
+struct GatheredInputs: Equatable {
+  /// Bytes that may hold reports.
+  struct Input: Equatable {
+    var name: String
+    var bytes: [UInt8]
+    /// Whether they are what a test run printed, reports and all.
+    var isLog = true
+  }
+
+  var inputs: [Input] = []
+  /// How the command ended; nil when there was none.
+  var end: ProcessEnd?
+  /// Whether something that was named could not be read.
+  var isFailed = false
+
+  /// Nothing yet.
+  init() {}
+
+  /// As they were kept; nil for other bytes.
+  init?(_ bytes: [UInt8]) {
+    var decoder = MessageDecoder()
+    decoder.append(bytes[...])
+    guard let head = try? decoder.next(), head.kind == .settings else { return nil }
+    let words = splitTexts(head.contents)
+    guard words.count == 3 else { return nil }
+    end = Int32(words[0]).map { .exited($0) } ?? Int32(words[1]).map { .signalled($0) }
+    isFailed = words[2] == "failed"
+    while let head = try? decoder.next() {
+      let words = splitTexts(head.contents)
+      guard words.count == 2, let contents = try? decoder.next() else { return nil }
+      inputs.append(Input(name: words[0], bytes: contents.contents, isLog: words[1] == "log"))
+    }
+  }
+
+  /// All of it as bytes to keep.
+  var encoded: [UInt8] {
+    var bytes: [UInt8] = []
+    var (code, signal) = ("", "")
+    switch end {
+    case .exited(let value): code = String(value)
+    case .signalled(let value): signal = String(value)
+    case nil: break
+    }
+    bytes.appendMessage(.settings, joinedTexts([code, signal, isFailed ? "failed" : ""]))
+    for input in inputs {
+      bytes.appendMessage(.name, joinedTexts([input.name, input.isLog ? "log" : ""]))
+      bytes.appendMessage(.bytes, input.bytes)
+    }
+    return bytes
+  }
+}

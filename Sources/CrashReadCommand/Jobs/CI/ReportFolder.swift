@@ -1,0 +1,65 @@
+internal import CrashRead
+internal import CrashReadSystem
+
+/// A moment as file systems keep it: nanoseconds since 1970 in UTC.
+struct Moment: Comparable, Sendable {
+  var nanoseconds: Int64
+
+  static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
+
+  /// The present by the clock that file systems read: a file made later is never older.
+  static var now: Moment { Moment(nanoseconds: FileStatus.nowOfFiles) }
+
+  private init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// When a file was last written; nil when there is none.
+  init?(fileAt path: String) {
+    guard let status = try? FileStatus(path) else { return nil }
+    nanoseconds = status.written
+  }
+
+  /// Reads a date and time with its offset (ISO 8601: `2026-11-21T09:00:00Z`, `…+09:00`), or `@` and seconds since 1970.
+  init?(parsing text: String) {
+    if text.hasPrefix("@") {
+      guard let seconds = Int64(text.dropFirst()) else { return nil }
+      self.init(seconds: seconds)
+      return
+    }
+    guard let seconds = secondsSince1970(text) else { return nil }
+    self.init(seconds: seconds)
+  }
+
+  private init?(seconds: Int64) {
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    if overflow { return nil }
+    nanoseconds = product
+  }
+}
+
+/// A folder in which a system leaves its crash reports.
+struct ReportFolder {
+  let path: String
+
+  /// macOS has one level of folders in its own; the limits are for a root given by mistake.
+  private static let maximumDepth = 4
+  private static let maximumCount = 10_000
+
+  /// The files in it and in its folders that were written at some moment or later, the oldest first.
+  ///
+  /// - Parameter start: nil for all files.
+  /// - Returns: Their paths. Those to which a symbolic link leads out of the folder, which can be a download, are left out.
+  /// - Throws: `SystemError` when the folder can't be read; folders in it that can't be are passed over.
+  func files(since start: Moment?) throws(SystemError) -> [String] {
+    guard let folder = ConfinedFolder(path) else {
+      _ = try directoryEntries(path)
+      return []
+    }
+    let files = try folder.files(depth: Self.maximumDepth, count: Self.maximumCount)
+    let found = files.compactMap { name -> (moment: Moment, path: String)? in
+      let file = path + "/" + name
+      guard let moment = Moment(fileAt: file), start.map({ moment >= $0 }) ?? true else { return nil }
+      return (moment, file)
+    }
+    return found.sorted { ($0.moment, $0.path) < ($1.moment, $1.path) }.map(\.path)
+  }
+}

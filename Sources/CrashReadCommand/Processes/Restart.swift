@@ -1,0 +1,56 @@
+internal import CrashReadSymbolication
+internal import CrashReadSystem
+
+extension CrashRecovery {
+  /// The argument, before all others, behind which a signal's number and a debug file's path and identity stand.
+  private static let argument = "--after-signal"
+  /// The argument, behind those, that says that what `ci` has gathered is in standard input.
+  static let gatheredArgument = "--gathered"
+  /// After so many restarts no debug file is used any more.
+  private static let maximumRestarts = 8
+
+  /// Has this program started again in this process, with the same arguments and without the debug file that ends it.
+  ///
+  /// - Parameters:
+  ///   - memory: Bytes that the process may have for itself.
+  ///   - refusals: What an earlier restart has said.
+  ///   - mark: A further argument for the restart, before those of this process.
+  ///   - lastStatus: How the process ends when there is nothing left to go without.
+  static func installRestartHandler(
+    memory: Int, after refusals: SymbolStore.Refusals, mark: String? = nil, lastStatus: ExitStatus = .failure
+  ) {
+    installRestartHandler(
+      Restart(
+        argument: argument, words: (mark.map { [$0] } ?? []) + CommandLine.arguments.dropFirst(),
+        memory: memory, mayDropAllFiles: refusals.reasonForAll == nil, lastStatus: lastStatus.code,
+        memoryMessage: { "crashread: needs more than \($0) MB of memory for the report (--memory)\n" },
+        timeMessage: "crashread: needs more processor time than the system allows (ulimit -t)\n"))
+  }
+
+  /// Takes what a restart has put before the arguments.
+  /// - Returns: The files to do without.
+  static func refusals(from arguments: inout [String]) -> SymbolStore.Refusals {
+    var refusals = SymbolStore.Refusals()
+    while arguments.count >= 4, arguments[0] == argument, let signal = Int32(arguments[1]) {
+      let reason = "reading it " + outcome(of: signal)
+      let name = BinaryName(path: arguments[2], id: arguments[3])
+      if name.path.isEmpty {
+        refusals.reasonForAll = "left out, since reading the report " + outcome(of: signal)
+      } else {
+        refusals.reasons[name] = reason
+      }
+      if refusals.reasons.count >= maximumRestarts { refusals.reasonForAll = reason }
+      arguments.removeFirst(4)
+    }
+    return refusals
+  }
+
+  private static func outcome(of signal: Int32) -> String {
+    switch signal {
+    case outOfTime: "took too long (--timeout)"
+    case outOfMemory: "needed too much memory (--memory)"
+    case 0: "ended crashread"
+    default: "ended crashread by \(signalDescription(signal))"
+    }
+  }
+}

@@ -1,0 +1,148 @@
+internal import CCrashReadElfutils
+internal import CrashReadCore
+
+/// One compilation unit, with what was read of it so far. One thread at a time may use it, and others another unit.
+@safe
+final class DwarfUnit {
+  let header: UnitHeader
+  let units: UnitDirectory
+  let sections: DebugSections
+  let splitFiles: SplitFiles
+  let dwarf: OpaquePointer
+  /// Where code can be; anywhere when empty.
+  let codeRanges: [Range<LinkedAddress>]
+  /// Functions by address; nil until the unit is asked for the first time.
+  private var functions: RangeTable?
+  private var hasNestedFunctions = false
+  /// The function that was asked for last: neighbouring addresses are asked for together.
+  private var recent: Function?
+  /// What is inlined into `recent`.
+  private var scopes = ScopeTree()
+  /// Names of inlined functions, by the offset of the entry that has the name.
+  private var names: [Int: FunctionName] = [:]
+
+  /// A function with code, and what is true of it at any address.
+  struct Function {
+    /// Its offset in `.debug_info`.
+    var offset: Int
+    var name: FunctionName
+    /// Where its code begins.
+    var entry: LinkedAddress?
+  }
+
+  init(
+    _ header: UnitHeader, of units: UnitDirectory, _ sections: DebugSections, splitFiles: SplitFiles,
+    dwarf: OpaquePointer, codeRanges: [Range<LinkedAddress>]
+  ) {
+    self.header = header
+    self.units = units
+    self.sections = sections
+    self.splitFiles = splitFiles
+    self.codeRanges = codeRanges
+    unsafe self.dwarf = dwarf
+  }
+
+  /// The unit's own entry: line table, ranges, compilation directory; nil when it is damaged.
+  lazy var root: DwarfEntry? = units.libdw.withLock { unsafe DwarfEntry(in: dwarf, at: header.root) }
+
+  /// The unit that has the functions, where this one is only the skeleton of it.
+  private lazy var split: SplitUnit? = root.flatMap { root in
+    units.libdw.withLock { splitFiles.unit(of: root, header) }
+  }
+
+  /// Opens the file that has the functions, where that is another: so that missing ones are noted in the order of this.
+  func openSplit() { _ = split }
+
+  /// Bytes of entries that the first look-up will go over.
+  var unreadSize: Int { functions == nil ? header.end - header.offset : 0 }
+
+  /// The unit's lines; nil when the unit is damaged.
+  lazy var lines: SourceLines? = {
+    root.map { SourceLines(root: $0, header, sections, units.libdw) }
+  }()
+
+  /// Whether the unit's language has linkage names that differ from the source's: not C, Objective-C or assembler.
+  lazy var manglesNames: Bool = {
+    let root = split?.root ?? root
+    let language = units.libdw.withLock { root?.number(DW_AT_language) }
+    return switch language.map({ Int(clamping: $0) }) {
+    case DW_LANG_C89, DW_LANG_C, DW_LANG_C99, DW_LANG_C11, DW_LANG_ObjC, DW_LANG_Mips_Assembler, nil: false
+    default: true
+    }
+  }()
+
+  /// Reads the entries, in the file they are in: libdw does where a form isn't known here.
+  lazy var search: (any FunctionSearch)? = {
+    guard let root else { return nil }
+    guard let split else { return Self.search(header, of: units, LibdwWalk(unit: root)) }
+    let units = UnitDirectory(split.sections.completed(by: sections), skeleton: units.reader(header))
+    return Self.search(split.header, of: units, LibdwWalk(unit: split.root))
+  }()
+
+  private static func search(
+    _ header: UnitHeader, of units: UnitDirectory, _ libdw: LibdwWalk
+  ) -> any FunctionSearch {
+    let reader = units.reader(header)
+    if reader.shapes.isKnown { return EntryWalk(reader: reader, units: units, libdw: libdw) }
+    return ForeignUnitWalk(walk: libdw, lock: units.libdw)
+  }
+
+  /// The function that covers an address, and the calls inlined there, the innermost first; nil when no function does.
+  func function(at address: LinkedAddress) -> (function: Function, calls: [InlinedCall])? {
+    guard let search, let offset = functionOffset(at: address, search) else { return nil }
+    if recent?.offset != offset { readFunction(offset, search) }
+    guard let function = recent else { return nil }
+    return (function, calls(at: address, search).map { search.inlinedCall(at: $0) })
+  }
+
+  /// The entries of the functions at an address: the innermost call first, the real function last.
+  ///
+  /// Empty for a split unit: its locations take what libdw, reading the other file alone, doesn't see.
+  func entries(at address: LinkedAddress) -> [DwarfEntry] {
+    guard let root, split == nil, let search, let (function, _) = function(at: address) else { return [] }
+    return (calls(at: address, search) + [function.offset]).compactMap { root.entry(at: $0) }
+  }
+
+  /// The calls inlined into `recent` that cover an address, the innermost first, which are left out when there are too
+  /// many.
+  private func calls(at address: LinkedAddress, _ search: some FunctionSearch) -> [Int] {
+    scopes.calls(at: address.rawValue, in: search).prefix(sections.limits.inlineDepth).reversed()
+  }
+
+  private func readFunction(_ offset: Int, _ search: any FunctionSearch) {
+    recent = Function(offset: offset, name: search.name(of: offset), entry: search.entryAddress(of: offset))
+    scopes.removeAll()
+    search.readScopes(of: offset, into: &scopes)
+  }
+
+  /// The name of an inlined function.
+  func name(of call: InlinedCall) -> FunctionName {
+    if let known = names[call.function] { return known }
+    let name = search?.name(of: call.function) ?? .unknown
+    if sections.keptText.left > 0 {
+      sections.keptText.spend(name.size)
+      names[call.function] = name
+    }
+    return name
+  }
+
+  /// Functions inside functions are looked for only when no other covers the address.
+  private func functionOffset(at address: LinkedAddress, _ search: any FunctionSearch) -> Int? {
+    if functions == nil { functions = functionTable(search, skipsBodies: true) }
+    if let found = functions?.find(address.rawValue) { return Int(found.value) }
+    guard !hasNestedFunctions else { return nil }
+    hasNestedFunctions = true
+    functions = functionTable(search, skipsBodies: false)
+    return functions?.find(address.rawValue).map { Int($0.value) }
+  }
+
+  func functionTable(_ search: any FunctionSearch, skipsBodies: Bool) -> RangeTable {
+    var table = RangeTable(limit: sections.functionRanges.left)
+    search.forEachFunction(skipsBodies: skipsBodies) { entry, low, high in
+      if isCode(low, in: codeRanges) { table.append(low: low, high: high, value: UInt64(entry)) }
+    }
+    table.sort()
+    sections.functionRanges.spend(table.entries.count)
+    return table
+  }
+}

@@ -1,0 +1,93 @@
+internal import CrashReadCore
+
+/// Half-open address ranges with a value each, for 'which range holds this address?'.
+struct RangeTable: Sendable {
+  struct Entry: Sendable {
+    var low: UInt64
+    var high: UInt64
+    var value: UInt64
+  }
+
+  private(set) var entries: [Entry] = []
+  /// The greatest `high` of all entries up to each one: where a search backwards may stop.
+  private var reach: [UInt64] = []
+
+  /// Many times as many as the largest programs have; only lists that are read again and again make more.
+  static let maximumEntries = 1 << 24
+
+  private let limit: Int
+
+  /// - Parameter limit: More ranges are left out.
+  init(limit: Int = maximumEntries) { self.limit = limit }
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Adds a range; one without bytes is left out, and one too many.
+  mutating func append(low: UInt64, high: UInt64, value: UInt64) {
+    if low < high, entries.count < limit {
+      entries.append(Entry(low: low, high: high, value: value))
+    }
+  }
+
+  /// Makes the table ready for look-ups, after the last `append`.
+  mutating func sort() {
+    // Compilers write most ranges in order already.
+    if zip(entries, entries.dropFirst()).contains(where: { Self.isBefore($1, $0) }) {
+      entries.sort(by: Self.isBefore)
+    }
+    var farthest: UInt64 = 0
+    reach = entries.map { entry in
+      farthest = max(farthest, entry.high)
+      return farthest
+    }
+  }
+
+  /// Of ranges that begin together the longest stands first, so that the most specific is found first.
+  private static func isBefore(_ left: Entry, _ right: Entry) -> Bool {
+    (left.low, right.high) < (right.low, left.high)
+  }
+
+  /// The range that holds the address; of several, the one that begins last. nil when none does.
+  func find(_ address: UInt64) -> Entry? {
+    var behind = entries.partitioningIndex { $0.low > address }
+    while behind > 0, reach[behind - 1] > address {
+      if address < entries[behind - 1].high { return entries[behind - 1] }
+      behind -= 1
+    }
+    return nil
+  }
+}
+
+/// Reads `.debug_aranges` (DWARF 5, section 6.1.2): which addresses each unit covers, where a compiler wrote that down.
+///
+/// Units it doesn't name may cover addresses all the same; clang and swiftc on Linux write none at all.
+/// - Parameters:
+///   - section: The section's bytes.
+///   - body: Called with the offset of a unit's header in `.debug_info`, and one of its ranges, `high` exclusive.
+func forEachAddressRange(
+  in section: ByteView, _ body: (_ unit: Int, _ low: UInt64, _ high: UInt64) -> Void
+) {
+  var start = 0
+  while start < section.count {
+    var cursor = ByteCursor(section, at: start, end: section.count)
+    guard let (length, offsetSize) = cursor.unitLength(), length > 0 else { return }
+    let end = cursor.offset + length
+    cursor.skip(2)  // version
+    let unit = Int(clamping: cursor.integer(size: offsetSize))
+    let addressSize = Int(cursor.integer(size: 1))
+    let segmentSize = Int(cursor.integer(size: 1))
+    if addressSize == 4 || addressSize == 8, segmentSize == 0 {
+      // The first pair is aligned to a pair's size, counted from the header's start.
+      let pair = 2 * addressSize
+      cursor.move(to: start + (cursor.offset - start + pair - 1) / pair * pair)
+      while cursor.offset + pair <= end {
+        let low = cursor.integer(size: addressSize)
+        let size = cursor.integer(size: addressSize)
+        if low == 0, size == 0 { break }
+        let (high, overflow) = low.addingReportingOverflow(size)
+        if !overflow { body(unit, low, high) }
+      }
+    }
+    start = end
+  }
+}

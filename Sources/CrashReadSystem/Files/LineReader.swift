@@ -1,0 +1,93 @@
+internal import Glibc
+
+/// Takes lines out of a stream as they come, without waiting for more.
+package struct LineReader {
+  package enum Next {
+    case line([UInt8])
+    /// A line of more bytes than the limit; they were passed over.
+    case tooLong
+    /// Nothing yet.
+    case wait
+    case end
+    case failed(SystemError)
+  }
+
+  package let descriptor: Int32
+  private let separator: UInt8
+  /// Bytes of a line.
+  private let limit: Int
+  private var buffer: [UInt8] = []
+  /// Where the next line begins, and where to go on looking for its end.
+  private var start = 0
+  private var position = 0
+  private var isSkipping = false
+  private var isAtEnd = false
+  private var chunk = [UInt8](repeating: 0, count: 1 << 16)
+
+  package init(descriptor: Int32, separator: UInt8, limit: Int) {
+    self.descriptor = descriptor
+    self.separator = separator
+    self.limit = limit
+  }
+
+  /// Opens a file to read its lines, without blocking on a pipe that has no writer. The C function is `open`.
+  package init(path: String, separator: UInt8, limit: Int) throws(SystemError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw .last("open") }
+    self.init(descriptor: descriptor, separator: separator, limit: limit)
+  }
+
+  /// Closes the descriptor, unless it is standard input.
+  package func close() {
+    if descriptor != STDIN_FILENO { closeDescriptor(descriptor) }
+  }
+
+  /// The next line, without its separator. The last one may lack it.
+  package mutating func next() -> Next {
+    while true {
+      if let end = buffer[position...].firstIndex(of: separator) { return take(upTo: end, next: end + 1) }
+      position = buffer.count
+      if position - start > limit { skip() }
+      if isAtEnd {
+        return start < buffer.count || isSkipping ? take(upTo: buffer.count, next: buffer.count) : .end
+      }
+      switch fill() {
+      case nil: return .wait
+      case 0?: break
+      case let code?: return .failed(.failed("read", code: code))
+      }
+    }
+  }
+
+  private mutating func take(upTo end: Int, next: Int) -> Next {
+    defer {
+      (start, position, isSkipping) = (next, next, false)
+      if start > 1 << 20 || start == buffer.count { forget() }
+    }
+    return isSkipping || end - start > limit ? .tooLong : .line(Array(buffer[start..<end]))
+  }
+
+  /// Drops what has come of a line that is too long.
+  private mutating func skip() {
+    isSkipping = true
+    start = buffer.count
+    forget()
+  }
+
+  private mutating func forget() {
+    buffer.removeFirst(start)
+    position -= start
+    start = 0
+  }
+
+  /// Reads what there is; nil when there is nothing yet, else 0 or what `errno` says. The C functions are `poll` and `read`.
+  private mutating func fill() -> Int32? {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard unsafe poll(&waiting, 1, 0) != 0 else { return nil }
+    let count = unsafe read(descriptor, &chunk, chunk.count)
+    if count < 0 { return errno == EINTR || errno == EAGAIN ? nil : errno }
+    if count == 0 { isAtEnd = true }
+    buffer.append(contentsOf: chunk[..<count])
+    return 0
+  }
+}

@@ -1,0 +1,85 @@
+internal import Glibc
+
+/// The process's standard streams, by their descriptors.
+package let standardInput = STDIN_FILENO
+package let standardOutput = STDOUT_FILENO
+package let standardError = STDERR_FILENO
+
+/// From here on a closed pipe is an error of `write` and no longer ends the process. The C function is `signal`.
+package func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
+
+/// Whether standard input is a terminal. The C function is `isatty`.
+package var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
+/// Text on its way to a file descriptor, written in large pieces.
+///
+/// The first failure is kept and ends all writing.
+package struct OutputStream: TextOutputStream {
+  private let descriptor: Int32
+  package private(set) var pending: [UInt8] = []
+  package private(set) var failure: SystemError?
+
+  /// Bytes held back before they are written.
+  private static let limit = 1 << 16
+
+  package init(descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Creates a file, or empties it unless more is to be appended.
+  ///
+  /// The C function is `open`.
+  package init(path: String, appends: Bool = false) throws(SystemError) {
+    let start = appends ? O_APPEND : O_TRUNC
+    descriptor = unsafe open(path, O_WRONLY | O_CREAT | start | O_CLOEXEC, 0o666)
+    if descriptor < 0 { throw .last("open") }
+  }
+
+  package mutating func write(_ text: String) { write(bytes: text.utf8) }
+
+  package mutating func write(bytes: some Collection<UInt8>) {
+    guard failure == nil else { return }
+    pending.append(contentsOf: bytes)
+    if pending.count >= Self.limit { flush() }
+  }
+
+  /// Writes what is held back.
+  ///
+  /// The C function is `write`.
+  package mutating func flush() {
+    guard failure == nil else { return }
+    var written = 0
+    // No slice: while one is there, `removeAll` makes a new buffer, a page larger each time.
+    while written < pending.count {
+      let count = unsafe pending.withUnsafeBytes {
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: $0[written...])
+        return unsafe writeWithoutSignal(descriptor, rest)
+      }
+      if count >= 0 {
+        written += count
+      } else if errno != EINTR {
+        failure = .last("write")
+        break
+      }
+    }
+    // What one large result needed isn't kept.
+    pending.removeAll(keepingCapacity: pending.count <= 16 * Self.limit)
+  }
+
+  /// Writes what is held back and closes the descriptor.
+  ///
+  /// The C function is `close`.
+  package mutating func close() throws(SystemError) {
+    flush()
+    if Glibc.close(descriptor) != 0, failure == nil { failure = .last("close") }
+    if let failure { throw failure }
+  }
+
+  /// The C function is `isatty`.
+  package var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  /// The C function is `ioctl` with `TIOCGWINSZ`.
+  package var terminalColumns: Int? {
+    var size = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+}

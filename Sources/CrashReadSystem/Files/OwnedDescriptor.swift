@@ -1,0 +1,147 @@
+internal import Glibc
+
+/// An open file or directory, closed at the end of its life.
+package struct OwnedDescriptor: ~Copyable, Sendable {
+  package let number: Int32
+
+  private init(number: Int32) { self.number = number }
+
+  /// Opens a directory that is the user's own.
+  package init(directory path: String, followsLinks: Bool = true) throws(SystemError) {
+    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW)
+    number = unsafe Glibc.open(path, flags)
+    guard number >= 0 else { throw .last("open") }
+    guard isOwn(.directory) else { throw .writableByOthers }
+  }
+
+  /// Opens what a path names to read it, without waiting for whoever writes into a pipe, and without becoming a
+  /// terminal's own process.
+  package init(reading path: String) throws(SystemError) {
+    number = unsafe Glibc.open(path, O_RDONLY | readingFlags)
+    guard number >= 0 else { throw .last("open") }
+  }
+
+  /// Opens a regular file; nothing else is opened at all.
+  package init(regularFile path: String) throws(SystemError) { number = try openRegularFile(path) }
+
+  deinit { close(number) }
+
+  /// Whether it is of a kind, belongs to the user, and is writable by the user alone. The C function is `fstat`.
+  package func isOwn(_ kind: FileKind) -> Bool {
+    var status = stat()
+    return unsafe fstat(number, &status) == 0 && FileKind(mode: status.st_mode) == kind
+      && status.st_uid == geteuid() && status.st_mode & 0o022 == 0
+  }
+
+  /// How a file of a directory is opened.
+  package enum Mode {
+    /// To read it.
+    case reading
+    /// To read and write a file that is there.
+    case updating
+    /// To read and write a file, which is made when it isn't there.
+    case making
+    /// To write a file that must not be there yet.
+    case new
+    /// A directory.
+    case directory
+
+    fileprivate var flags: Int32 {
+      switch self {
+      case .reading: O_RDONLY
+      case .updating: O_RDWR
+      case .making: O_RDWR | O_CREAT
+      case .new: O_WRONLY | O_CREAT | O_EXCL
+      case .directory: O_RDONLY | O_DIRECTORY
+      }
+    }
+  }
+
+  /// Opens a file in the directory; a symbolic link is refused. The C function is `openat`.
+  package func open(_ name: String, _ mode: Mode) throws(SystemError) -> OwnedDescriptor {
+    let flags = mode.flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+    let file = unsafe openat(number, name, flags, 0o600)
+    guard file >= 0 else { throw .last("open") }
+    return OwnedDescriptor(number: file)
+  }
+
+  /// The status of what the directory has under a name, symbolic links not followed; nil when there is nothing.
+  package func status(of name: String) -> FileStatus? { try? FileStatus(name, in: number) }
+
+  /// Writes all of the bytes where the last write ended. The C function is `write`.
+  package func write(_ bytes: ArraySlice<UInt8>) throws(SystemError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        throw .last("write")
+      }
+    }
+  }
+
+  /// Sets the times of the file to the present, as a sign that it was used. The C function is `futimens`.
+  package func markUsed() { _ = futimens(number, nil) }
+
+  // MARK: Names
+
+  /// Gives a file of the directory another name in it. The C function is `renameat`.
+  package func rename(_ name: String, to other: String) throws(SystemError) {
+    guard unsafe renameat(number, name, number, other) == 0 else { throw .last("rename") }
+  }
+
+  /// Removes a file of the directory. The C function is `unlinkat`.
+  package func removeFile(_ name: String) { unsafe unlinkat(number, name, 0) }
+
+  /// Removes everything in the directory; nothing outside of it, wherever links in it point.
+  package func removeContents() {
+    for name in (try? directoryEntries("/proc/self/fd/\(number)")) ?? [] { remove(name) }
+  }
+
+  /// Removes a file of the directory, or a directory with all that is in it. The C function is `unlinkat`.
+  package func remove(_ name: String) {
+    if unsafe unlinkat(number, name, 0) == 0 { return }
+    if let inner = try? open(name, .directory) { inner.removeContents() }
+    unsafe unlinkat(number, name, AT_REMOVEDIR)
+  }
+
+  // MARK: Locks
+
+  /// Takes the file's lock if it is free; it is held until the file is closed. The C function is `flock`.
+  /// - Returns: Whether it was taken.
+  package func tryLock() -> Bool { flock(number, LOCK_EX | LOCK_NB) == 0 }
+
+  /// Waits for the file's lock; it is held until the file is closed. The C function is `flock`.
+  package func lock() throws(SystemError) {
+    while flock(number, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw .last("flock") }
+    }
+  }
+
+  /// What a lock of one byte of a file lets others do.
+  package enum ByteLock {
+    case shared, exclusive, none
+
+    fileprivate var type: Int32 {
+      switch self {
+      case .shared: F_RDLCK
+      case .exclusive: F_WRLCK
+      case .none: F_UNLCK
+      }
+    }
+  }
+
+  /// Locks a byte of the file, which needs not be there; the lock belongs to the open file and not to the process. See "Open
+  /// file description locks" in fcntl(2).
+  /// - Returns: Whether it is locked so.
+  package func setLock(ofByte offset: UInt64, to lock: ByteLock, waits: Bool) -> Bool {
+    let (set, setAndWait): (Int32, Int32) = (37, 38)  // F_OFD_SETLK, F_OFD_SETLKW, which GNU sources only see
+    var range = flock(
+      l_type: Int16(lock.type), l_whence: Int16(SEEK_SET), l_start: Int(clamping: offset), l_len: 1, l_pid: 0)
+    while unsafe fcntl(number, waits ? setAndWait : set, &range) != 0 {
+      guard errno == EINTR else { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,70 @@
+internal import Glibc
+
+/// A directory for this object alone, which goes with it, and with the next one made here when this process is killed.
+package final class ScratchDirectory: Sendable {
+  package let path: String
+  /// Locked as long as the directory is in use.
+  private let descriptor: OwnedDescriptor
+
+  /// Reserved for these directories: one with such a name that is not locked is removed.
+  private static let prefix = "crashread-extracted."
+  private static let template = "XXXXXX"
+  private static let attempts = 4
+
+  /// Makes one in another directory, which may be one that everybody can write to. The C function is `mkdtemp`.
+  /// - Throws: `SystemError` when it can't be made.
+  package init(in parent: String) throws(SystemError) {
+    Self.removeAbandoned(in: parent)
+    for _ in 0..<Self.attempts {
+      var name = Array((parent + "/" + Self.prefix + Self.template).utf8CString)
+      guard unsafe mkdtemp(&name) != nil else { throw .last("mkdtemp") }
+      let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      // Between the two calls another process may take it for abandoned.
+      guard let made = try? OwnedDescriptor(directory: path), made.tryLock() else { continue }
+      self.path = path
+      descriptor = made
+      return
+    }
+    throw .failed("flock", code: EWOULDBLOCK)
+  }
+
+  /// Writes a file in it.
+  package func write(_ bytes: [UInt8], to name: String) throws(SystemError) {
+    try descriptor.open(name, .new).write(bytes[...])
+  }
+
+  deinit {
+    descriptor.removeContents()
+    unsafe rmdir(path)
+  }
+
+  /// Removes those of processes that were killed: their locks are free.
+  private static func removeAbandoned(in parent: String) {
+    let names = ((try? directoryEntries(parent)) ?? []).filter {
+      $0.hasPrefix(prefix) && $0.utf8.count == prefix.utf8.count + template.utf8.count
+    }
+    for name in names {
+      let path = parent + "/" + name
+      guard let found = try? OwnedDescriptor(directory: path, followsLinks: false),
+        found.tryLock()
+      else { continue }
+      found.removeContents()
+      unsafe rmdir(path)
+    }
+  }
+}
+
+/// Bytes as a file, which goes with this object.
+package final class ScratchFile: Sendable {
+  /// Where it is.
+  package let path: String
+  private let directory: ScratchDirectory
+
+  /// Writes the file where temporary ones go.
+  /// - Throws: `SystemError` when it can't be written.
+  package init(_ bytes: [UInt8]) throws(SystemError) {
+    directory = try ScratchDirectory(in: temporaryDirectory)
+    path = directory.path + "/input"
+    try directory.write(bytes, to: "input")
+  }
+}

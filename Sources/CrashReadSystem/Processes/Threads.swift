@@ -1,0 +1,109 @@
+internal import Glibc
+internal import Synchronization
+
+/// Has a thread of its own run a function, and doesn't wait for it. The C function is `pthread_detach`.
+package func startThread(_ run: @escaping @Sendable () -> Void) throws(SystemError) {
+  pthread_detach(try makeThread(run))
+}
+
+/// Calls a function on a thread with a stack of its own and waits for it: for what may go deeper than the caller's stack
+/// has room, which is anybody's. The C function is `pthread_join`.
+/// - Returns: nil when the system has no thread to give.
+package func onThread<Result: Sendable>(stack size: Int, _ body: @Sendable () -> Result) -> Result? {
+  withoutActuallyEscaping(body) { body in
+    let slot = Slot<Result>()
+    guard let thread = try? makeThread(stackSize: size, { slot.result.withLock { $0 = body() } }) else {
+      return nil
+    }
+    pthread_join(thread, nil)
+    return slot.result.withLock { $0 }
+  }
+}
+
+private final class Slot<Result: Sendable>: Sendable {
+  let result = Mutex<Result?>(nil)
+}
+
+/// What a new thread runs: a C function can't capture anything.
+private final class ThreadBody: Sendable {
+  let run: @Sendable () -> Void
+
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// Starts a thread, which is to be joined or detached. The C function is `pthread_create`.
+/// - Parameters:
+///   - stackSize: Bytes of its stack; nil for the usual.
+///   - run: What it does.
+/// - Returns: The thread.
+/// - Throws: `SystemError` when the system has no thread to give.
+private func makeThread(
+  stackSize: Int? = nil, _ run: @escaping @Sendable () -> Void
+) throws(SystemError) -> pthread_t {
+  var attributes = pthread_attr_t()
+  unsafe pthread_attr_init(&attributes)
+  defer { unsafe pthread_attr_destroy(&attributes) }
+  if let stackSize { unsafe pthread_attr_setstacksize(&attributes, stackSize) }
+  var thread = pthread_t()
+  let body = unsafe Unmanaged.passRetained(ThreadBody(run))
+  let code = unsafe pthread_create(
+    &thread, &attributes,
+    { argument in
+      if let argument = unsafe argument {
+        unsafe Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
+      }
+      return nil
+    }, body.toOpaque())
+  guard code == 0 else {
+    unsafe body.release()
+    throw .failed("pthread_create", code: code)
+  }
+  return thread
+}
+
+// MARK: - Work for several threads
+
+/// The results of `body` for each number below `count`, in that order.
+///
+/// The calls are made on up to so many threads, the caller's own among them, in no order that can be relied on. All have
+/// ended when this returns. Where no thread can be started, the caller's makes all calls.
+package func concurrentMap<Result: Sendable>(
+  _ count: Int, threads: Int, _ body: @Sendable (Int) -> Result
+) -> [Result] {
+  let helperCount = min(threads, count) - 1
+  guard helperCount > 0 else { return (0..<count).map(body) }
+  return withoutActuallyEscaping(body) { body in
+    let crew = Crew(count, body)
+    let helpers = (0..<helperCount).compactMap { _ in try? makeThread { crew.work() } }
+    crew.work()
+    for helper in helpers { pthread_join(helper, nil) }
+    return crew.results
+  }
+}
+
+/// Threads that take numbers from one counter.
+private final class Crew<Result: Sendable>: Sendable {
+  private let body: @Sendable (Int) -> Result
+  private let count: Int
+  private let next = Atomic(0)
+  private let slots: Mutex<[Result?]>
+
+  init(_ count: Int, _ body: @escaping @Sendable (Int) -> Result) {
+    self.body = body
+    self.count = count
+    slots = Mutex([Result?](repeating: nil, count: count))
+  }
+
+  /// The results, when no thread works any more.
+  var results: [Result] { slots.withLock { $0.compactMap { $0 } } }
+
+  /// Makes calls until none is left.
+  func work() {
+    while true {
+      let index = next.add(1, ordering: .relaxed).oldValue
+      guard index < count else { return }
+      let result = body(index)
+      slots.withLock { $0[index] = result }
+    }
+  }
+}
