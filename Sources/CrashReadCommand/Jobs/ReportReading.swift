@@ -74,12 +74,6 @@ extension ReportContainer {
   /// More reports than these in one directory or archive are a batch's.
   static let mostAtOnce = 10
 
-  /// Whether a batch should read it. A bundle belongs together.
-  var holdsMany: Bool {
-    let count = found.reduce(0) { $0 + $1.reports.count }
-    return (kind == .directory || kind == .archive) && count > Self.mostAtOnce
-  }
-
   /// Says that nothing is in it, and why.
   var emptyMessage: String {
     let what =

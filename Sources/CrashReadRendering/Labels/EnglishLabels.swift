@@ -264,7 +264,7 @@ extension EnglishLabels {
   var systems: String { "Systems" }
   var devices: String { "Devices" }
   var perDay: String { "Reports a day" }
-  func perDays(_ count: Int) -> String { "Reports in \(count) days" }
+  func perDays(_ count: Int) -> String { "Reports per \(count) days" }
   var otherLabel: String { "others" }
   func otherValues(_ count: Int) -> String { "others (\(count))" }
 }
