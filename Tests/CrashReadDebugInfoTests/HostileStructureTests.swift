@@ -121,6 +121,56 @@ struct HostileStructureTests {
     #expect(count >= 1000 && count <= bytes.count / 16, "\(count)")
   }
 
+  /// A program with symbols of one byte each, whose names begin at such places of the string table.
+  private func program(names: [UInt8], at places: [Int]) -> [UInt8] {
+    var symbols = ByteBuilder()
+    symbols.append(contentsOf: [UInt8](repeating: 0, count: 24))
+    for (index, place) in places.enumerated() {
+      symbols.append(UInt32(place))
+      symbols.append(contentsOf: [0x12, 0, 1, 0])  // STB_GLOBAL, STT_FUNC
+      symbols.append(UInt64(0x1000 + index))
+      symbols.append(UInt64(1))
+    }
+    var table = ElfBuilder.Section(".symtab", type: 2, symbols.bytes)
+    table.entrySize = 24
+    table.link = 1
+    var builder = ElfBuilder()
+    builder.segments = [.init(flags: 5, at: 0x1000, size: UInt64(places.count))]
+    builder.sections = [.init(".strtab", type: 3, names), table]
+    return builder.file()
+  }
+
+  private func start(ofFunctionAround closure: String, in bytes: [UInt8]) throws -> LinkedAddress? {
+    let handle = try handle(bytes)
+    let slice = try #require(try slices(bytes).first)
+    let start = SymbolTable(handle, slice: slice).start(ofFunctionAround: closure)
+    // The table reads from it.
+    #expect(handle.fileView.count == bytes.count)
+    return start
+  }
+
+  @Test func theFunctionAroundAClosureHasTheLongestName() throws {
+    var names: [UInt8] = [0]
+    let places = ["$s3App", "$s3App1fyyF", "$s3App1fyyFyycfU_", "$s3App1gyyF"].map { name in
+      defer { names += Array(name.utf8) + [0] }
+      return names.count
+    }
+    let bytes = program(names: names, at: places)
+    #expect(try start(ofFunctionAround: "$s3App1fyyFyycfU_", in: bytes) == LinkedAddress(0x1001))
+    #expect(try start(ofFunctionAround: "$s3App1fyyFyycfU_yycfU0_", in: bytes) == LinkedAddress(0x1001))
+    #expect(try start(ofFunctionAround: "$s3Lib1fyyFyycfU_", in: bytes) == nil)
+  }
+
+  /// Names by the hundred thousand that are parts of one another: each begins as the closure's does, for 64 KB.
+  @Test(.timeLimit(.minutes(1)))
+  func namesAreComparedUpToABudget() throws {
+    let closure = String(repeating: "$s", count: 1 << 15)
+    let count = 200_000
+    let names = [0] + Array(String(repeating: closure, count: 2 * count >> 16 + 2).utf8) + [0]
+    let bytes = program(names: names, at: (0..<count).map { 1 + 2 * $0 })
+    #expect(try start(ofFunctionAround: closure, in: bytes) == nil)
+  }
+
   /// Entries that share one list of ranges: all of a unit's together are read until they are too many.
   @Test func rangesAreCounted() throws {
     let abbreviations: [UInt8] = [

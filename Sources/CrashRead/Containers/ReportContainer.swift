@@ -72,6 +72,7 @@ package struct ReportContainer {
     if isArchive(path) {
       kind = .archive
       readArchive(file: path, at: "", nesting: 1)
+      found = ReportNeighbours(found).marked
       return
     }
     guard let folder = ConfinedFolder(path) else { throw PathError(path: path, message: "not a directory") }
@@ -81,6 +82,7 @@ package struct ReportContainer {
     } catch {
       throw PathError(path: path, message: error.description)
     }
+    found = ReportNeighbours(found).marked
   }
 
   /// Reads the bytes of a file that is a container.
@@ -89,6 +91,7 @@ package struct ReportContainer {
     extractionLeft = min(limits.archiveSize, Self.mostExtracted)
     kind = isArchive(bytes) ? .archive : .mail
     read(bytes, at: "", nesting: 0)
+    found = ReportNeighbours(found).marked
   }
 
   /// Whether it holds more reports than are wanted. A bundle of Xcode's belongs together.
