@@ -132,11 +132,13 @@ struct ReporterTests {
       isolate_instructions: 7a1b2c7000, vm_instructions: 7a1b2c4000
 
       """
-    let again = "\n<asynchronous suspension>\n*** *** *** *** ***\nbuild_id: '00'\n    #00 abs 1 virt 1 _kDart+0x1\n"
+    let again =
+      "\n<asynchronous suspension>\n*** *** *** *** ***\nbuild_id: '00'\n    #00 abs 1 virt 1 _kDart+0x1\n"
     let result = try written(head + frames.joined(separator: "\n") + again)
     #expect(
       result.places == [
-        "Swift runtime failure: Unexpectedly found nil while unwrapping an Optional value 0", "JSON.integer(_:) 17",
+        "Swift runtime failure: Unexpectedly found nil while unwrapping an Optional value 0",
+        "JSON.integer(_:) 17",
         "Fuga.init(json:) 10", "HogeViewController.add(_:) 24", "HogeViewController.reload(_:) 18",
         "HogeViewController.viewDidLoad() 12",
       ])
@@ -150,7 +152,8 @@ struct ReporterTests {
   func measureText() throws {
     let frames = Self.calls.enumerated().map { index, offset in
       let distance = offset + (index > 0 ? 1 : 0)
-      return "\(index)\tHogeApp\t\t\t\t0x\(String(0x1_022e_0000 + distance, radix: 16))\t0x1022e0000 + \(distance)\n"
+      return
+        "\(index)\tHogeApp\t\t\t\t0x\(String(0x1_022e_0000 + distance, radix: 16))\t0x1022e0000 + \(distance)\n"
     }
     #expect(try written("SIGTRAP\n" + frames.joined()).places.contains("JSON.integer(_:) 17"))
   }

@@ -10,7 +10,9 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: target)
   }
 
-  private func list(_ folder: TemporaryDirectory, _ name: String, depth: Int = 8, count: Int = 100) throws
+  private func list(
+    _ folder: TemporaryDirectory, _ name: String, depth: Int = 8, count: Int = 100
+  ) throws
     -> [String]
   {
     try #require(ConfinedFolder(folder.path(name))).files(depth: depth, count: count)

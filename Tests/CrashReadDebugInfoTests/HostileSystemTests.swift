@@ -135,7 +135,8 @@ struct HostileSystemTests {
   /// Half a megabyte that stands for a gigabyte: calls by the thousand inside one another, of a function with a long name.
   @Test func callsOfABreakpadFileAreFew() throws {
     let long = String(repeating: "f", count: 65_000)
-    let head = "MODULE mac arm64 4C4C44ED55553144A1625A07DAE58C2C0 App\nFILE 0 /a.c\nINLINE_ORIGIN 0 \(long)\n"
+    let head =
+      "MODULE mac arm64 4C4C44ED55553144A1625A07DAE58C2C0 App\nFILE 0 /a.c\nINLINE_ORIGIN 0 \(long)\n"
     let calls = (0..<16_000).map { "INLINE \($0) 1 0 0 4000 1000\n" }
     let directory = try TemporaryDirectory()
     try directory.write(head + "FUNC 4000 1000 0 main\n" + calls.joined() + "4000 1000 1 0\n", to: "a.sym")

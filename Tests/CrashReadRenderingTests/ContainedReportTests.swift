@@ -95,7 +95,9 @@ struct ContainedReportTests {
     #expect(found.map { $0.place.neighbours.map(\.seconds) } == [[4], [-4, 27], [-27], []])
     #expect(found[1].place.neighbours.first?.path.hasSuffix("crashes_and_spins/0.crash") == true)
     // Clocks of other zones are the same time.
-    let zones = try sysdiagnose([0, 1]) { $0 == 0 ? "2025-01-01 09:00:00 +0900" : "2025-01-01 00:00:03 +0000" }
+    let zones = try sysdiagnose([0, 1]) {
+      $0 == 0 ? "2025-01-01 09:00:00 +0900" : "2025-01-01 00:00:03 +0000"
+    }
     #expect(zones.found.map { $0.place.neighbours.map(\.seconds) } == [[3], [-3]])
   }
 
@@ -111,7 +113,8 @@ struct ContainedReportTests {
     try folder.makeDirectory("many")
     for index in 0..<3 {
       try folder.write(
-        "Process: A\(index) [1]\nDate/Time: \(clock(1))\nException Type: EXC_CRASH\n", to: "many/\(index).crash")
+        "Process: A\(index) [1]\nDate/Time: \(clock(1))\nException Type: EXC_CRASH\n",
+        to: "many/\(index).crash")
     }
     let found = try ReportContainer(path: folder.path("many"), limits: Limits()).found
     #expect(found.count == 3 && found.allSatisfy { $0.place.neighbours.isEmpty })

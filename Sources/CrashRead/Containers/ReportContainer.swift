@@ -96,7 +96,8 @@ package struct ReportContainer {
 
   /// Whether it holds more reports than are wanted. A bundle of Xcode's belongs together.
   package var holdsMany: Bool {
-    (kind == .directory || kind == .archive) && most < .max && found.reduce(0) { $0 + $1.reports.count } > most
+    (kind == .directory || kind == .archive) && most < .max
+      && found.reduce(0) { $0 + $1.reports.count } > most
   }
 
   private mutating func note(_ problem: String) {

@@ -141,7 +141,9 @@ final class BreakpadFile: NameSource {
     let calls = body.calls(at: address.rawValue)
     guard line != nil || !calls.isEmpty else { return [] }
     // A name is read once, however many of the calls are of the same function.
-    let names = Dictionary(grouping: calls, by: \.origin).mapValues { origins[$0[0].origin].map(name) ?? .unknown }
+    let names = Dictionary(grouping: calls, by: \.origin).mapValues {
+      origins[$0[0].origin].map(name) ?? .unknown
+    }
     return inlineChain(
       name(in: entries[index].name), entry: LinkedAddress(entries[index].address),
       calls: calls.reversed().map { call in

@@ -17,7 +17,8 @@ struct EnglishLabels: Labels {
 
   func duringTest(_ event: String, _ test: String) -> String { "\(event) in the test \(test)" }
   func neighbour(_ path: String, _ kind: String, _ seconds: Int) -> String {
-    let distance = seconds == 0 ? "in the same second" : "\(abs(seconds)) s \(seconds < 0 ? "before" : "after")"
+    let distance =
+      seconds == 0 ? "in the same second" : "\(abs(seconds)) s \(seconds < 0 ? "before" : "after")"
     return "Of the same device, \(distance): \(path) (\(kind))"
   }
   let unknownProcess = "A process"

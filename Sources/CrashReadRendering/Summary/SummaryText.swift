@@ -43,12 +43,12 @@ private struct SummaryPage {
   private func block(_ group: CrashGroups.Group, _ indent: Int) -> [String] {
     let example = group.example
     let head = rightAligned(String(group.count), width: indent - 2) + "  "
-    let name = plainText(group.name(labels)) + "  "
+    let name = plainText(group.name(labels))
     let width = style.width - indent
     let title = plainText(example.title)
     var lines = [palette.paint(head + name, .function)]
-    if displayWidth(name) + displayWidth(title) <= width {
-      lines[0] += palette.paint(title, .headline)
+    if displayWidth(name) + 2 + displayWidth(title) <= width {
+      lines[0] += "  " + palette.paint(title, .headline)
     } else {
       lines += wrapped(title, toWidth: width, breaksNames: true).map { indented($0, indent, .headline) }
     }

@@ -5,6 +5,7 @@
 ///   - width: The columns.
 ///   - breaksNames: Whether a word that is too long for a line, such as a selector, is broken after separators in it. Paths
 ///     and URLs stay whole, so that they can be copied.
+/// - Returns: The lines, none of them empty.
 func wrapped(_ text: String, toWidth width: Int, breaksNames: Bool = false) -> [String] {
   var lines: [String] = []
   var line = ""

@@ -40,7 +40,9 @@ struct DartTrace {
       if frames.isEmpty { readProcess(rest[..<mark.lowerBound], rest[mark.upperBound...]) }
       return true
     }
-    if text.hasPrefix("os: "), let mark = text.firstRange(of: " arch: "), text.firstRange(of: " comp: ") != nil {
+    if text.hasPrefix("os: "), let mark = text.firstRange(of: " arch: "),
+      text.firstRange(of: " comp: ") != nil
+    {
       let word = text[mark.upperBound...].firstWord()?.word
       architecture = word.flatMap { $0.equals("x64") ? .x86_64 : Architecture(codeType: $0.string) }
       return true

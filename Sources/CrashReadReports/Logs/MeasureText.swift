@@ -8,7 +8,8 @@ enum MeasureText {
   /// Reads a frame whose function has a name; the others have the form of Apple's.
   static func frame(_ line: Line) -> Frame? {
     let cells = columns(line.text)
-    guard cells.count == 5, cells[2].prefixedHexValue == nil, let number = cells[0].decimalValue.flatMap({ Int(exactly: $0) }),
+    guard cells.count == 5, cells[2].prefixedHexValue == nil,
+      let number = cells[0].decimalValue.flatMap({ Int(exactly: $0) }),
       let colon = cells[4].lastIndex(of: UInt8(ascii: ":")),
       let place = cells[4][(colon + 1)...].decimalValue.flatMap({ Int(exactly: $0) }),
       case let file = cells[4][..<colon], endings.contains(where: { file.hasSuffix($0) })

@@ -108,7 +108,8 @@ final class ServerPatience: Sendable {
 
 extension ServerSearch.Memory {
   fileprivate mutating func remember(
-    _ result: Result<ServerAnswer, MissingLibrary>, for question: ServerSearch.Question, at time: ContinuousClock.Instant
+    _ result: Result<ServerAnswer, MissingLibrary>, for question: ServerSearch.Question,
+    at time: ContinuousClock.Instant
   ) -> ServerAnswer {
     switch result {
     case .failure(let missing):
