@@ -41,7 +41,7 @@ struct BatchTally {
     for complaint in complaints { console.error(complaint.message, file: complaint.file) }
     self.complaints += complaints.count
     let now = monotonicMilliseconds()
-    guard isShown, now - lastShown > 200 else { return }
+    guard isShown, total != 0, now - lastShown > 200 else { return }
     lastShown = now
     countAhead()
     console.showProgress(line(now))

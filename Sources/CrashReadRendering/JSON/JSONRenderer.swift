@@ -81,9 +81,11 @@ private func writeContainer(_ place: ContainerPlace, to json: inout JSONWriter) 
   if let isDuringRun = place.isDuringRun { json.field("duringRun", isDuringRun) }
   if !place.neighbours.isEmpty {
     json.array("neighbours", place.neighbours) { json, neighbour in
-      json.field("path", neighbour.path)
-      json.field("kind", neighbour.kind.rawValue)
-      json.field("seconds", neighbour.seconds)
+      json.object { json in
+        json.field("path", neighbour.path)
+        json.field("kind", neighbour.kind.rawValue)
+        json.field("seconds", neighbour.seconds)
+      }
     }
   }
 }
