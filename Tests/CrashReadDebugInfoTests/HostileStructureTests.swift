@@ -96,25 +96,17 @@ struct HostileStructureTests {
 
   /// A hundred tables at one place: together they give no more symbols than fit into the file.
   @Test func symbolTablesShareNoBytes() throws {
-    var symbols = ByteBuilder()
-    for index in 0..<1000 {
-      symbols.append(UInt32(1))
-      symbols.append(contentsOf: [0x12, 0, 1, 0])  // STB_GLOBAL, STT_FUNC
-      symbols.append(UInt64(0x1000 + index))
-      symbols.append(UInt64(1))
-    }
-    var table = ElfBuilder.Section(".symtab", type: 2, symbols.bytes)
-    table.entrySize = 24
-    table.link = 1
+    var table = symbolTable([Int](repeating: 1, count: 1000))
+    let symbols = table.bytes
     var builder = ElfBuilder()
     builder.segments = [.init(flags: 5, at: 0x1000, size: 0x10000)]
     builder.sections = [.init(".strtab", type: 3, [0, 0x66, 0]), table]
-    let offset = try #require(builder.file().firstRange(of: symbols.bytes)?.lowerBound)
+    let offset = try #require(builder.file().firstRange(of: symbols)?.lowerBound)
     table.bytes = []
     (table.claimedOffset, table.claimedSize) = (UInt64(offset), UInt64(symbols.count))
     builder.sections += [ElfBuilder.Section](repeating: table, count: 100)
     let bytes = builder.file()
-    let shift = UInt64(bytes.firstRange(of: symbols.bytes)?.lowerBound ?? 0)
+    let shift = UInt64(bytes.firstRange(of: symbols)?.lowerBound ?? 0)
     #expect(shift == UInt64(offset))
     let slice = try #require(try slices(bytes).first)
     let count = SymbolTable(try handle(bytes), slice: slice).count
@@ -123,10 +115,17 @@ struct HostileStructureTests {
 
   /// A program with symbols of one byte each, whose names begin at such places of the string table.
   private func program(names: [UInt8], at places: [Int]) -> [UInt8] {
+    var builder = ElfBuilder()
+    builder.segments = [.init(flags: 5, at: 0x1000, size: UInt64(places.count))]
+    builder.sections = [.init(".strtab", type: 3, names), symbolTable(places)]
+    return builder.file()
+  }
+
+  private func symbolTable(_ names: [Int]) -> ElfBuilder.Section {
     var symbols = ByteBuilder()
     symbols.append(contentsOf: [UInt8](repeating: 0, count: 24))
-    for (index, place) in places.enumerated() {
-      symbols.append(UInt32(place))
+    for (index, name) in names.enumerated() {
+      symbols.append(UInt32(name))
       symbols.append(contentsOf: [0x12, 0, 1, 0])  // STB_GLOBAL, STT_FUNC
       symbols.append(UInt64(0x1000 + index))
       symbols.append(UInt64(1))
@@ -134,10 +133,7 @@ struct HostileStructureTests {
     var table = ElfBuilder.Section(".symtab", type: 2, symbols.bytes)
     table.entrySize = 24
     table.link = 1
-    var builder = ElfBuilder()
-    builder.segments = [.init(flags: 5, at: 0x1000, size: UInt64(places.count))]
-    builder.sections = [.init(".strtab", type: 3, names), table]
-    return builder.file()
+    return table
   }
 
   private func start(ofFunctionAround closure: String, in bytes: [UInt8]) throws -> LinkedAddress? {
