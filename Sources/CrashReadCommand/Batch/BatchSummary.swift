@@ -1,5 +1,6 @@
 internal import CrashRead
 internal import CrashReadDebugInfo
+private import Glibc
 
 extension SummaryFormat: OptionChoice {
   /// What the help says of the form.
@@ -44,24 +45,32 @@ struct BatchSummary {
     }
   }
 
-  /// Adds a result of an earlier batch: its lines.
-  mutating func addAll(ofResult bytes: [UInt8]) {
-    add(bytes.split(separator: UInt8(ascii: "\n")).map(Array.init))
+  /// Adds a result of an earlier batch: its lines, of which a file can have more than there is memory.
+  private mutating func addAll(ofResult file: Int32) throws(DebugFileError) {
+    var lines = LineReader(
+      descriptor: file, separator: UInt8(ascii: "\n"), limit: WorkerLimits.resultSizeOfWorker)
+    while true {
+      switch lines.next() {
+      case .line(let line): if !line.isEmpty { add([line]) }
+      case .tooLong: groups.addUnread()
+      case .wait: continue
+      case .end: return
+      case .failed(let error): throw .system(operation: "read", code: error.code)
+      }
+    }
   }
 
   /// Adds what a state or a result of an earlier batch holds.
   mutating func addAll(in path: String) throws(BatchJob.Failure) {
-    let head = Array("SQLite format 3".utf8)
     do throws(DebugFileError) {
-      let bytes = try readFile(path, limit: Self.mostBytes)
-      if !bytes.starts(with: head) { return addAll(ofResult: bytes) }
+      let file = try openRegularFile(path)
+      defer { close(file) }
+      if !fileBegins(path, with: Array("SQLite format 3".utf8)) { return try addAll(ofResult: file) }
     } catch {
       throw BatchJob.Failure(file: path, message: "cannot read the file: \(error.description)")
     }
     try BatchJob.Failure.wrap { () throws(SQLite.Failure) in try addAll(of: try BatchState(path: path)) }
   }
-
-  private static let mostBytes = 4 << 30
 
   /// Writes the groups, or beside those of an earlier time what became of them.
   /// - Returns: Whether there is a crash that wasn't there before.

@@ -6,7 +6,7 @@ internal import Glibc
 /// place between the two calls is opened without waiting, and refused.
 /// - Returns: The descriptor, which is the caller's to close.
 /// - Throws: `DebugFileError` when the path names no regular file, or one that can't be read.
-func openRegularFile(_ path: String) throws(DebugFileError) -> Int32 {
+package func openRegularFile(_ path: String) throws(DebugFileError) -> Int32 {
   guard try fileKind(path) == .file else { throw .notAFile }
   return try requireRegular(unsafe open(path, O_RDONLY | readingFlags))
 }
