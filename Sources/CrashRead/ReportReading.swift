@@ -91,12 +91,6 @@ extension ReportContainer {
   /// More reports than these in one directory or archive are a batch's.
   package static let maximumAtOnce = 10
 
-  /// Whether a batch should read it. A bundle belongs together.
-  package var holdsMany: Bool {
-    let count = found.reduce(0) { $0 + $1.reports.count }
-    return (kind == .directory || kind == .archive) && count > Self.maximumAtOnce
-  }
-
   /// Says that nothing is in it, and why.
   package var emptyMessage: String {
     let what =

@@ -205,6 +205,12 @@ private func withoutParents(_ path: String) -> String? {
 
 private func fileName(_ path: String) -> String { String(path.dropFirst(directory(of: path).count)) }
 
+/// Whether a folder holds source, as far as a quick look tells.
+package func holdsSource(_ folder: String) -> Bool {
+  let files = ConfinedFolder(folder).flatMap { try? $0.files(depth: 6, count: 1000) } ?? []
+  return files.contains(where: looksLikeSource)
+}
+
 func looksLikeSource(_ file: String) -> Bool {
   let endings = [
     ".swift", ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".ipp", ".inl", ".m", ".mm", ".s",

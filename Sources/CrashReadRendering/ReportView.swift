@@ -68,6 +68,12 @@ struct ReportView {
     }
   }
 
+  /// The findings, and which other reports of the device are of about the same time.
+  var also: [String] {
+    findings
+      + (analysis.container?.neighbours ?? []).map { labels.neighbour($0.path, $0.kind.rawValue, $0.seconds) }
+  }
+
   /// Which member the fault address is, how sure that is, and what says so; nil when nothing does.
   var member: String? {
     diagnosis.faultStatement.map { statement in

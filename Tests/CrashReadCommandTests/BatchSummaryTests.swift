@@ -13,6 +13,18 @@ import Testing
     try Golden.compare(run.output, with: "Tests/Goldens/summaries/\(language).\(format)")
   }
 
+  /// Only a path, which is to be copied, may be longer than a line.
+  @Test(arguments: [60, 80, 140]) func fitsTheTerminal(_ columns: Int) throws {
+    let run = try CommandRun.crashread(
+      atRoot: Self.samples + ["--summary=text"], environment: ["COLUMNS": "\(columns)"])
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count > 60)
+    let wide = lines.filter { $0.count > columns && !$0.contains("for example Samples/") }
+    #expect(wide.isEmpty, "\(wide)")
+    // What was cut before is there.
+    #expect(!run.output.contains("…"))
+  }
+
   /// An independent count: the lines of the batch, put together by what identifies a group.
   @Test func countsWhatTheBatchPrints() throws {
     let lines = try CommandRun.crashread(atRoot: Self.samples).output.split(separator: "\n")

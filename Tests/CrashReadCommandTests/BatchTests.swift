@@ -53,6 +53,13 @@ import Testing
     #expect(try Self.inputs(run.output) == ["r/a.crash", "r/b/z.txt"])
     #expect(run.outcome == .exited(0))
     #expect(run.errors == "crashread: note: 2 files in directories hold no report\n")
+    // Where there is nothing else, the directory is the wrong one.
+    try directory.makeDirectory("none/empty")
+    try directory.write("nothing", to: "none/a.txt")
+    let none = try CommandRun.crashread(["batch", "none"], in: directory)
+    #expect(none.outcome == .exited(1) && none.output == "")
+    #expect(none.errors == "crashread: no report is in the directories; 1 files in them are something else\n")
+    #expect(try CommandRun.crashread(["batch", "none/empty"], in: directory).outcome == .exited(1))
     // One that was named is an error.
     let named = try CommandRun.crashread(["batch", "r/image.png", "r/a.crash"], in: directory)
     #expect(

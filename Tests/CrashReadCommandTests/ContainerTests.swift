@@ -18,6 +18,13 @@ struct ContainerTests {
       var device: String?
       var configuration: String?
       var duringRun: Bool?
+      var neighbours: [Neighbour]?
+    }
+
+    struct Neighbour: Decodable, Equatable {
+      var path: String
+      var kind: String
+      var seconds: Int
     }
 
     struct Header: Decodable {
@@ -127,6 +134,41 @@ struct ContainerTests {
     #expect(found.map(\.report.process) == ["HogeApp"])
     #expect(found.first?.container?.kind == kind)
     #expect(found.first?.container?.path == place)
+  }
+
+  @Test("reports of a sysdiagnose that are of the same time name each other")
+  func neighbours() throws {
+    let folder = try TemporaryDirectory()
+    let place = "\(Self.sysdiagnose)/crashes_and_spins"
+    try folder.makeDirectory("\(place)/Panics")
+    let crash = try String(contentsOf: Self.crash, encoding: .utf8)
+    let jetsam = """
+      {"bug_type":"298","timestamp":"2025-01-01 09:00:18.00 +0900","os_version":"iPhone OS 18.1 (22B83)"}
+      {"date":"2025-01-01 09:00:18.00 +0900","largestProcess":"HogeApp","processes":[]}
+
+      """
+    try folder.write(crash, to: "\(place)/HogeApp-2025-01-01-090012.crash")
+    try folder.write(jetsam, to: "\(place)/JetsamEvent-2025-01-01-090018.ips")
+    try folder.write(
+      crash.replacing("09:00:12", with: "09:10:12").replacing("6D1F7A52", with: "6D1F7A53"),
+      to: "\(place)/HogeApp-2025-01-01-091012.crash")
+    // The name of the folder is what tells a sysdiagnose.
+    let pack = try CommandRun(
+      program: URL(filePath: "/bin/tar"), ["-czf", "s.tar.gz", Self.sysdiagnose], in: folder)
+    try #require(pack.outcome == .exited(0))
+    let found = try documents(["s.tar.gz"], in: folder).compactMap(\.container)
+    #expect(
+      found.map(\.neighbours) == [
+        [.init(path: "\(place)/JetsamEvent-2025-01-01-090018.ips", kind: "jetsam", seconds: 6)], nil,
+        [.init(path: "\(place)/HogeApp-2025-01-01-090012.crash", kind: "crash", seconds: -6)],
+      ])
+    for (language, words) in [("en", "Of the same device, 6 s after:"), ("ja", "同じ端末で 6 秒後に:")] {
+      for format in ["text", "html", "markdown"] {
+        let run = try CommandRun.crashread(
+          ["--lang=\(language)", "--format=\(format)", "s.tar.gz"], in: folder)
+        #expect(run.output.contains(words), "\(format)")
+      }
+    }
   }
 
   @Test("a compressed report is a report, and a cut one says so")

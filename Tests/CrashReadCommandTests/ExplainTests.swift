@@ -45,6 +45,17 @@ import Testing
     #expect(run.errors.split(separator: "\n").count == 1)
   }
 
+  @Test(
+    "A sentence needs no quotes",
+    arguments: ["Fatal error: Index out of range", "EXC_BAD_ACCESS KERN_INVALID_ADDRESS at 0x10"])
+  func unquoted(_ sentence: String) throws {
+    let words = sentence.split(separator: " ").map(String.init)
+    let run = try CommandRun.crashread(["explain"] + words)
+    #expect(run.outcome == .exited(0) && run.errors == "")
+    #expect(run.output == (try CommandRun.crashread(["explain", sentence])).output)
+    #expect(run.output.contains("Index out of range: an array") || run.output.contains("dereference at 0x10"))
+  }
+
   @Test func goesOnBehindTheUnknown() throws {
     let run = try CommandRun.crashread(["explain", "SIGTRP", "SIGABRT"])
     #expect(run.outcome == .exited(1))

@@ -110,6 +110,20 @@ struct ProblemTests {
     #expect(run.output.contains("Missing debug files"))
   }
 
+  @Test func aFolderOfSourceIsToldFromDebugFiles() throws {
+    let run = try CommandRun.crashread(atRoot: [hoge, "Samples/sources"])
+    #expect(
+      run.errors.contains("Samples/sources: note: source is looked for in folders named by --source-root"))
+    let other = try CommandRun.crashread(atRoot: [hoge, "man"])
+    #expect(!other.errors.contains("--source-root"))
+  }
+
+  @Test func codeThatIsNotThereIsMissed() throws {
+    let run = try CommandRun.crashread(atRoot: ["--code", hoge])
+    #expect(run.errors.contains("\(hoge): note: there is no code to show"))
+    #expect(!(try CommandRun.crashread(atRoot: [hoge])).errors.contains("no code"))
+  }
+
   @Test func debugFilesAloneAreWrongUsage() throws {
     let run = try CommandRun.crashread(atRoot: [hogeSymbols])
     #expect(run.outcome == .exited(2))

@@ -103,4 +103,58 @@ struct ReporterTests {
     #expect(result.notes?.contains { $0.message.contains("of no reporter known here") } == true)
     #expect(result.places == (try results("reports/ips/HogeApp.ips").first?.places))
   }
+
+  /// The offsets of the first frames of HogeApp, inside their calls.
+  private static let calls: [UInt64] = [16604, 17208 - 1, 16944 - 1]
+
+  private func written(_ text: String, _ arguments: [String] = [symbols]) throws -> Result {
+    let folder = try TemporaryDirectory()
+    try folder.write(text, to: "a.txt")
+    let run = try CommandRun.crashread(["--format=ndjson", "a.txt"] + arguments, in: folder)
+    return try JSONDecoder().decode(Result.self, from: Data(run.output.utf8))
+  }
+
+  @Test("Dart's stack without names is looked up in the snapshot of its build id", arguments: [true, false])
+  func dart(_ hasVirtualAddresses: Bool) throws {
+    func hex(_ value: UInt64) -> String { String(format: "%016llx", value) }
+    let base: UInt64 = 0x7a_1b2c_3000
+    let frames = Self.calls.enumerated().map { index, offset in
+      "    #0\(index) abs \(hex(base + offset))" + (hasVirtualAddresses ? " virt \(hex(offset))" : "")
+        + " _kDartIsolateSnapshotInstructions+0x\(String(offset, radix: 16))"
+    }
+    let head = """
+      Unhandled Exception: Null check operator used on a null value
+      *** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***
+      pid: 12345, tid: 12367, name 1.ui
+      os: ios arch: arm64 comp: no sim: no
+      build_id: '4c4c44ed55553144a1625a07dae58c2c'
+      isolate_dso_base: 7a1b2c3000, vm_dso_base: 7a1b2c3000
+      isolate_instructions: 7a1b2c7000, vm_instructions: 7a1b2c4000
+
+      """
+    let again =
+      "\n<asynchronous suspension>\n*** *** *** *** ***\nbuild_id: '00'\n    #00 abs 1 virt 1 _kDart+0x1\n"
+    let result = try written(head + frames.joined(separator: "\n") + again)
+    #expect(
+      result.places == [
+        "Swift runtime failure: Unexpectedly found nil while unwrapping an Optional value 0",
+        "JSON.integer(_:) 17",
+        "Fuga.init(json:) 10", "HogeViewController.add(_:) 24", "HogeViewController.reload(_:) 18",
+        "HogeViewController.viewDidLoad() 12",
+      ])
+    #expect(result.threads.count == 1)
+    // Another build's identity: nothing is looked up.
+    let other = head.replacingOccurrences(of: "4c4c44ed", with: "4c4c44ee")
+    #expect(try written(other + frames.joined(separator: "\n")).places == [])
+  }
+
+  @Test("measure.sh's text is looked up by its addresses")
+  func measureText() throws {
+    let frames = Self.calls.enumerated().map { index, offset in
+      let distance = offset + (index > 0 ? 1 : 0)
+      return
+        "\(index)\tHogeApp\t\t\t\t0x\(String(0x1_022e_0000 + distance, radix: 16))\t0x1022e0000 + \(distance)\n"
+    }
+    #expect(try written("SIGTRAP\n" + frames.joined()).places.contains("JSON.integer(_:) 17"))
+  }
 }

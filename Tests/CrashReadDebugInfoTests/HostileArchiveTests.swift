@@ -270,4 +270,29 @@ struct HostileArchiveTests {
       #expect(try place.outside == ["archive"])
     }
   }
+
+  /// A thousand files that each expand to just too much are no cheaper than one that is used.
+  @Test("what expands in vain is charged, too")
+  func expansionInVainIsCharged() throws {
+    var budget = 1 << 20
+    #expect(throws: DebugFileError.self) {
+      _ = try expanded(gzipBomb(head: [1], megabytes: 1), limit: 300_000, spending: &budget)
+    }
+    #expect(budget <= (1 << 20) - 300_000)
+    #expect(throws: DebugFileError.self) {
+      _ = try expanded(gzipBomb(head: [1], megabytes: 1), limit: 1 << 30, spending: &budget)
+    }
+    #expect(budget <= 0)
+    // Cut in its middle.
+    budget = 1 << 20
+    #expect(throws: DebugFileError.self) {
+      _ = try expanded(
+        gzipBomb(head: [UInt8](repeating: 7, count: 60_000), megabytes: 0), limit: 1 << 20, spending: &budget)
+    }
+    #expect(budget <= (1 << 20) - 60_000)
+    // What isn't compressed is charged as what it is.
+    budget = 10
+    #expect(try expanded([1, 2, 3], limit: 10, spending: &budget) == [1, 2, 3])
+    #expect(budget == 7)
+  }
 }

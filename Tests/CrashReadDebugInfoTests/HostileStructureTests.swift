@@ -97,9 +97,36 @@ struct HostileStructureTests {
 
   /// A hundred tables at one place: together they give no more symbols than fit into the file.
   @Test func symbolTablesShareNoBytes() throws {
+    var table = symbolTable([Int](repeating: 1, count: 1000))
+    let symbols = table.bytes
+    var builder = ElfBuilder()
+    builder.segments = [.init(flags: 5, at: 0x1000, size: 0x10000)]
+    builder.sections = [.init(".strtab", type: 3, [0, 0x66, 0]), table]
+    let offset = try #require(builder.file().firstRange(of: symbols)?.lowerBound)
+    table.bytes = []
+    (table.claimedOffset, table.claimedSize) = (UInt64(offset), UInt64(symbols.count))
+    builder.sections += [ElfBuilder.Section](repeating: table, count: 100)
+    let bytes = builder.file()
+    let shift = UInt64(bytes.firstRange(of: symbols)?.lowerBound ?? 0)
+    #expect(shift == UInt64(offset))
+    let slice = try #require(try slices(bytes).first)
+    let count = SymbolTable(try handle(bytes), slice: slice).count
+    #expect(count >= 1000 && count <= bytes.count / 16, "\(count)")
+  }
+
+  /// A program with symbols of one byte each, whose names begin at such places of the string table.
+  private func program(names: [UInt8], at places: [Int]) -> [UInt8] {
+    var builder = ElfBuilder()
+    builder.segments = [.init(flags: 5, at: 0x1000, size: UInt64(places.count))]
+    builder.sections = [.init(".strtab", type: 3, names), symbolTable(places)]
+    return builder.file()
+  }
+
+  private func symbolTable(_ names: [Int]) -> ElfBuilder.Section {
     var symbols = ByteBuilder()
-    for index in 0..<1000 {
-      symbols.append(UInt32(1))
+    symbols.append(contentsOf: [UInt8](repeating: 0, count: 24))
+    for (index, name) in names.enumerated() {
+      symbols.append(UInt32(name))
       symbols.append(contentsOf: [0x12, 0, 1, 0])  // STB_GLOBAL, STT_FUNC
       symbols.append(UInt64(0x1000 + index))
       symbols.append(UInt64(1))
@@ -107,19 +134,38 @@ struct HostileStructureTests {
     var table = ElfBuilder.Section(".symtab", type: 2, symbols.bytes)
     table.entrySize = 24
     table.link = 1
-    var builder = ElfBuilder()
-    builder.segments = [.init(flags: 5, at: 0x1000, size: 0x10000)]
-    builder.sections = [.init(".strtab", type: 3, [0, 0x66, 0]), table]
-    let offset = try #require(builder.file().firstRange(of: symbols.bytes)?.lowerBound)
-    table.bytes = []
-    (table.claimedOffset, table.claimedSize) = (UInt64(offset), UInt64(symbols.count))
-    builder.sections += [ElfBuilder.Section](repeating: table, count: 100)
-    let bytes = builder.file()
-    let shift = UInt64(bytes.firstRange(of: symbols.bytes)?.lowerBound ?? 0)
-    #expect(shift == UInt64(offset))
+    return table
+  }
+
+  private func start(ofFunctionAround closure: String, in bytes: [UInt8]) throws -> LinkedAddress? {
+    let handle = try handle(bytes)
     let slice = try #require(try slices(bytes).first)
-    let count = SymbolTable(try handle(bytes), slice: slice).count
-    #expect(count >= 1000 && count <= bytes.count / 16, "\(count)")
+    let start = SymbolTable(handle, slice: slice).start(ofFunctionAround: closure)
+    // The table reads from it.
+    #expect(handle.fileView.count == bytes.count)
+    return start
+  }
+
+  @Test func theFunctionAroundAClosureHasTheLongestName() throws {
+    var names: [UInt8] = [0]
+    let places = ["$s3App", "$s3App1fyyF", "$s3App1fyyFyycfU_", "$s3App1gyyF"].map { name in
+      defer { names += Array(name.utf8) + [0] }
+      return names.count
+    }
+    let bytes = program(names: names, at: places)
+    #expect(try start(ofFunctionAround: "$s3App1fyyFyycfU_", in: bytes) == LinkedAddress(0x1001))
+    #expect(try start(ofFunctionAround: "$s3App1fyyFyycfU_yycfU0_", in: bytes) == LinkedAddress(0x1001))
+    #expect(try start(ofFunctionAround: "$s3Lib1fyyFyycfU_", in: bytes) == nil)
+  }
+
+  /// Names by the hundred thousand that are parts of one another: each begins as the closure's does, for 64 KB.
+  @Test(.timeLimit(.minutes(1)))
+  func namesAreComparedUpToABudget() throws {
+    let closure = String(repeating: "$s", count: 1 << 15)
+    let count = 200_000
+    let names = [0] + Array(String(repeating: closure, count: 2 * count >> 16 + 2).utf8) + [0]
+    let bytes = program(names: names, at: (0..<count).map { 1 + 2 * $0 })
+    #expect(try start(ofFunctionAround: closure, in: bytes) == nil)
   }
 
   /// Entries that share one list of ranges: all of a unit's together are read until they are too many.

@@ -132,6 +132,21 @@ struct HostileSystemTests {
     withExtendedLifetime(directory) {}
   }
 
+  /// Half a megabyte that stands for a gigabyte: calls by the thousand inside one another, of a function with a long name.
+  @Test func callsOfABreakpadFileAreFew() throws {
+    let long = String(repeating: "f", count: 65_000)
+    let head =
+      "MODULE mac arm64 4C4C44ED55553144A1625A07DAE58C2C0 App\nFILE 0 /a.c\nINLINE_ORIGIN 0 \(long)\n"
+    let calls = (0..<16_000).map { "INLINE \($0) 1 0 0 4000 1000\n" }
+    let directory = try TemporaryDirectory()
+    try directory.write(head + "FUNC 4000 1000 0 main\n" + calls.joined() + "4000 1000 1 0\n", to: "a.sym")
+    let path = directory.path("a.sym")
+    let read = try BreakpadFile(path: path, slice: try #require(try BinarySlice.all(in: path).first))
+    let frames = read.frames(at: LinkedAddress(0x4010))
+    #expect(frames.count == 1001 && frames.last?.linkageName == "main")
+    #expect(frames.first?.linkageName == long)
+  }
+
   @Test func soTheyMayInAnyOtherFile() throws {
     var builder = MachOBuilder()
     builder.segments = [.init("__TEXT", at: 0x1_0000_0000, size: 0x10_0000, isCode: true)]

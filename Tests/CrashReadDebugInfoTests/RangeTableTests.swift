@@ -43,6 +43,28 @@ struct RangeTableTests {
     }
   }
 
+  /// A way back through all of them for each address would take minutes.
+  @Test(
+    "take as long for ranges in one another as for others", .timeLimit(.minutes(1)), arguments: [true, false])
+  func manyInOneAnother(_ isNested: Bool) {
+    let count: UInt64 = 200_000
+    var table = RangeTable()
+    table.append(low: 0, high: 10 * count, value: count)
+    for index in 1..<count {
+      table.append(low: index, high: isNested ? 4 * count - index : index + 1, value: index)
+    }
+    table.sort()
+    for step in 0..<count {
+      // Behind the small ones, in the widest alone; and where all but a few of those in one another have ended.
+      let address = isNested ? 4 * count - 1 - step % 100 : count + step
+      let expected = isNested ? step % 100 == 0 ? nil : step % 100 : count
+      guard table.find(address)?.value == expected ?? table.find(0)?.value else {
+        Issue.record("\(address)")
+        return
+      }
+    }
+  }
+
   @Test func edgesOfTheAddressSpace() {
     var table = RangeTable()
     #expect(table.isEmpty)

@@ -84,4 +84,17 @@ struct TerminalTextTests {
       #expect(Palette(isColored: true).paint("", role) == "")
     }
   }
+
+  @Test(
+    "breaks a long name behind separators in it, when that is wanted",
+    arguments: [
+      ("-[Cart take:from:]", 9, ["-[Cart", "take:", "from:]"]),
+      ("a::b<C, D>(E)", 4, ["a::", "b<C,", "D>(", "E)"]),
+      ("v1:SIGABRT|f|-[A b]", 10, ["v1:", "SIGABRT|f|", "-[A b]"]), ("wholename", 4, ["wholename"]),
+      ("a_b c_d", 7, ["a_b c_d"]),
+    ])
+  func wrappingOfNames(_ text: String, _ width: Int, _ lines: [String]) {
+    #expect(wrapped(text, toWidth: width, breaksNames: true) == lines)
+    #expect(lines.count == 1 || wrapped(text, toWidth: width) != lines)
+  }
 }

@@ -369,4 +369,24 @@ struct MarkupTests {
         == expected.threads.first?.frames.map(\.reportedSymbol))
     #expect(!found.notes.isEmpty)
   }
+
+  @Test("measure.sh's text has the function's type in a column of its own")
+  func measureText() throws {
+    let text = """
+      SIGTRAP
+      0  HogeApp          integer(_:)           JSON         Fuga.swift:17
+      1  HogeApp          init(json:)           Fuga         Fuga.swift:10
+      2\tHogeApp\t\t\t\t-[Cart load]\tCart\tCart.m:4
+      3  HogeApp          main                  0x1022e0000  App.swift:13
+      4  UIKitCore        0x18f840c24           0x18f4a0000 + 3804196
+
+      """
+    let report = try #require(try CrashReport.parse(Array(text.utf8)).first)
+    let frames = try #require(report.threads.first?.frames)
+    #expect(
+      frames.map(\.reportedSymbol) == ["JSON.integer(_:)", "Fuga.init(json:)", "-[Cart load]", "main", nil])
+    #expect(frames.map(\.reportedLine) == [17, 10, 4, 13, nil])
+    #expect(frames.map(\.imageName).prefix(4).allSatisfy { $0 == "HogeApp" })
+    #expect(report.exception?.signal == "SIGTRAP" || report.exception?.type == "SIGTRAP")
+  }
 }

@@ -37,6 +37,15 @@ struct ServerSearchTests {
     #expect(try log.asked.withLock { $0 } == [id(1), id(2)])
   }
 
+  /// A report that has the identity of another's image and a name of its own keeps nobody from the file.
+  @Test func anAnswerIsToTheNameThatWasAskedFor() throws {
+    let search = ServerSearch(title: "servers", setting: "") { _, name in
+      .success(name == "App" ? .file("/x") : .unknown)
+    }
+    #expect(search.answer(for: try id(1), name: "Other", ServerPatience()) == .unknown)
+    #expect(search.answer(for: try id(1), name: "App", ServerPatience()) == .file("/x"))
+  }
+
   @Test func manyThreadsAskOnce() async throws {
     let search = search(.success(.unknown))
     let id = try id(1)

@@ -32,4 +32,7 @@ private let pastePieces = [
   " // ", "$s", "external modification", "External Modification Summary:", "Kernel Triage:",
   "Application Specific Signatures:", "Thread 0 instruction stream:", "5f f3 [41] 0f", "Fatal error",
   "Swift runtime failure: x", "14:22:01.123 ", "2026-01-01 10:00:00 +0000 ",
+  "*** *** *** ***", "build_id: '", "isolate_dso_base: ", "os: ios arch: arm64 comp: yes",
+  "pid: 1, tid: 2, name ", "#00 abs ",
+  "104 virt ",
 ]

@@ -588,6 +588,27 @@ def dwz_far_names():
     return report(offsets=[0x1008 + 16 * index for index in range(count)]), main, {".dwz": names}
 
 
+@attack
+def wide_function():
+    """A function around 200,000 short ones, and 10,000 addresses behind those, which it alone holds."""
+    count = 200_000
+    abbreviations = b"\1\x11\1\x11\1\x12\6\0\0" b"\2\x2e\0\x11\1\x12\6\0\0\0"
+    functions = b"".join(b"\2" + struct.pack("<QI", 0x1000 + index, 1) for index in range(count))
+    functions += b"\2" + struct.pack("<QI", 0x1000, 0xf00000)
+    info = unit(b"\1" + struct.pack("<QI", 0x1000, 0xf00000) + functions + b"\0")
+    main = elf([section(".debug_abbrev", abbreviations), section(".debug_info", info)])
+    return report(offsets=[0x100000 + 16 * index for index in range(10_000)]), main
+
+
+@attack
+def breakpad_deep_calls():
+    """16,000 calls inside one another, all of a function whose name has 64 KB."""
+    head = "MODULE Linux x86_64 %s0 App\nINFO CODE_ID %s\nFILE 0 /a.c\nINLINE_ORIGIN 0 %s\nFUNC 1000 1000 0 f\n" % (
+        UUID[:16].hex().upper(), UUID.hex().upper(), "n" * 65_000)
+    calls = "".join("INLINE %d 1 0 0 1000 1000\n" % level for level in range(16_000))
+    return report(), (head + calls + "1000 1000 1 0\n").encode()
+
+
 # --- running
 
 

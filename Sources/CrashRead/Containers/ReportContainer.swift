@@ -28,6 +28,8 @@ package struct ReportContainer {
   package private(set) var holdsBinaries = false
 
   private let limits: Limits
+  /// How many reports of a directory or an archive whoever asks would read.
+  private var most = Int.max
   /// Bytes that may still be read.
   private var bytesLeft = Self.maximumBytes
   /// Bytes that archives may still expand to on disk.
@@ -58,13 +60,20 @@ package struct ReportContainer {
   package static func isContainer(_ bytes: [UInt8]) -> Bool { isArchive(bytes) || MailMessage.isMail(bytes) }
 
   /// Reads a directory, or a file that is an archive, which may be larger than a report.
+  ///
+  /// - Parameters:
+  ///   - path: Where it is.
+  ///   - limits: For all of it, and each report.
+  ///   - most: How many reports of a directory or an archive are wanted; of more, some are read, and `holdsMany` is true.
   /// - Throws: `PathError` when it is neither, or can't be read.
-  package init(path: String, limits: Limits) throws(PathError) {
+  package init(path: String, limits: Limits, most: Int = .max) throws(PathError) {
     self.limits = limits
+    self.most = most
     extractionLeft = min(limits.archiveSize, Self.maximumExtracted)
     if isArchive(path) {
       kind = .archive
       readArchive(file: path, at: "", nesting: 1)
+      found = ReportNeighbours(found).marked
       return
     }
     guard let folder = ConfinedFolder(path) else { throw PathError(path: path, message: "not a directory") }
@@ -74,6 +83,7 @@ package struct ReportContainer {
     } catch {
       throw PathError(path: path, message: error.description)
     }
+    found = ReportNeighbours(found).marked
   }
 
   /// Reads the bytes of a file that is a container.
@@ -82,6 +92,13 @@ package struct ReportContainer {
     extractionLeft = min(limits.archiveSize, Self.maximumExtracted)
     kind = isArchive(bytes) ? .archive : .mail
     read(bytes, at: "", nesting: 0)
+    found = ReportNeighbours(found).marked
+  }
+
+  /// Whether it holds more reports than are wanted. A bundle of Xcode's belongs together.
+  package var holdsMany: Bool {
+    (kind == .directory || kind == .archive) && most < .max
+      && found.reduce(0) { $0 + $1.reports.count } > most
   }
 
   private mutating func note(_ problem: String) {
@@ -103,6 +120,10 @@ extension ReportContainer {
     for bundle in bundles { read(bundle, prefix: prefix) }
     let places = Set(bundles.map(\.path))
     for path in files where !isIn(places, path) {
+      guard hasRoom else {
+        if !holdsMany { note("of more than \(limits.reports) files with reports the rest was left out") }
+        return
+      }
       if isBinary(folder.path + "/" + path) {
         holdsBinaries = true
       } else if !path.contains(".dSYM/"), !isProse(path), let bytes = bytes(of: path, in: folder) {
@@ -156,7 +177,7 @@ extension ReportContainer {
     }
   }
 
-  private var hasRoom: Bool { found.count < limits.reports }
+  private var hasRoom: Bool { found.count < limits.reports && !holdsMany }
 }
 
 // MARK: - Files

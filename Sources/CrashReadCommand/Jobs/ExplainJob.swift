@@ -17,7 +17,7 @@ struct ExplainJob {
     if options.listsSubjects { return list(knowledge, to: &console) }
     var answers: [(query: String, explanations: [CodeExplanation])] = []
     var status = ExitStatus.success
-    for query in queries {
+    for query in asked(of: knowledge) {
       let found = knowledge.lookUp(query)
       if found.isEmpty {
         console.error(refusal(of: query, knowledge))
@@ -41,6 +41,14 @@ struct ExplainJob {
     }
     let isWritten = writeResult(to: &console, options) { _, _, write in write(lines.joined()) }
     return isWritten ? .success : .failure
+  }
+
+  /// What is asked: the operands one by one, or together where they are the words of a sentence without its quotes.
+  private func asked(of knowledge: KnowledgeBase) -> [String] {
+    let sentence = options.operands.joined(separator: " ")
+    let isSentence =
+      queries.count > 1 && queries.contains { knowledge.lookUp($0).isEmpty } && knowledge.isSentence(sentence)
+    return isSentence ? [sentence] : queries
   }
 
   /// The operands, a number with the name in front of it: `esr 0x92000047` needs no quotes.

@@ -32,6 +32,9 @@ struct ReportJob {
         file: many.path)
       return .usage
     }
+    for place in operands.symbols where hasProblem(place, reader.symbolicator.store) && holdsSource(place) {
+      console.note("source is looked for in folders named by --source-root", file: place)
+    }
     if reportCount == 0 {
       console.error(
         "no report among the operands, only debug files; 'crashread lookup' resolves single addresses")
@@ -48,6 +51,10 @@ struct ReportJob {
     if !ReportOutput(setting).write(results, to: &console) { status = .failure }
     makeCachesLater(of: reader.symbolicator.store.uncachedPaths, in: setting.caches, &console)
     return status
+  }
+
+  private func hasProblem(_ place: String, _ store: SymbolStore) -> Bool {
+    store.problems.contains { $0.path == place }
   }
 
   /// What the operands are, told by content.
@@ -93,7 +100,9 @@ struct ReportJob {
   private func openContainers(_ places: inout [String], into sorted: inout Operands) {
     places.removeAll { place in
       guard !place.hasSuffix(".dSYM"), !place.hasSuffix(".dSYM/"), !isBinary(place),
-        let container = try? ReportContainer(path: place, limits: options.limits), !container.found.isEmpty
+        let container = try? ReportContainer(
+          path: place, limits: options.limits, most: ReportContainer.mostAtOnce),
+        !container.found.isEmpty
       else { return false }
       sorted.containers.append((place, container))
       return !container.holdsBinaries
@@ -159,17 +168,23 @@ struct ReportJob {
     return verb.map { "; did you mean the command '\($0)'?" } ?? ""
   }
 
+  /// Why there is nothing for `--code` to show.
+  private func whyWithoutCode(_ report: CrashReport) -> String {
+    guard let set = report.architecture.flatMap(InstructionSet.init) else {
+      return "code of its CPU isn't read"
+    }
+    return set.missingLibrary.map { "the code \($0.description)" }
+      ?? "there is no code to show: the report quotes none, and the binary that stopped, which a dSYM is not, isn't here"
+  }
+
   /// Says on standard error what of a report could not be used, and applies `--strict`.
   private mutating func check(_ analysis: ReportAnalysis, console: inout Console) {
     let symbolicated = analysis.diagnosis.symbolicated
     for note in symbolicated.report.notes {
       console.note(note.message, file: analysis.input, line: note.line)
     }
-    if options.showsCode, analysis.diagnosis.instruction == nil,
-      let set = symbolicated.report.architecture.flatMap(InstructionSet.init),
-      let missing = set.missingLibrary
-    {
-      console.note("the code \(missing.description)", file: analysis.input)
+    if options.showsCode, analysis.diagnosis.instruction == nil {
+      console.note(whyWithoutCode(symbolicated.report), file: analysis.input)
     }
     for (image, match) in zip(symbolicated.report.images, symbolicated.images) {
       if match.status == .matched, let used = match.attempts.firstIndex(where: { $0.outcome == .used }) {

@@ -92,6 +92,10 @@ struct SymbolMemoryJob {
         status = .failure
       }
     }
+    guard writer.imageCount > 0 else {
+      console.error("no pack is written: none of the files has a UUID and names of functions")
+      return .failure
+    }
     guard let bytes = writer.file(), let path = options.targets.first?.path else {
       console.error("the names of so many images don't fit into one pack")
       return .failure

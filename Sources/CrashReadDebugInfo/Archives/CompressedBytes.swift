@@ -25,10 +25,12 @@ package func expanded(
 private func expand(
   _ stream: UnsafeRawBufferPointer, _ limit: Int, _ budget: inout Int
 ) throws(ArchiveError) -> [UInt8] {
+  var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  // What libarchive expands before it finds damage isn't told, and has its cost.
+  budget -= buffer.count
   var reader = try unsafe ArchiveReader.open(compressed: stream)
   guard try reader.next() != nil else { return [] }
   var result: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 1 << 16)
   while case let count = try reader.read(into: &buffer), count > 0 {
     budget -= count
     guard count <= limit - result.count else {
@@ -36,6 +38,7 @@ private func expand(
     }
     result += buffer[..<count]
   }
+  budget += buffer.count
   return result
 }
 

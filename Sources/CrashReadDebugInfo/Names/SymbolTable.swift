@@ -97,9 +97,11 @@ struct SymbolTable: SymbolSource {
   func start(ofFunctionAround closure: String) -> LinkedAddress? {
     let wanted = Array(closure.utf8)
     var best: (length: Int, address: UInt64)?
+    var left = Self.mostCompared
     for entry in entries {
       // Names of closures end with their number.
-      guard let length = lengthOfName(entry, beginning: wanted), length > best?.length ?? 3,
+      guard left > 0 else { return nil }
+      guard let length = lengthOfName(entry, beginning: wanted, spending: &left), length > best?.length ?? 3,
         wanted[length - 1] != UInt8(ascii: "_")
       else { continue }
       best = (length, entry.address)
@@ -107,12 +109,17 @@ struct SymbolTable: SymbolSource {
     return best.map { LinkedAddress($0.address) }
   }
 
+  /// Bytes that are the same: a million names of one module have a third of them. Names that are parts of one another can
+  /// have thousands of times as many.
+  private static let mostCompared = 1 << 27
+
   /// How long a symbol's name is, when a longer name begins with it; of any other no more is read than is the same.
-  private func lengthOfName(_ entry: Entry, beginning wanted: [UInt8]) -> Int? {
+  private func lengthOfName(_ entry: Entry, beginning wanted: [UInt8], spending budget: inout Int) -> Int? {
     let names = strings[entry.table]
     let start = entry.name + (isMachO && names.byte(at: entry.name) == UInt8(ascii: "_") ? 1 : 0)
     var length = 0
     while length < wanted.count, names.byte(at: start + length) == wanted[length] { length += 1 }
+    budget -= length
     return length < wanted.count && names.byte(at: start + length) == 0 ? length : nil
   }
 

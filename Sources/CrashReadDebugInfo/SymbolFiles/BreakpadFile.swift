@@ -141,11 +141,15 @@ final class BreakpadFile: NameSource {
     let line = body.line(at: address.rawValue)
     let calls = body.calls(at: address.rawValue)
     guard line != nil || !calls.isEmpty else { return [] }
+    // A name is read once, however many of the calls are of the same function.
+    let names = Dictionary(grouping: calls, by: \.origin).mapValues {
+      origins[$0[0].origin].map(name) ?? .unknown
+    }
     return inlineChain(
       name(in: entries[index].name), entry: LinkedAddress(entries[index].address),
       calls: calls.reversed().map { call in
         NamedCall(
-          name: origins[call.origin].map(name) ?? .unknown, callSite: location(call.callFile, call.callLine))
+          name: names[call.origin] ?? .unknown, callSite: location(call.callFile, call.callLine))
       },
       location: line.flatMap { location($0.file, $0.line) })
   }
@@ -195,6 +199,8 @@ private struct BreakpadFunction {
   /// More of a function aren't read.
   private static let maximumLines = 1 << 20
   private static let maximumCalls = 1 << 14
+  /// Calls inside one another that are read.
+  private static let maximumLevels: UInt64 = 1000
 
   private var lines: [Line] = []
   private var calls: [Call] = []
@@ -245,7 +251,9 @@ private struct BreakpadFunction {
   /// What was inlined at an address, outermost first, without gaps between the levels.
   func calls(at address: UInt64) -> [Call] {
     var found: [UInt64: Call] = [:]
-    for call in calls where call.range.contains(address) { found[call.level] = found[call.level] ?? call }
+    for call in calls where call.level < Self.maximumLevels && call.range.contains(address) {
+      found[call.level] = found[call.level] ?? call
+    }
     var chain: [Call] = []
     while let call = found[UInt64(chain.count)] { chain.append(call) }
     return chain

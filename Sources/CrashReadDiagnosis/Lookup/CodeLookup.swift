@@ -33,12 +33,22 @@ extension KnowledgeBase {
       case .name(let name): explanations(named: name)
       }
     }
-    let message = messageExplanation(query).map { [$0] } ?? []
-    let contracts = knowledge.contracts.contracts(saidIn: query) + knowledge.contracts.contracts(about: query)
-    let told = contracts.prefix(Self.maximumContracts).compactMap(explanation) + message
+    let told = told(query)
     // A sentence that is known as a whole has numbers of its own.
     let isSentence = !told.isEmpty && phrase.tokens.count > Self.longestCode
     return told + fault(phrase) + (isSentence ? [] : missingType(query)) + (isSentence ? [] : found)
+  }
+
+  /// Whether a text is known as a whole, not by a word in it.
+  package func isSentence(_ text: String) -> Bool {
+    !explanations(ofPaste: text).isEmpty || !told(text).isEmpty || !fault(Phrase(text)).isEmpty
+  }
+
+  /// What contracts and rules say of a message, or of an API's name.
+  private func told(_ query: String) -> [CodeExplanation] {
+    let message = messageExplanation(query).map { [$0] } ?? []
+    let contracts = knowledge.contracts.contracts(saidIn: query) + knowledge.contracts.contracts(about: query)
+    return contracts.prefix(Self.maximumContracts).compactMap(explanation) + message
   }
 
   /// A code and its name have no more words and numbers.

@@ -52,7 +52,7 @@ extension MarkdownRenderer {
   private func explanation(_ view: ReportView) -> [String] {
     let evidence = view.evidence
     var rows = [(view.labels.why, view.explanation.text), (evidence.label, evidence.text)]
-    rows += view.findings.map { (view.labels.also, $0) }
+    rows += view.also.map { (view.labels.also, $0) }
     if let member = view.member { rows.append((view.labels.member, member)) }
     rows += view.explanation.advice.map { (view.labels.next, $0) }
     if let blame = view.blame { rows.append((view.labels.changed, blame)) }

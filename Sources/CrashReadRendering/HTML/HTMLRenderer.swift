@@ -91,7 +91,7 @@ struct HTMLArticle {
   private var explanation: String {
     let evidence = view.evidence
     var rows = [(labels.why, view.explanation.text), (evidence.label, evidence.text)]
-    for finding in view.findings { rows.append((rows.last?.0 == labels.also ? "" : labels.also, finding)) }
+    for finding in view.also { rows.append((rows.last?.0 == labels.also ? "" : labels.also, finding)) }
     if let member = view.member { rows.append((labels.member, member)) }
     for advice in view.explanation.advice {
       rows.append((rows.last?.0 == labels.next ? "" : labels.next, advice))

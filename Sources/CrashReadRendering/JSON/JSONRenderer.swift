@@ -95,6 +95,15 @@ private func writeContainer(_ place: ContainerPlace, to json: inout JSONWriter) 
   json.field("device", place.device)
   json.field("configuration", place.configuration)
   if let isDuringRun = place.isDuringRun { json.field("duringRun", isDuringRun) }
+  if !place.neighbours.isEmpty {
+    json.array("neighbours", place.neighbours) { json, neighbour in
+      json.object { json in
+        json.field("path", neighbour.path)
+        json.field("kind", neighbour.kind.rawValue)
+        json.field("seconds", neighbour.seconds)
+      }
+    }
+  }
 }
 
 /// What a report states of its process's end besides the exception.

@@ -16,6 +16,11 @@ struct EnglishLabels: Labels {
   }
 
   func duringTest(_ event: String, _ test: String) -> String { "\(event) in the test \(test)" }
+  func neighbour(_ path: String, _ kind: String, _ seconds: Int) -> String {
+    let distance =
+      seconds == 0 ? "in the same second" : "\(abs(seconds)) s \(seconds < 0 ? "before" : "after")"
+    return "Of the same device, \(distance): \(path) (\(kind))"
+  }
   let unknownProcess = "A process"
   let wholeSystem = "The system"
   let inFunction = "in"
@@ -264,7 +269,7 @@ extension EnglishLabels {
   var systems: String { "Systems" }
   var devices: String { "Devices" }
   var perDay: String { "Reports a day" }
-  func perDays(_ count: Int) -> String { "Reports in \(count) days" }
+  func perDays(_ count: Int) -> String { "Reports per \(count) days" }
   var otherLabel: String { "others" }
   func otherValues(_ count: Int) -> String { "others (\(count))" }
 }

@@ -16,6 +16,10 @@ struct JapaneseLabels: Labels {
   }
 
   func duringTest(_ event: String, _ test: String) -> String { "テスト \(test) で \(event)" }
+  func neighbour(_ path: String, _ kind: String, _ seconds: Int) -> String {
+    let distance = seconds == 0 ? "同じ秒に" : " \(abs(seconds)) 秒\(seconds < 0 ? "前" : "後")に"
+    return "同じ端末で\(distance): \(path) (\(kind))"
+  }
   let unknownProcess = "(プロセス名不明)"
   let wholeSystem = "システム"
   let inFunction = "関数"

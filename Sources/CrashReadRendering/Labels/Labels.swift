@@ -10,6 +10,8 @@ protocol Labels: EvidenceLabels, Sendable {
   var wholeSystem: String { get }
   /// What happened, and the name of the test that ran.
   func duringTest(_ event: String, _ test: String) -> String
+  /// Another report of the same device, and how many seconds later it is.
+  func neighbour(_ path: String, _ kind: String, _ seconds: Int) -> String
   /// Stands before the blamed function.
   var inFunction: String { get }
   /// Stands before the blamed file and line.

@@ -43,20 +43,41 @@ private struct SummaryPage {
   private func block(_ group: CrashGroups.Group, _ indent: Int) -> [String] {
     let example = group.example
     let head = rightAligned(String(group.count), width: indent - 2) + "  "
-    let name = plainText(group.name(labels)) + "  "
-    let title = truncated(
-      plainText(example.title), toWidth: max(20, style.width - indent - displayWidth(name)))
-    var lines = [palette.paint(head + name, .function) + palette.paint(title, .headline)]
-    let place = [
-      example.location.map { palette.paint(plainText($0), .place) }, example.function.map(plainText),
-    ].compactMap { $0 }.joined(separator: "  ")
-    let blanks = String(repeating: " ", count: indent)
-    if !place.isEmpty { lines.append(blanks + place) }
+    let name = plainText(group.name(labels))
+    let width = style.width - indent
+    let title = plainText(example.title)
+    var lines = [palette.paint(head + name, .function)]
+    if displayWidth(name) + 2 + displayWidth(title) <= width {
+      lines[0] += "  " + palette.paint(title, .headline)
+    } else {
+      lines += wrapped(title, toWidth: width, breaksNames: true).map { indented($0, indent, .headline) }
+    }
+    lines += place(example, indent)
     let counted = [group.versions, group.systems, group.devices].map(ranking).filter { !$0.isEmpty }
-    lines += wrapped(counted.joined(separator: " · "), toWidth: style.width - indent).map { blanks + $0 }
-    lines += [period(group), labels.example(plainText(example.input))].compactMap { $0 }.map { blanks + $0 }
-    lines.append(blanks + palette.paint(plainText(group.key.signature ?? labels.noSignature), .dimmed))
+    lines += wrapped(counted.joined(separator: " · "), toWidth: width).map { indented($0, indent) }
+    lines += [period(group), labels.example(plainText(example.input))].compactMap { $0 }.map {
+      indented($0, indent)
+    }
+    let signature = plainText(group.key.signature ?? labels.noSignature)
     return lines
+      + wrapped(signature, toWidth: width, breaksNames: true).map { indented($0, indent, .dimmed) }
+  }
+
+  /// The line and the function, below each other where there is no room.
+  private func place(_ example: CrashOccurrence, _ indent: Int) -> [String] {
+    let location = example.location.map(plainText)
+    let function = example.function.map(plainText)
+    let parts = [location, function].compactMap { $0 }
+    if parts.reduce(indent + 2, { $0 + displayWidth($1) }) <= style.width {
+      let shown = [location.map { palette.paint($0, .place) }, function].compactMap { $0 }
+      return shown.isEmpty ? [] : [indented(shown.joined(separator: "  "), indent)]
+    }
+    let lines = function.map { wrapped($0, toWidth: style.width - indent, breaksNames: true) } ?? []
+    return (location.map { [indented($0, indent, .place)] } ?? []) + lines.map { indented($0, indent) }
+  }
+
+  private func indented(_ text: String, _ indent: Int, _ role: TextRole? = nil) -> String {
+    String(repeating: " ", count: indent) + (role.map { palette.paint(text, $0) } ?? text)
   }
 
   private func ranking(_ tally: Tally) -> String {

@@ -92,7 +92,9 @@ extension TextPage {
       row(function, head: index == 0 ? head : blank, frame, index == blamed)
         + variables(function, indent: blank + "  ")
     }
-    return rows + view.remarks(frame).map { blank + palette.paint("(\($0))", .warning) }
+    return rows
+      + view.remarks(frame).flatMap { wrapped("(\($0))", toWidth: max(20, width - blank.utf8.count)) }
+      .map { blank + palette.paint($0, .warning) }
   }
 
   private func variables(_ function: FunctionRow, indent: String) -> [String] {
@@ -128,7 +130,7 @@ extension TextPage {
       return lines.enumerated().map { ($0.offset == 0 ? head : blank) + paint($0.element) }
     }
     let blank = String(repeating: " ", count: 7)
-    return [head] + wrapped(name, toWidth: width - 7).map { blank + paint($0) }
+    return [head] + wrapped(name, toWidth: width - 7, breaksNames: true).map { blank + paint($0) }
   }
 }
 

@@ -107,7 +107,7 @@ extension TextPage {
   private var explanation: [String] {
     let evidence = view.evidence
     return labelled(labels.why, [view.explanation.text]) + labelled(evidence.label, [evidence.text])
-      + labelled(labels.also, view.findings)
+      + labelled(labels.also, view.also)
       + labelled(labels.member, [view.member].compactMap { $0 })
       + labelled(labels.next, view.explanation.advice)
       + labelled(labels.changed, [view.blame].compactMap { $0 })

@@ -1,11 +1,19 @@
 /// Breaks a text into lines of at most some columns, where there are blanks and between Japanese and Chinese characters.
-func wrapped(_ text: String, toWidth width: Int) -> [String] {
+///
+/// - Parameters:
+///   - text: Without line ends.
+///   - width: The columns.
+///   - breaksNames: Whether a word that is too long for a line, such as a selector, is broken after separators in it. Paths
+///     and URLs stay whole, so that they can be copied.
+/// - Returns: The lines, none of them empty.
+func wrapped(_ text: String, toWidth width: Int, breaksNames: Bool = false) -> [String] {
   var lines: [String] = []
   var line = ""
   var used = 0
   for word in text.split(separator: " ") {
     var blank = used > 0 ? 1 : 0
-    for piece in unbreakablePieces(of: word) {
+    let isBroken = breaksNames && displayWidth(word) > width
+    for piece in unbreakablePieces(of: word, atSeparators: isBroken) {
       let size = displayWidth(piece)
       if used > 0, used + blank + size > width {
         lines.append(line)
@@ -23,19 +31,26 @@ func wrapped(_ text: String, toWidth width: Int) -> [String] {
 }
 
 /// The parts of a word without blanks that must each stay on one line.
-private func unbreakablePieces(of word: Substring) -> [Substring] {
+private func unbreakablePieces(of word: Substring, atSeparators: Bool) -> [Substring] {
   var pieces: [Substring] = []
   var start = word.startIndex
   var previous: Character?
   for index in word.indices {
     let next = word[index]
-    if let previous, canBreak(between: previous, and: next) {
+    if let previous,
+      canBreak(between: previous, and: next) || atSeparators && endsPart(previous, before: next)
+    {
       pieces.append(word[start..<index])
       start = index
     }
     previous = next
   }
   return pieces + [word[start...]]
+}
+
+/// Whether a part of a name ends between two characters: a selector's, a namespace, an argument.
+private func endsPart(_ previous: Character, before next: Character) -> Bool {
+  ":.,|<(_".contains(previous) && (next.isLetter || next.isNumber || "-+[".contains(next))
 }
 
 private func canBreak(between previous: Character, and next: Character) -> Bool {

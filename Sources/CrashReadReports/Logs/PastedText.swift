@@ -15,6 +15,7 @@ struct PastedText {
   private var hasStatement = false
   /// Frames of a virtual machine stand among the lines; they are read together at the end.
   private var hasManagedFrames = false
+  private var dart = DartTrace()
   /// The stack is summed up with arrows, in either direction.
   private var isChain = false
   /// How many lines may still belong to the reason of an exception whose name stood alone.
@@ -50,6 +51,7 @@ struct PastedText {
       evidentFrames += 1
       return
     }
+    if dart.read(line) { return }
     // The Dart VM's line in a console, behind the place in the engine that printed it.
     if let mark = line.text.firstRange(of: "] Unhandled Exception: ") {
       return take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
@@ -62,6 +64,8 @@ struct PastedText {
       && !Statement.followsMethod(line.text)
     if !mayBeFrame, let statement = Statement(line) {
       take(statement)
+    } else if let frame = MeasureText.frame(line) {
+      append(LooseFrame(frame, isEvident: true))
     } else if let loose = LooseFrame(line) {
       append(loose)
     } else if let statement = Statement(line) {
@@ -201,7 +205,8 @@ struct PastedText {
   }
 
   private mutating func finished(_ text: Bytes) -> CrashReport? {
-    if evidentFrames < 2, !hasStatement { return nil }
+    if evidentFrames < 2, !hasStatement, dart.frames.isEmpty { return nil }
+    dart.add(to: &report)
     for thread in report.threads.indices {
       report.threads[thread].frames.leaveOutHandler()
       report.threads[thread].frames.takeOffUnderscores()

@@ -28,6 +28,25 @@ package struct ContainerPlace: Sendable, Hashable {
   package var configuration: String?
   /// Whether it happened while the tests ran; nil when nothing tells.
   package var isDuringRun: Bool?
+  /// Reports of the same device that are of about the same time, the nearest first.
+  package var neighbours: [Neighbour] = []
+
+  /// Another report of the container.
+  package struct Neighbour: Sendable, Hashable {
+    /// Its path inside the container.
+    package var path: String
+    /// What it is about.
+    package var kind: ReportKind
+    /// How many seconds later it is; negative for an earlier one.
+    package var seconds: Int
+
+    /// A report beside another one.
+    package init(path: String, kind: ReportKind, seconds: Int) {
+      self.path = path
+      self.kind = kind
+      self.seconds = seconds
+    }
+  }
 
   /// A place of which no more than the path is known.
   package init(kind: Kind, path: String) {

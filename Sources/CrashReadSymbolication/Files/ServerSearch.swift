@@ -3,10 +3,16 @@ internal import CrashReadDebugInfo
 internal import CrashReadSystem
 internal import Synchronization
 
-/// Asks servers for debug files, for each identity once.
+/// Asks servers for debug files, for each image once.
 final class ServerSearch: Sendable {
+  /// An image that is asked for. Where paths are made of names, a report with a wrong one gets an answer to that alone.
+  fileprivate struct Question: Hashable {
+    var id: ImageID
+    var name: String
+  }
+
   fileprivate struct Memory {
-    var answers: [ImageID: (answer: ServerAnswer, time: ContinuousClock.Instant)] = [:]
+    var answers: [Question: (answer: ServerAnswer, time: ContinuousClock.Instant)] = [:]
     var missingLibrary: MissingLibrary?
   }
   private let memory = Mutex(Memory())
@@ -58,21 +64,22 @@ final class ServerSearch: Sendable {
 
   /// What they say to a build-id, as long as the report that has it has patience.
   func answer(for id: ImageID, name: String, _ patience: ServerPatience) -> ServerAnswer {
-    if let known = known(id, patience) { return known }
+    let question = Question(id: id, name: wantsBuildIDs ? "" : name)
+    if let known = known(question, patience) { return known }
     return asking.withLock { _ in
-      if let known = known(id, patience) { return known }
+      if let known = known(question, patience) { return known }
       let clock = ContinuousClock()
       let start = clock.now
       let result = ask(id, name)
       if let answer = try? result.get() { patience.note(answer, after: start.duration(to: clock.now)) }
-      return memory.withLock { $0.remember(result, for: id, at: clock.now) }
+      return memory.withLock { $0.remember(result, for: question, at: clock.now) }
     }
   }
 
-  private func known(_ id: ImageID, _ patience: ServerPatience) -> ServerAnswer? {
+  private func known(_ question: Question, _ patience: ServerPatience) -> ServerAnswer? {
     memory.withLock { memory in
       if let missing = memory.missingLibrary { return .failed(missing.description) }
-      if let (answer, time) = memory.answers[id], time + Self.term > .now { return answer }
+      if let (answer, time) = memory.answers[question], time + Self.term > .now { return answer }
       return patience.isLost ? .failed("not asked: too much time was lost with servers") : nil
     }
   }
@@ -102,7 +109,8 @@ final class ServerPatience: Sendable {
 
 extension ServerSearch.Memory {
   fileprivate mutating func remember(
-    _ result: Result<ServerAnswer, MissingLibrary>, for id: ImageID, at time: ContinuousClock.Instant
+    _ result: Result<ServerAnswer, MissingLibrary>, for question: ServerSearch.Question,
+    at time: ContinuousClock.Instant
   ) -> ServerAnswer {
     switch result {
     case .failure(let missing):
@@ -110,7 +118,7 @@ extension ServerSearch.Memory {
       return .failed(missing.description)
     case .success(let answer):
       if answers.count >= ServerSearch.maximumAnswers { answers = [:] }
-      answers[id] = (answer, time)
+      answers[question] = (answer, time)
       return answer
     }
   }

@@ -35,17 +35,27 @@ struct BatchSummary {
     try state.forEachOccurrence { groups.add(occurrence: $0) }
   }
 
-  /// Adds a result of an earlier batch: its lines.
-  mutating func addAll(ofResult bytes: [UInt8]) {
-    add(bytes.split(separator: UInt8(ascii: "\n")).map(Array.init))
+  /// Adds a result of an earlier batch: its lines, of which a file can have more than there is memory.
+  private mutating func addAll(ofResult file: borrowing OwnedDescriptor) throws(SystemError) {
+    var lines = LineReader(
+      descriptor: file.number, separator: UInt8(ascii: "\n"), limit: WorkerLimits.resultSizeOfWorker)
+    while true {
+      switch lines.next() {
+      case .line(let line): if !line.isEmpty { add([line]) }
+      case .tooLong: groups.addUnread()
+      case .wait: continue
+      case .end: return
+      case .failed(let error): throw error
+      }
+    }
   }
 
   /// Adds what a state or a result of an earlier batch holds.
   mutating func addAll(in path: String) throws(BatchError) {
-    let head = Array("SQLite format 3".utf8)
     do throws(SystemError) {
-      let bytes = try readFile(path, limit: Self.maximumBytes)
-      if !bytes.starts(with: head) { return addAll(ofResult: bytes) }
+      let file = try OwnedDescriptor(reading: path)
+      guard try FileStatus(descriptor: file.number).kind == .file else { throw .notAFile }
+      if !fileBegins(path, with: Array("SQLite format 3".utf8)) { return try addAll(ofResult: file) }
     } catch {
       throw BatchError(file: path, message: "cannot read the file: \(error.description)")
     }
@@ -55,8 +65,6 @@ struct BatchSummary {
       throw BatchError(message: "--state: \(error.message)")
     }
   }
-
-  private static let maximumBytes = 4 << 30
 
   /// Writes the groups, or beside those of an earlier time what became of them.
   /// - Returns: Whether there is a crash that wasn't there before.

@@ -9,6 +9,8 @@ struct BatchTally {
   private var ahead: InputList?
   private var aheadCount = 0
   private let isShown: Bool
+  /// Whether reports are looked for in directories, and nothing comes from a list or a pipe.
+  private let readsDirectories: Bool
   private var done = 0
   private var errors = 0
   private var passedOver = 0
@@ -23,10 +25,14 @@ struct BatchTally {
     total = inputs.total
     ahead = isShown && total == nil && !inputs.readsStreams ? inputs : nil
     self.isShown = isShown
+    readsDirectories = inputs.total == nil && !inputs.readsStreams
   }
 
   /// Whether everything could be read and used.
-  var isClean: Bool { errors == 0 && complaints == 0 }
+  var isClean: Bool { errors == 0 && complaints == 0 && !foundNothing }
+
+  /// Whether reports were looked for in vain: most likely the wrong directory was named.
+  private var foundNothing: Bool { readsDirectories && passedOver == done && known == 0 }
 
   mutating func add(_ outcome: BatchOutcome, isPassedOver: Bool) {
     done += 1
@@ -42,7 +48,7 @@ struct BatchTally {
   /// Tells how far the batch is.
   mutating func show(on console: inout Console) {
     let now = monotonicMilliseconds()
-    guard isShown, now - lastShown > 200 else { return }
+    guard isShown, total != 0, now - lastShown > 200 else { return }
     lastShown = now
     countAhead()
     console.showProgress(line(now))
@@ -74,7 +80,11 @@ struct BatchTally {
   func end(_ console: inout Console, listedDirectories: Int, waiting: Int) {
     if isShown { console.showProgress("") }
     if errors > 0 { console.note("\(errors) of \(done) inputs gave an error instead of a result") }
-    if passedOver > 0 { console.note("\(passedOver) files in directories hold no report") }
+    if foundNothing {
+      console.error("no report is in the directories; \(passedOver) files in them are something else")
+    } else if passedOver > 0 {
+      console.note("\(passedOver) files in directories hold no report")
+    }
     if listedDirectories > 0 {
       console.note(
         "\(listedDirectories) directories in lists were passed over; name them as operands to read them")

@@ -9,8 +9,11 @@ struct RangeTable: Sendable {
   }
 
   private(set) var entries: [Entry] = []
-  /// The greatest `high` of all entries up to each one: where a search backwards may stop.
-  private var reach: [UInt64] = []
+  /// Of each entry the last one before it that ends later, which may hold what it doesn't; -1 for none.
+  private var outer: [Int32] = []
+  /// Of each entry one farther out on that way, itself at the way's end: a search takes few steps however long the way is
+  /// (the jump pointers of Myers, "An applicative random-access stack", 1983).
+  private var farther: [Int32] = []
 
   /// Many times as many as the largest programs have; only lists that are read again and again make more.
   static let maximumEntries = 1 << 24
@@ -35,10 +38,27 @@ struct RangeTable: Sendable {
     if zip(entries, entries.dropFirst()).contains(where: { Self.isBefore($1, $0) }) {
       entries.sort(by: Self.isBefore)
     }
-    var farthest: UInt64 = 0
-    reach = entries.map { entry in
-      farthest = max(farthest, entry.high)
-      return farthest
+    linkOuter()
+  }
+
+  private mutating func linkOuter() {
+    outer = []
+    farther = []
+    var depths: [Int32] = []
+    for index in entries.indices {
+      var next = Int32(index) - 1
+      while next >= 0, entries[Int(next)].high <= entries[index].high { next = outer[Int(next)] }
+      outer.append(next)
+      guard next >= 0 else {
+        farther.append(Int32(index))
+        depths.append(0)
+        continue
+      }
+      let jump = farther[Int(next)]
+      let isDoubled =
+        depths[Int(next)] - depths[Int(jump)] == depths[Int(jump)] - depths[Int(farther[Int(jump)])]
+      farther.append(isDoubled ? farther[Int(jump)] : next)
+      depths.append(depths[Int(next)] + 1)
     }
   }
 
@@ -49,12 +69,18 @@ struct RangeTable: Sendable {
 
   /// The range that holds the address; of several, the one that begins last. nil when none does.
   func find(_ address: UInt64) -> Entry? {
-    var behind = entries.partitioningIndex { $0.low > address }
-    while behind > 0, reach[behind - 1] > address {
-      if address < entries[behind - 1].high { return entries[behind - 1] }
-      behind -= 1
+    var index = entries.partitioningIndex { $0.low > address } - 1
+    while index >= 0, entries[index].high <= address {
+      let jump = Int(farther[index])
+      if entries[jump].high > address {
+        index = Int(outer[index])
+      } else if jump != index {
+        index = jump
+      } else {
+        return nil
+      }
     }
-    return nil
+    return index < 0 ? nil : entries[index]
   }
 }
 
