@@ -80,7 +80,7 @@ package struct KnowledgeBase: Sendable {
       rule: rule?.id, entry, values: texts.values(facts.values, broken.captures),
       confidence: broken.confidence,
       evidence: broken.evidence, sources: [broken.contract.source])
-    if rule?.statesCause ?? false, !broken.isNarrow {
+    if rule?.statesCause ?? false && !broken.isNarrow || broken.confidence == .hint && search.statesReason {
       diagnosis.explanation.add(cause, from: broken.contract.id)
     } else {
       diagnosis.explanation.takeCause(cause)

@@ -215,7 +215,7 @@ struct PastedText {
       }
     }
     if report.uncaughtException != nil { report.format = .nsException }
-    if report.hasNoWords { for text in others { report.addRemark(SystemRemark.surroundings, text) } }
+    if report.hasFewWords { for text in others { report.addRemark(SystemRemark.surroundings, text) } }
     if report.applicationSpecificInformation.contains(where: Self.isHang) { report.kind = .hang }
     report.locateFrames(statesKinds: true)
     return report
@@ -283,9 +283,11 @@ extension CrashReport {
       && threads.allSatisfy(\.frames.isEmpty)
   }
 
-  fileprivate var hasNoWords: Bool {
-    exception == nil && termination == nil && uncaughtException == nil
-      && applicationSpecificInformation.isEmpty
+  fileprivate var hasNoWords: Bool { exception == nil && hasFewWords }
+
+  /// Whether a type or a signal is all that is said.
+  fileprivate var hasFewWords: Bool {
+    termination == nil && uncaughtException == nil && applicationSpecificInformation.isEmpty
   }
 }
 
