@@ -96,6 +96,8 @@ enum Statement: Equatable {
   }
 
   private static func any(_ text: Bytes) -> Statement? {
+    // The kernel's sentence says more than the type that a log puts before it.
+    if text.firstRange(of: "exceeded mem limit: ") != nil { return .message(text.string) }
     if let found = exception(text) ?? fault(text) ?? exit(text) { return found }
     if text.hasPrefix("-[") || text.hasPrefix("+["), saysOfMethod(text) { return .message(text.string) }
     return messageMarks.contains { text.hasPrefix($0) } || infixes.contains { text.firstRange(of: $0) != nil }
@@ -211,6 +213,9 @@ extension Statement {
       if let rest = text.after(mark)?.trimmed, rest.hasPrefix("EXC_") || rest.hasPrefix("SIG") {
         return fault(rest)
       }
+    }
+    for mark in ["Subtype:", "Exception Subtype:"] {
+      if let rest = text.after(mark)?.trimmed, rest.hasPrefix("KERN_") { return fault(rest) }
     }
     // OpenJ9's handler names signals in words of its own.
     if text.hasPrefix("Type=Segmentation error") {
