@@ -296,6 +296,16 @@ private let pastes = [
   Paste(name: "SwiftPM", text: "error: Exited with unexpected signal code 5", type: "SIGTRAP"),
   Paste(
     name: "Xcode's tests", text: "Test crashed with signal trap before establishing connection.", type: "SIGTRAP"),
+  Paste(
+    name: "a limit of memory", text: "EXC_RESOURCE -> Shop[478] exceeded mem limit: ActiveHard 24 MB (fatal)",
+    says: ["EXC_RESOURCE -> Shop[478] exceeded mem limit: ActiveHard 24 MB (fatal)"]),
+  Paste(
+    name: "a list's subtype",
+    text: "- Exception: EXC_BAD_ACCESS (SIGSEGV)\n- Subtype: KERN_INVALID_ADDRESS at 0x0000000000000002",
+    type: "EXC_BAD_ACCESS", signal: "SIGSEGV", subtype: "KERN_INVALID_ADDRESS at 0x0000000000000002"),
+  Paste(
+    name: "Xcode's words behind a heading", text: "Exception: EXC_BREAKPOINT (code=1, subcode=0x1e69a83e4)",
+    type: "EXC_BREAKPOINT", codes: [1, 0x1_e69a_83e4]),
   Paste(name: "a bullet", text: "• SIGSEGV, fault address: 0x10", type: "SIGSEGV"),
 ]
 

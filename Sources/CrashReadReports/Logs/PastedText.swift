@@ -284,6 +284,7 @@ extension [Frame] {
 extension CrashReport {
   /// Adds from the text around it what a report lacks.
   fileprivate mutating func complete(fromPasted other: CrashReport) {
+    let lacksWords = hasNoWords || hasFewWords && hasNoFrames
     // A list that the runtime printed has distances; one that a reporter made need not, and then was read in part.
     let isPart = format == .callStackSymbols && frameCount < other.frameCount
     if hasNoFrames && !other.hasNoFrames || isPart {
@@ -292,7 +293,7 @@ extension CrashReport {
       images += images.isEmpty ? other.images : []
       crashedThread = other.crashedThread
     }
-    if hasNoWords { for remark in other.systemRemarks { addRemark(remark.heading, remark.text) } }
+    if lacksWords { for remark in other.systemRemarks { addRemark(remark.heading, remark.text) } }
     exception = exception ?? other.exception
     termination = termination ?? other.termination
     uncaughtException = uncaughtException ?? other.uncaughtException
