@@ -99,10 +99,21 @@ public struct CrashReader: Sendable {
   /// - Throws: `ReportError` when there is no report in the bytes.
   public func analyze(_ bytes: [UInt8], input: String = "-") throws(ReportError) -> [ReportAnalysis] {
     let text = ReportText(bytes)
-    let reports = try CrashReport.parse(text, limits: limits)
+    let reports: [CrashReport]
+    do throws(ReportError) { reports = try CrashReport.parse(text, limits: limits) } catch {
+      guard error == .unrecognised, let known = knownMessage(text, input) else { throw error }
+      return [known]
+    }
     return reports.enumerated().map { index, report in
       analyze(report, input: input, origin: ReportOrigin(text: text, isLast: index == reports.count - 1))
     }
+  }
+
+  /// Analyzes a text that is no report; nil unless it holds words with which an API is known to stop programs.
+  private func knownMessage(_ text: ReportText, _ input: String) -> ReportAnalysis? {
+    guard let report = CrashReport(message: text) else { return nil }
+    let analysis = analyze(report, input: input, origin: ReportOrigin(text: text, isLast: true))
+    return analysis.diagnosis.contract == nil ? nil : analysis
   }
 
   /// Analyzes the reports of a container, each with the test that it belongs to; the first one's notes tell of problems.

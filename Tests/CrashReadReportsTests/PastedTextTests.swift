@@ -245,6 +245,68 @@ private let pastes = [
     frames: [
       "|runtime.cgocall|/opt/go/src/runtime/cgocall.go:157", "|example.com/shop.Open|/src/shop/open.go:12",
     ]),
+  Paste(
+    name: "Godot",
+    text: """
+      ================================================================
+      handle_crash: Program crashed with signal 11
+      Engine version: Godot Engine v4.2.1.stable
+      Dumping the backtrace. Please include this when reporting the bug to the project developer.
+      [1] 1   libsystem_platform.dylib            0x00000001836a9a24 _sigtramp + 56
+      [2] Cart::total(Item*)
+      [3] 3   Shop                                0x0000000104851a00 main + 36
+      """,
+    type: "SIGSEGV", frames: ["|Cart::total(Item*)|", "Shop|main|"]),
+  Paste(
+    name: "a list of frames with the image before a colon",
+    text: """
+      - 0: Shop: Cart.total.getter
+      - 1: Shop: Shop.Store.open()
+      - 2: UIKitCore: -[UIViewController viewDidLoad]
+      - 3: UIKitCore: -[UIViewController loadViewIfRequired]
+      """,
+    frames: [
+      "Shop|Cart.total.getter|", "Shop|Shop.Store.open()|", "UIKitCore|-[UIViewController viewDidLoad]|",
+      "UIKitCore|-[UIViewController loadViewIfRequired]|",
+    ]),
+  Paste(
+    name: ".NET, the type behind the message",
+    text: "No such cart (System.ArgumentException)\n   at Shop.Cart.Open(String name)\n   at Shop.Page.Load()",
+    exception: "System.ArgumentException", reason: "No such cart"),
+  Paste(
+    name: "a console's line",
+    text: "2025-07-06 14:34:52.81+0200 Shop[990:54] Fatal error: No cart: file Shop/Cart.swift, line 34",
+    says: ["2025-07-06 14:34:52.81+0200 Shop[990:54] Fatal error: No cart: file Shop/Cart.swift, line 34"]),
+  Paste(
+    name: "a message with its place alone", text: "Index out of range: file Shop/Cart.swift, line 4",
+    says: ["Index out of range: file Shop/Cart.swift, line 4"]),
+  Paste(
+    name: "a limit in Xcode",
+    text: "Thread 3: EXC_RESOURCE (RESOURCE_TYPE_MEMORY: high watermark memory limit exceeded) (limit=30 MB)",
+    type: "EXC_RESOURCE", subtype: "MEMORY (limit=30 MB)"),
+  Paste(
+    name: "a limit in LLDB",
+    text: "* thread #7, stop reason = EXC_RESOURCE RESOURCE_TYPE_MEMORY (limit=50 MB, unused=0x0)",
+    type: "EXC_RESOURCE", subtype: "MEMORY (limit=50 MB)"),
+  Paste(
+    name: "a guard of Crashlytics", text: "Crashed: Net\nEXC_GUARD 0x08fd4dbfade2dead\n0  libsystem_kernel.dylib  0x27c4 close + 8",
+    type: "EXC_GUARD", subtype: "guarded with 0x08fd4dbfade2dead", frames: ["libsystem_kernel.dylib|close|"]),
+  Paste(name: "zsh", text: "zsh: segmentation fault  ./shop", type: "SIGSEGV"),
+  Paste(name: "a shell", text: "./run.sh: line 12:  3456 Abort trap: 6           ./shop", type: "SIGABRT"),
+  Paste(name: "SwiftPM", text: "error: Exited with unexpected signal code 5", type: "SIGTRAP"),
+  Paste(
+    name: "Xcode's tests", text: "Test crashed with signal trap before establishing connection.", type: "SIGTRAP"),
+  Paste(
+    name: "a limit of memory", text: "EXC_RESOURCE -> Shop[478] exceeded mem limit: ActiveHard 24 MB (fatal)",
+    says: ["EXC_RESOURCE -> Shop[478] exceeded mem limit: ActiveHard 24 MB (fatal)"]),
+  Paste(
+    name: "a list's subtype",
+    text: "- Exception: EXC_BAD_ACCESS (SIGSEGV)\n- Subtype: KERN_INVALID_ADDRESS at 0x0000000000000002",
+    type: "EXC_BAD_ACCESS", signal: "SIGSEGV", subtype: "KERN_INVALID_ADDRESS at 0x0000000000000002"),
+  Paste(
+    name: "Xcode's words behind a heading", text: "Exception: EXC_BREAKPOINT (code=1, subcode=0x1e69a83e4)",
+    type: "EXC_BREAKPOINT", codes: [1, 0x1_e69a_83e4]),
+  Paste(name: "a bullet", text: "• SIGSEGV, fault address: 0x10", type: "SIGSEGV"),
 ]
 
 @Suite("Pasted text")
@@ -290,6 +352,8 @@ struct PastedTextTests {
     arguments: [
       "Steps:\n1 Open the app\n2 Tap the button\n3 Look", "The app uses -[UIView layoutSubviews].",
       "| a | b |\n| 1 | 2 |", "at home (yes)\nat work (no)", "0: none\n1: one\n2: two", "#1 first\n#2 second",
+      "[1] first\n[2] second", "Killed by a bug (see notes)", "The signal was lost: signal 3 of 5",
+      "- one: two\n- three: four",
     ])
   func isNone(_ text: String) {
     #expect(throws: ReportError.unrecognised) { try CrashReport(parsing: Array(text.utf8)) }

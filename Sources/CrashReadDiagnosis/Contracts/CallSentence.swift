@@ -69,7 +69,7 @@ extension Texts {
   /// is known.
   func sentence(_ call: StoppingCall, _ stop: ProgramStop?, in diagnosis: Diagnosis) -> String {
     // A function that a fault met, or with which an excerpt begins, need not have stopped the program on purpose.
-    let kind = stop == .exception ? "raised" : stop == .fault || stop == nil ? "failed" : "stopped"
+    let kind = stop == .exception ? "raised" : stop == .trap || stop == .abort ? "stopped" : "failed"
     guard let raiser = call.raiser, let template = calls[kind] else { return "" }
     var values = ["raiser": raiser]
     if let blamed = diagnosis.blamed, let raisedBy = call.raisedBy, blamed.backtrace == raisedBy.backtrace,

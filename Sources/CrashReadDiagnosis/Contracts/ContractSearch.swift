@@ -47,6 +47,9 @@ struct ContractSearch {
   /// Deeper than this no API stops a program.
   private static let maximumFrames = 64
 
+  /// Whether the exception's reason is there: then what its raiser is for is no answer to it.
+  var statesReason: Bool { (facts.texts[.text] ?? []).contains { !$0.reason.isEmpty } }
+
   /// Prepares a search.
   init(in symbolicated: SymbolicatedReport, facts: CrashFacts, knowledge: Knowledge) {
     self.facts = facts
@@ -231,7 +234,7 @@ private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts
   {
     return .exception
   }
-  if facts.has(.exception, "SIGKILL") { return .kill }
+  if facts.has(.exception, "SIGKILL") || facts.has(.exception, "EXC_GUARD") { return .kill }
   let traps = ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL"]
   if traps.contains(where: { facts.has(.exception, $0) }) { return .trap }
   if facts.has(.exception, "SIGABRT") || facts.has(.exception, "EXC_CRASH") { return .abort }

@@ -83,12 +83,15 @@ extension ContractTable {
     return problems
   }
 
-  /// The contracts whose message a line holds; those that need a caller on the stack can't be told by it.
+  /// The contracts whose message a line holds; those that need a caller on the stack can't be told by it, nor those that
+  /// guess from words which many messages have.
   func contracts(saidIn line: String) -> [Contract] {
     let bytes = Array(line.utf8)
     return distinct(
       candidates([bytes]).filter { position in
-        guard let alternative = self[position]?.alternative, alternative.callers.isEmpty else { return false }
+        guard let alternative = self[position]?.alternative, alternative.callers.isEmpty,
+          alternative.limit != .hint
+        else { return false }
         return alternative.texts.contains { $0.match(bytes) != nil }
       })
   }

@@ -80,12 +80,19 @@ package struct KnowledgeBase: Sendable {
       rule: rule?.id, entry, values: texts.values(facts.values, broken.captures),
       confidence: broken.confidence,
       evidence: broken.evidence, sources: [broken.contract.source])
-    if rule?.statesCause ?? false, !broken.isNarrow {
+    if rule?.statesCause ?? false && !broken.isNarrow || yields(broken, to: diagnosis, search) {
       diagnosis.explanation.add(cause, from: broken.contract.id)
     } else {
       diagnosis.explanation.takeCause(cause)
     }
     diagnosis.explanation.text.addSentence(sentence)
+  }
+
+  /// Whether a contract that is no more than a guess knows less than what is there: the reason, or what the memory's
+  /// address shows.
+  private func yields(_ broken: BrokenContract, to diagnosis: Diagnosis, _ search: ContractSearch) -> Bool {
+    guard broken.confidence == .hint else { return false }
+    return search.statesReason || search.stop == .fault && diagnosis.explanation.confidence != .hint
   }
 
   /// What the report says in words is quoted once.

@@ -26,7 +26,7 @@ struct IPSFragment {
     if let report = JetsamEvent.report(of: body) { return report }
     guard
       body["exception"]["type"].string != nil || body["termination"]["namespace"].string != nil
-        || body["threads"].elements.contains(where: { !$0["frames"].isNull })
+        || body["threads"].elements.contains(where: { $0["frames"].elements.contains(where: \.isObject) })
         || !body["lastExceptionBacktrace"].elements.isEmpty
     else { return nil }
     var report = IPSReport.read(header: body, body: body)

@@ -169,6 +169,7 @@ extension ExceptionLog {
       var thread = ThreadRecord(index: 0)
       thread.isCrashed = true
       thread.frames = frames
+      thread.frames.leaveOutHandler()
       report.threads = [thread]
     }
     report.adopt(inferred)

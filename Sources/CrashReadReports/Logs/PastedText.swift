@@ -46,6 +46,7 @@ struct PastedText {
     if previous.last == UInt8(ascii: ":"), previous.firstRange(of: " panicked at ") != nil {
       return take(.message(line.text.string))
     }
+    if line.text.hasPrefix("at "), let thrown = Self.thrown(previous) { take(.message(thrown)) }
     if ManagedStack.isFrame(line.text) {
       hasManagedFrames = true
       evidentFrames += 1
@@ -70,6 +71,8 @@ struct PastedText {
       append(loose)
     } else if let statement = Statement(line) {
       take(statement)
+    } else if let frame = named(line) {
+      append(LooseFrame(frame, isEvident: false))
     } else if reasonLines > 0 {
       readReason(line)
       return
@@ -77,6 +80,23 @@ struct PastedText {
       others.append(line.text.string)
     }
     if report.uncaughtException?.reason != nil { reasonLines = 0 }
+  }
+
+  /// A function's name alone in its line, below what says that there was a crash.
+  private func named(_ line: Line) -> Frame? {
+    guard hasStatement, report.uncaughtException == nil, report.threads.first?.frames.last?.number == nil else {
+      return nil
+    }
+    return NamedFrame.read(line)
+  }
+
+  /// `NullReferenceException: …` above a frame of a virtual machine, with or without what comes before it in a log.
+  private static func thrown(_ text: Bytes) -> String? {
+    guard let (name, _) = text.split(at: UInt8(ascii: ":")), name.allSatisfy({ $0.isLetter }),
+      name.count > 5, name.hasSuffix("Exception") || name.hasSuffix("Error"),
+      name.first.map({ (0x41...0x5a).contains($0) }) ?? false
+    else { return nil }
+    return text.string
   }
 
   /// A reason can stand below the exception's name.
@@ -210,7 +230,9 @@ struct PastedText {
     for thread in report.threads.indices {
       report.threads[thread].frames.leaveOutHandler()
       report.threads[thread].frames.takeOffUnderscores()
-      if isChain { report.threads[thread].frames.putInnermostFirst() }
+      if isChain || report.threads[thread].frames.allSatisfy({ $0.number == nil && $0.address == nil }) {
+        report.threads[thread].frames.putInnermostFirst()
+      }
     }
     if report.threads.isEmpty || hasManagedFrames {
       // Python lists the other threads first.
@@ -220,7 +242,7 @@ struct PastedText {
       }
     }
     if report.uncaughtException != nil { report.format = .nsException }
-    if report.hasNoWords { for text in others { report.addRemark(SystemRemark.surroundings, text) } }
+    if report.hasFewWords { for text in others { report.addRemark(SystemRemark.surroundings, text) } }
     if report.applicationSpecificInformation.contains(where: Self.isHang) { report.kind = .hang }
     report.locateFrames(statesKinds: true)
     return report
@@ -232,7 +254,7 @@ extension [Frame] {
   private static let deepestHandler = 6
 
   /// Leaves out the signal handler that printed the stack, down to the kernel's trampoline.
-  fileprivate mutating func leaveOutHandler() {
+  mutating func leaveOutHandler() {
     guard
       let trampoline = prefix(Self.deepestHandler).firstIndex(where: { $0.reportedSymbol == "_sigtramp" }),
       trampoline + 1 < count
@@ -253,7 +275,10 @@ extension [Frame] {
 
   /// Who sums up a stack begins at either end; the innermost function is one that stops programs.
   fileprivate mutating func putInnermostFirst() {
-    let stops = ["abort", "throw", "raise", "kill", "trap", "fatal", "assert", "terminate"]
+    let stops = [
+      "abort", "throw", "raise", "kill", "trap", "fatal", "assert", "terminate", "objc_release", "objc_retain",
+      "objc_msgsend", "swift_release", "swift_retain", "_arraybuffer", "_consumeandcreatenew",
+    ]
     let stopsProgram = { (frame: Frame) in
       stops.contains { (frame.reportedSymbol ?? "").lowercased().contains($0) }
     }
@@ -264,6 +289,7 @@ extension [Frame] {
 extension CrashReport {
   /// Adds from the text around it what a report lacks.
   fileprivate mutating func complete(fromPasted other: CrashReport) {
+    let lacksWords = hasNoWords || hasFewWords && hasNoFrames
     // A list that the runtime printed has distances; one that a reporter made need not, and then was read in part.
     let isPart = format == .callStackSymbols && frameCount < other.frameCount
     if hasNoFrames && !other.hasNoFrames || isPart {
@@ -272,7 +298,7 @@ extension CrashReport {
       images += images.isEmpty ? other.images : []
       crashedThread = other.crashedThread
     }
-    if hasNoWords { for remark in other.systemRemarks { addRemark(remark.heading, remark.text) } }
+    if lacksWords { for remark in other.systemRemarks { addRemark(remark.heading, remark.text) } }
     exception = exception ?? other.exception
     termination = termination ?? other.termination
     uncaughtException = uncaughtException ?? other.uncaughtException
@@ -288,9 +314,11 @@ extension CrashReport {
       && threads.allSatisfy(\.frames.isEmpty)
   }
 
-  fileprivate var hasNoWords: Bool {
-    exception == nil && termination == nil && uncaughtException == nil
-      && applicationSpecificInformation.isEmpty
+  fileprivate var hasNoWords: Bool { exception == nil && hasFewWords }
+
+  /// Whether a type or a signal is all that is said.
+  fileprivate var hasFewWords: Bool {
+    termination == nil && uncaughtException == nil && applicationSpecificInformation.isEmpty
   }
 }
 

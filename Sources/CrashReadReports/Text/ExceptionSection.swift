@@ -43,6 +43,15 @@ enum ExceptionSection {
   /// Reads `EXC_CRASH (SIGABRT)`.
   private static func readType(_ value: Bytes, into exception: inout ExceptionRecord) {
     guard exception.type == nil else { return }
+    // Xcode's words, which somebody put behind a heading.
+    if value.firstRange(of: "(code=") != nil,
+      case .fault(let type, _, let subtype, let codes)? = Statement(threadStop: value)
+    {
+      exception.type = type
+      exception.subtype = subtype
+      exception.codes = codes
+      return
+    }
     exception.type = value.nonEmptyString
     guard value.last == UInt8(ascii: ")"), let (type, rest) = value.split(at: UInt8(ascii: "(")) else {
       return

@@ -20,7 +20,9 @@ struct LooseFrame {
   /// Reads a line; nil when it isn't a frame.
   init?(_ line: Line) {
     var text = line.text
-    for mark in ["* ", "-> "] { text = text.after(mark)?.trimmedStart ?? text }
+    for mark in ["* ", "-> ", "- ", "• "] { text = text.after(mark)?.trimmedStart ?? text }
+    let index = Self.index(text)
+    text = index?.rest ?? text
     // An element of a list in JSON, and a row of a table.
     if let inside = text.after("\"") { text = inside.prefix { $0 != UInt8(ascii: "\"") } }
     if text.firstRange(of: " | ") != nil { text = Self.withoutBars(text) }
@@ -37,7 +39,7 @@ struct LooseFrame {
     }
     let (tail, place) = Self.splitPlace(parts.tail)
     frame = FrameLine.frame(address: parts.address, tail: Self.separated(tail))
-    frame.number = parts.number
+    frame.number = parts.number ?? index?.value
     frame.imageName = parts.image.flatMap(FrameLine.imageName)
     frame.line = line.number
     if let place { (frame.reportedFile, frame.reportedLine) = place }
@@ -45,6 +47,14 @@ struct LooseFrame {
     guard isEvident || Self.isName(frame), frame.reportedSymbol != nil || frame.imageName != nil else {
       return nil
     }
+  }
+
+  /// `[3] Cart::total()` of Godot, which puts the number in brackets before what `backtrace_symbols` gave.
+  private static func index(_ text: Bytes) -> (value: Int, rest: Bytes)? {
+    guard let inside = text.after("["), let number = leadingNumber(inside), let rest = number.rest.after("] ") else {
+      return nil
+    }
+    return (number.value, rest.trimmedStart)
   }
 
   /// A frame that another form of text has.
@@ -154,9 +164,10 @@ struct LooseFrame {
     if let gap = text.firstIndex(of: 0x09) ?? text.firstRange(of: "  ")?.lowerBound {
       return Parts(image: text[..<gap], tail: text[gap...].trimmed)
     }
-    guard let (word, rest) = text.firstWord(), isImageName(word) else {
-      return Parts(tail: withoutHash(text))
-    }
+    guard let (first, rest) = text.firstWord() else { return Parts(tail: text) }
+    let isNamed = first.last == UInt8(ascii: ":") && !rest.trimmed.isEmpty
+    let word = isNamed ? first.dropLast() : first
+    guard isImageName(word) else { return Parts(tail: withoutHash(text)) }
     // Nothing but the image's name: frameworks' names begin with a capital, functions' rarely do.
     if rest.isEmpty, (0x41...0x5a).contains(word[word.startIndex]) || word.hasSuffix(".dylib") {
       return Parts(image: word, tail: rest)

@@ -72,6 +72,7 @@ enum Statement: Equatable {
   /// Without the marks of lists, quotations, headings and code around a line.
   private static func unmarked(_ text: Bytes) -> Bytes {
     var text = text.trimmed
+    text = text.after("• ")?.trimmedStart ?? text
     while let first = text.first, "#>|`-".utf8.contains(first), !text.hasPrefix("-[") {
       text = text.dropFirst().trimmedStart
     }
@@ -95,7 +96,9 @@ enum Statement: Equatable {
   }
 
   private static func any(_ text: Bytes) -> Statement? {
-    if let found = exception(text) ?? fault(text) { return found }
+    // The kernel's sentence says more than the type that a log puts before it.
+    if text.firstRange(of: "exceeded mem limit: ") != nil { return .message(text.string) }
+    if let found = exception(text) ?? fault(text) ?? exit(text) { return found }
     if text.hasPrefix("-[") || text.hasPrefix("+["), saysOfMethod(text) { return .message(text.string) }
     return messageMarks.contains { text.hasPrefix($0) } || infixes.contains { text.firstRange(of: $0) != nil }
       ? .message(text.string) : nil
@@ -121,7 +124,7 @@ extension Statement {
     if let rest = text.after("Exception Reason:") ?? text.after("Exception reason:") {
       return .exception(name: nil, reason: unquoted(rest))
     }
-    return uncaught(text) ?? bridged(text) ?? field(text) ?? named(text)
+    return uncaught(text) ?? bridged(text) ?? field(text) ?? named(text) ?? managed(text)
   }
 
   /// Reads `… uncaught exception 'X', reason: 'Y'`, in a program's words or in a reporter's.
@@ -181,7 +184,7 @@ extension Statement {
 extension Statement {
   /// Whether a name is that of a type with its package, as other languages have them: `kotlin.RuntimeException`,
   /// `System.NullReferenceException`.
-  private static func isTypeName(_ name: Bytes) -> Bool {
+  static func isTypeName(_ name: Bytes) -> Bool {
     guard name.hasSuffix("Exception") || name.hasSuffix("Error"), name.contains(UInt8(ascii: ".")),
       let type = name.split(separator: UInt8(ascii: ".")).last?.first, (0x41...0x5a).contains(type)
     else { return false }
@@ -204,12 +207,15 @@ extension Statement {
   /// Reads `EXC_BAD_ACCESS (code=1, address=0x0)`, `EXC_BREAKPOINT: SIGTRAP`, `EXC_CRASH (SIGABRT)`, `signal SIGABRT`.
   private static func fault(_ text: Bytes) -> Statement? {
     for mark in [
-      "Crash reason:", "Fatal Error:", "Caught signal:", "Exception:", "Exception Type:", "Crash:", "Signal:",
+      "Crash reason:", "Fatal Error:", "Caught signal:", "Crash due to signal:", "Exception:", "Exception Type:", "Crash:", "Signal:",
       "Type:",
     ] {
       if let rest = text.after(mark)?.trimmed, rest.hasPrefix("EXC_") || rest.hasPrefix("SIG") {
         return fault(rest)
       }
+    }
+    for mark in ["Subtype:", "Exception Subtype:"] {
+      if let rest = text.after(mark)?.trimmed, rest.hasPrefix("KERN_") { return fault(rest) }
     }
     // OpenJ9's handler names signals in words of its own.
     if text.hasPrefix("Type=Segmentation error") {
@@ -224,12 +230,15 @@ extension Statement {
       let type = text.prefix(while: isCode)
       let rest = text[type.endIndex...]
       guard type.count > 7 else { return nil }
-      return .fault(type: type.string, signal: signal(rest), subtype: subtype(rest), codes: codes(rest, type))
+      let limits = type.equals("EXC_RESOURCE") || type.equals("EXC_GUARD")
+      return .fault(
+        type: type.string, signal: signal(rest), subtype: subtype(rest) ?? (limits ? resource(rest) : nil),
+        codes: codes(rest, type))
     }
     guard let start = text.firstRange(of: "signal SIG") else {
       guard let signal = signal(text), text.hasPrefix("SIG") else { return nil }
       let said = text.dropFirst(signal.utf8.count)
-      return said.isEmpty || said.first == UInt8(ascii: ":") || said.first == 0x20
+      return said.isEmpty || said.first.map { ":, ".utf8.contains($0) } ?? false
         ? .fault(type: nil, signal: signal, subtype: said.after(": ")?.nonEmptyString, codes: []) : nil
     }
     return signal(text[start.lowerBound...]).map { .fault(type: nil, signal: $0, subtype: nil, codes: []) }
@@ -253,9 +262,10 @@ extension Statement {
 
   private static func signal(_ text: Bytes) -> String? {
     guard let start = text.firstRange(of: "SIG") else { return nil }
-    let word = text[start.lowerBound...].prefix(while: isCode)
-    return signals.contains(word.string) ? word.string : nil
+    return signalName(text[start.lowerBound...].prefix(while: isCode).string)
   }
+
+  static func signalName(_ name: String) -> String? { signals.contains(name) ? name : nil }
 
   private static let signals: Set = [
     "SIGABRT", "SIGSEGV", "SIGBUS", "SIGILL", "SIGTRAP", "SIGFPE", "SIGKILL", "SIGSYS", "SIGPIPE", "SIGTERM",
@@ -341,6 +351,7 @@ extension Statement {
     "BUG IN CLIENT OF LIB",
     "Main Thread Checker: UI API called on a background thread", "must be used from main thread only",
     "Thread stack size exceeded", "this class is not key value coding-compliant",
+    "] Fatal error: ", "] Precondition failed", "] Assertion failed", ".swift, line ",
   ]
 }
 

@@ -108,8 +108,8 @@ struct BacktraceSection: SectionReader {
   /// A line with a number that no other line completed: copies can lack all addresses, and keep the names.
   private mutating func noteLostFrame(in draft: inout TextDraft) {
     if let last, !last.isFrame {
-      if !hasAddresses, let frame = LooseFrame(last.line)?.frame {
-        draft.append(frame, to: owner)
+      if let loose = LooseFrame(last.line), loose.isEvident || !hasAddresses {
+        draft.append(loose.frame, to: owner)
       } else {
         draft.note(last.line, "the frame has no address and was left out")
       }

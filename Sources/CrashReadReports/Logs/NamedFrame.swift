@@ -1,0 +1,50 @@
+internal import CrashReadCore
+
+/// Reads a line that is nothing but a function's name, as people and assistants sum up a stack: `Cart.total`,
+/// `objc_release`, `NSString stringByAppendingString`.
+///
+/// A name alone could be anything, so this is asked only below the lines that tell of a crash.
+enum NamedFrame {
+  private static let longestName = 200
+  private static let fileEndings = [
+    ".swift", ".m", ".mm", ".c", ".h", ".cpp", ".cc", ".kt", ".cs", ".dart", ".js", ".ts", ".tsx", ".json", ".md",
+    ".app", ".ips", ".crash", ".txt", ".log", ".dylib", ".framework", ".plist", ".com", ".org", ".io",
+  ]
+
+  /// The frame of a line; nil when the line isn't a name.
+  static func read(_ line: Line) -> Frame? {
+    let text = line.text.trimmed
+    guard text.count <= longestName, isFunction(text) || isMethod(text) else { return nil }
+    var frame = Frame(kind: .returnAddress, address: nil)
+    frame.reportedSymbol = isMethod(text) ? "-[" + text.string + "]" : text.string
+    frame.line = line.number
+    return frame
+  }
+
+  /// One word with a mark of code in it: `Cart.total`, `objc_release`, `Shop::Cart::total`.
+  private static func isFunction(_ text: Bytes) -> Bool {
+    let name = text.prefix { $0 != UInt8(ascii: "(") }
+    guard let first = name.first, first.isLetter || first == UInt8(ascii: "_"), let last = name.last,
+      last.isLetter || last.isDigit, name.allSatisfy(isNamePart),
+      name.contains(where: { "._:".utf8.contains($0) }), name.contains(where: { (0x61...0x7a).contains($0) }),
+      !fileEndings.contains(where: { name.hasSuffix($0) })
+    else { return false }
+    return name.count == text.count || text.last == UInt8(ascii: ")")
+  }
+
+  /// A class and a selector: `NSString stringByAppendingString`.
+  private static func isMethod(_ text: Bytes) -> Bool {
+    let words = text.split(separator: 0x20)
+    guard words.count == 2, words.allSatisfy({ $0.allSatisfy(isNamePart) }), words[0].count > 3 else {
+      return false
+    }
+    let capitals = words[0].prefix(2).allSatisfy { (0x41...0x5a).contains($0) }
+    return capitals && words[0].contains { (0x61...0x7a).contains($0) }
+      && (0x61...0x7a).contains(words[1][words[1].startIndex])
+      && words[1].contains { (0x41...0x5a).contains($0) || $0 == UInt8(ascii: ":") }
+  }
+
+  private static func isNamePart(_ byte: UInt8) -> Bool {
+    byte.isLetter || byte.isDigit || "._:$".utf8.contains(byte)
+  }
+}

@@ -1,0 +1,64 @@
+internal import CrashReadCore
+
+extension Statement {
+  /// Reads what a shell, a test runner or a program's own handler prints of a program that a signal ended.
+  static func exit(_ text: Bytes) -> Statement? {
+    let said = text.after("zsh: ") ?? text.firstRange(of: ": line ").flatMap { shell(text[$0.upperBound...]) } ?? text
+    if let word = exitWords.first(where: { said.hasPrefix($0.words) }) {
+      return .fault(type: nil, signal: word.signal, subtype: nil, codes: [])
+    }
+    for mark in exitMarks {
+      guard let end = text.firstRange(of: mark)?.upperBound, let (word, _) = text[end...].firstWord() else {
+        continue
+      }
+      let name = word.prefix { $0.isLetter || $0.isDigit }
+      let number = name.decimalValue.flatMap(MachNames.signal)
+      if let signal = number ?? signalName("SIG" + name.string.uppercased()) {
+        return .fault(type: nil, signal: signal, subtype: nil, codes: [])
+      }
+    }
+    return nil
+  }
+
+  /// `line 12:  345 Segmentation fault: 11  ./app`, behind `line `.
+  private static func shell(_ text: Bytes) -> Bytes? {
+    guard let (line, rest) = text.split(at: UInt8(ascii: ":")), line.decimalValue != nil else { return nil }
+    return rest.trimmed.drop { $0.isDigit }.trimmedStart
+  }
+
+  /// The system's words for signals (`strsignal`), and zsh's.
+  private static let exitWords = [
+    ("Segmentation fault", "SIGSEGV"), ("segmentation fault", "SIGSEGV"), ("Bus error", "SIGBUS"),
+    ("bus error", "SIGBUS"), ("Abort trap", "SIGABRT"), ("abort  ", "SIGABRT"), ("Killed: 9", "SIGKILL"),
+    ("killed  ", "SIGKILL"), ("Trace/BPT trap", "SIGTRAP"), ("trace trap", "SIGTRAP"),
+    ("Illegal instruction", "SIGILL"), ("illegal hardware instruction", "SIGILL"),
+    ("Floating point exception", "SIGFPE"), ("floating point exception", "SIGFPE"),
+  ].map { (words: $0, signal: $1) }
+
+  private static let exitMarks = [
+    "xited with unexpected signal code ", "xited with signal code ", "crashed with signal ",
+    "Terminated due to signal ", "was killed by signal ", "terminated by signal ",
+  ]
+
+  /// Reads `message (System.ArgumentException)`, as .NET prints an exception that reached native code.
+  static func managed(_ text: Bytes) -> Statement? {
+    guard text.last == UInt8(ascii: ")"), let open = text.lastIndex(of: UInt8(ascii: "(")) else { return nil }
+    let name = text[(open + 1)...].dropLast()
+    guard name.hasSuffix("Exception"), isTypeName(name) else { return nil }
+    return .exception(name: name.string, reason: text[..<open].trimmed.nonEmptyString)
+  }
+
+  /// What the debugger and Crashlytics put behind the type of an exception that guards or limits a resource:
+  /// `(RESOURCE_TYPE_MEMORY: high watermark memory limit exceeded) (limit=30 MB)`, `0x08fd4dbfade2dead`.
+  static func resource(_ text: Bytes) -> String? {
+    if let start = text.firstRange(of: "RESOURCE_TYPE_") {
+      let type = text[start.upperBound...].prefix { $0.isLetter || $0 == UInt8(ascii: "_") }
+      let limit = text.firstRange(of: "(limit=").flatMap { open in
+        text[open.upperBound...].split(at: UInt8(ascii: ")"))?.before.prefix { $0 != UInt8(ascii: ",") }
+      }
+      return limit.map { type.string + " (limit=" + $0.string + ")" } ?? type.string
+    }
+    guard let (word, _) = text.firstWord(), word.prefixedHexValue != nil else { return nil }
+    return "guarded with " + word.string
+  }
+}
