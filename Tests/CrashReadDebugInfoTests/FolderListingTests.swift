@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import CrashReadDebugInfo
+@testable import CrashReadSystem
 
 /// Folders of strangers, gone through for reports.
 @Suite struct FolderListingTests {

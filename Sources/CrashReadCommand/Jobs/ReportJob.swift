@@ -101,7 +101,7 @@ struct ReportJob {
     places.removeAll { place in
       guard !place.hasSuffix(".dSYM"), !place.hasSuffix(".dSYM/"), !isBinary(place),
         let container = try? ReportContainer(
-          path: place, limits: options.limits, most: ReportContainer.mostAtOnce),
+          path: place, limits: options.limits, most: ReportContainer.maximumAtOnce),
         !container.found.isEmpty
       else { return false }
       sorted.containers.append((place, container))
