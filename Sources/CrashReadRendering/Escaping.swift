@@ -253,7 +253,8 @@ private func needsNoEscape(_ text: String) -> Bool {
   var found: UInt8 = 0
   // A loop without a branch that can't end early is made into vector instructions.
   unsafe bytes.withUnsafeBufferPointer { bytes in
-    for unsafe byte in unsafe bytes {
+    for index in 0..<bytes.count {
+      let byte = unsafe bytes[index]
       found |= byte &- 0x20 > 0x5e ? 1 : 0
       found |= byte == UInt8(ascii: "\"") ? 1 : 0
       found |= byte == UInt8(ascii: "\\") ? 1 : 0

@@ -38,7 +38,8 @@ struct ContractExampleTests {
     #expect(table.contracts.count >= 400)
     let ids = table.contracts.map(\.id)
     #expect(Set(ids).count == ids.count)
-    #expect(Set(ids).isDisjoint(with: (Knowledge.embedded.rules.all + Knowledge.embedded.findings.all).map(\.id)))
+    #expect(
+      Set(ids).isDisjoint(with: (Knowledge.embedded.rules.all + Knowledge.embedded.findings.all).map(\.id)))
     #expect(Set(Self.entries.map(\.id)) == Set(ids))
     #expect(Self.entries.allSatisfy { !$0.examples.isEmpty })
     for contract in table.contracts {

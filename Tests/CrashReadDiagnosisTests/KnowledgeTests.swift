@@ -53,7 +53,9 @@ private let knowledge = Knowledge.embedded
     for (name, table) in knowledge.codes.tables.all {
       #expect(!table.sources.isEmpty && table.sources.allSatisfy { $0.hasPrefix("https://") }, "\(name)")
     }
-    for (name, layout) in knowledge.codes.layouts.all { #expect(layout.source.hasPrefix("https://"), "\(name)") }
+    for (name, layout) in knowledge.codes.layouts.all {
+      #expect(layout.source.hasPrefix("https://"), "\(name)")
+    }
   }
 
   @Test("Words in conditions are words that facts can have")

@@ -271,7 +271,8 @@ private let pastes = [
     ]),
   Paste(
     name: ".NET, the type behind the message",
-    text: "No such cart (System.ArgumentException)\n   at Shop.Cart.Open(String name)\n   at Shop.Page.Load()",
+    text:
+      "No such cart (System.ArgumentException)\n   at Shop.Cart.Open(String name)\n   at Shop.Page.Load()",
     exception: "System.ArgumentException", reason: "No such cart"),
   Paste(
     name: "a console's line",
@@ -289,13 +290,15 @@ private let pastes = [
     text: "* thread #7, stop reason = EXC_RESOURCE RESOURCE_TYPE_MEMORY (limit=50 MB, unused=0x0)",
     type: "EXC_RESOURCE", subtype: "MEMORY (limit=50 MB)"),
   Paste(
-    name: "a guard of Crashlytics", text: "Crashed: Net\nEXC_GUARD 0x08fd4dbfade2dead\n0  libsystem_kernel.dylib  0x27c4 close + 8",
+    name: "a guard of Crashlytics",
+    text: "Crashed: Net\nEXC_GUARD 0x08fd4dbfade2dead\n0  libsystem_kernel.dylib  0x27c4 close + 8",
     type: "EXC_GUARD", subtype: "guarded with 0x08fd4dbfade2dead", frames: ["libsystem_kernel.dylib|close|"]),
   Paste(name: "zsh", text: "zsh: segmentation fault  ./shop", type: "SIGSEGV"),
   Paste(name: "a shell", text: "./run.sh: line 12:  3456 Abort trap: 6           ./shop", type: "SIGABRT"),
   Paste(name: "SwiftPM", text: "error: Exited with unexpected signal code 5", type: "SIGTRAP"),
   Paste(
-    name: "Xcode's tests", text: "Test crashed with signal trap before establishing connection.", type: "SIGTRAP"),
+    name: "Xcode's tests", text: "Test crashed with signal trap before establishing connection.",
+    type: "SIGTRAP"),
   Paste(
     name: "a limit of memory", text: "EXC_RESOURCE -> Shop[478] exceeded mem limit: ActiveHard 24 MB (fatal)",
     says: ["EXC_RESOURCE -> Shop[478] exceeded mem limit: ActiveHard 24 MB (fatal)"]),

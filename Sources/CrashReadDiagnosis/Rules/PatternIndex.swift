@@ -31,8 +31,7 @@ struct PatternIndex: Sendable {
   }
 
   /// Has each of an entry's patterns lead to it; false, and none does, when there is none or one of them could match
-  /// nearly anything.
-  /// - Parameter patterns: An array of texts; see `TextPattern`.
+  /// nearly anything. They stand in an array, see `TextPattern`, or there is one.
   mutating func add(_ patterns: JSONValue, of entry: Int, group: UInt8 = 0) -> Bool {
     let count = links.count
     let areSure = patterns.allTexts { add($0, entry, group) }

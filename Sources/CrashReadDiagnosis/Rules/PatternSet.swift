@@ -22,7 +22,9 @@ final class PatternSet: Sendable {
 
   /// What is no pattern.
   var problems: [String] {
-    sources.map { $0.string ?? "" }.filter { TextPattern($0) == nil }.map { "rules.json: \($0) is no pattern" }
+    sources.map { $0.string ?? "" }.filter { TextPattern($0) == nil }.map {
+      "rules.json: \($0) is no pattern"
+    }
   }
 
   /// Whether one of the patterns matches a line of UTF-8.

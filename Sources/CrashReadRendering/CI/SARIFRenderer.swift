@@ -43,7 +43,9 @@ package struct SARIFRenderer: Renderer {
     }
     json.field("columnKind", "unicodeCodePoints")
     json.object("originalUriBaseIds") { json in
-      json.object(key: Self.root) { $0.object("description") { $0.field("text", "The root of the checkout.") } }
+      json.object(key: Self.root) {
+        $0.object("description") { $0.field("text", "The root of the checkout.") }
+      }
     }
     json.array("results", views) { json, view in json.object { writeResult(view, to: &$0) } }
   }

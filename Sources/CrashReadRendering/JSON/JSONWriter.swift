@@ -27,7 +27,8 @@ package struct JSONWriter {
 
   /// Writes an array, as a member where it has a name.
   package mutating func array<Element>(
-    _ name: StaticString? = nil, _ elements: some Sequence<Element>, _ body: (inout JSONWriter, Element) -> Void
+    _ name: StaticString? = nil, _ elements: some Sequence<Element>,
+    _ body: (inout JSONWriter, Element) -> Void
   ) {
     start(name)
     group(UInt8(ascii: "["), UInt8(ascii: "]")) { writer in

@@ -28,7 +28,9 @@ func comparisonJSON(_ comparison: CrashComparison) -> String {
       }
     }
     json.object("changes") { json in
-      for change in CrashComparison.Change.allCases { json.field(key: change.rawValue, comparison.count(change)) }
+      for change in CrashComparison.Change.allCases {
+        json.field(key: change.rawValue, comparison.count(change))
+      }
     }
     json.array("groups", comparison.rows) { json, row in
       json.object { json in

@@ -93,7 +93,9 @@ final class JSONDocument: Sendable {
     while element < end {
       let node = nodes[element]
       let isText = node.kind == .string || node.kind == .escapedString
-      guard holds(text.extracting(Int(node.start)..<Int(isText ? node.end : node.start))) else { return false }
+      guard holds(text.extracting(Int(node.start)..<Int(isText ? node.end : node.start))) else {
+        return false
+      }
       element = Int(node.next)
     }
     return true

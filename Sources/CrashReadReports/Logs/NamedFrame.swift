@@ -7,7 +7,8 @@ internal import CrashReadCore
 enum NamedFrame {
   private static let longestName = 200
   private static let fileEndings = [
-    ".swift", ".m", ".mm", ".c", ".h", ".cpp", ".cc", ".kt", ".cs", ".dart", ".js", ".ts", ".tsx", ".json", ".md",
+    ".swift", ".m", ".mm", ".c", ".h", ".cpp", ".cc", ".kt", ".cs", ".dart", ".js", ".ts", ".tsx", ".json",
+    ".md",
     ".app", ".ips", ".crash", ".txt", ".log", ".dylib", ".framework", ".plist", ".com", ".org", ".io",
   ]
 

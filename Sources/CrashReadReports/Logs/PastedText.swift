@@ -84,7 +84,8 @@ struct PastedText {
 
   /// A function's name alone in its line, below what says that there was a crash.
   private func named(_ line: Line) -> Frame? {
-    guard hasStatement, report.uncaughtException == nil, report.threads.first?.frames.last?.number == nil else {
+    guard hasStatement, report.uncaughtException == nil, report.threads.first?.frames.last?.number == nil
+    else {
       return nil
     }
     return NamedFrame.read(line)
@@ -276,7 +277,8 @@ extension [Frame] {
   /// Who sums up a stack begins at either end; the innermost function is one that stops programs.
   fileprivate mutating func putInnermostFirst() {
     let stops = [
-      "abort", "throw", "raise", "kill", "trap", "fatal", "assert", "terminate", "objc_release", "objc_retain",
+      "abort", "throw", "raise", "kill", "trap", "fatal", "assert", "terminate", "objc_release",
+      "objc_retain",
       "objc_msgsend", "swift_release", "swift_retain", "_arraybuffer", "_consumeandcreatenew",
     ]
     let stopsProgram = { (frame: Frame) in

@@ -3,7 +3,8 @@ internal import CrashReadCore
 extension Statement {
   /// Reads what a shell, a test runner or a program's own handler prints of a program that a signal ended.
   static func exit(_ text: Bytes) -> Statement? {
-    let said = text.after("zsh: ") ?? text.firstRange(of: ": line ").flatMap { shell(text[$0.upperBound...]) } ?? text
+    let said =
+      text.after("zsh: ") ?? text.firstRange(of: ": line ").flatMap { shell(text[$0.upperBound...]) } ?? text
     if let word = exitWords.first(where: { said.hasPrefix($0.words) }) {
       return .fault(type: nil, signal: word.signal, subtype: nil, codes: [])
     }

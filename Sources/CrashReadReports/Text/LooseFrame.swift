@@ -51,7 +51,8 @@ struct LooseFrame {
 
   /// `[3] Cart::total()` of Godot, which puts the number in brackets before what `backtrace_symbols` gave.
   private static func index(_ text: Bytes) -> (value: Int, rest: Bytes)? {
-    guard let inside = text.after("["), let number = leadingNumber(inside), let rest = number.rest.after("] ") else {
+    guard let inside = text.after("["), let number = leadingNumber(inside), let rest = number.rest.after("] ")
+    else {
       return nil
     }
     return (number.value, rest.trimmedStart)

@@ -207,7 +207,8 @@ extension Statement {
   /// Reads `EXC_BAD_ACCESS (code=1, address=0x0)`, `EXC_BREAKPOINT: SIGTRAP`, `EXC_CRASH (SIGABRT)`, `signal SIGABRT`.
   private static func fault(_ text: Bytes) -> Statement? {
     for mark in [
-      "Crash reason:", "Fatal Error:", "Caught signal:", "Crash due to signal:", "Exception:", "Exception Type:", "Crash:", "Signal:",
+      "Crash reason:", "Fatal Error:", "Caught signal:", "Crash due to signal:", "Exception:",
+      "Exception Type:", "Crash:", "Signal:",
       "Type:",
     ] {
       if let rest = text.after(mark)?.trimmed, rest.hasPrefix("EXC_") || rest.hasPrefix("SIG") {
