@@ -1,5 +1,4 @@
 internal import CrashReadReports
-internal import Synchronization
 
 /// All contracts, and which of them a line could be about.
 ///
@@ -18,7 +17,7 @@ struct ContractTable: Sendable {
   private let positions: [Position]
   /// Those that no pattern leads to.
   private let others: [Int]
-  private let known = KnownContracts()
+  private let known: LazyList<Contract>
 
   /// The contracts built into the program.
   static let embedded = ContractTable(EmbeddedDocuments.contracts.elements)
@@ -26,6 +25,10 @@ struct ContractTable: Sendable {
   /// Takes contracts in order of priority.
   init(_ elements: [JSONValue]) {
     sources = elements
+    known = LazyList(elements) { source in
+      var problems: [String] = []
+      return Contract(source, problems: &problems)
+    }
     var index = PatternIndex(capacity: 2 * elements.count)
     var (positions, others) = ([Position](), [Int]())
     for (contract, element) in elements.enumerated() {
@@ -50,31 +53,16 @@ struct ContractTable: Sendable {
 
   /// A candidate; nil when it can't be read, which a test rules out.
   subscript(position: Position) -> (contract: Contract, alternative: Contract.Alternative)? {
-    guard let contract = contract(at: position.contract),
+    guard let contract = known[position.contract],
       contract.alternatives.indices.contains(position.alternative)
     else { return nil }
     return (contract, contract.alternatives[position.alternative])
   }
-
-  private func contract(at index: Int) -> Contract? {
-    known.contracts.withLock { known in
-      if let contract = known[index] { return contract }
-      var problems: [String] = []
-      let contract = Contract(sources[index], problems: &problems)
-      known[index] = .some(contract)
-      return contract
-    }
-  }
-}
-
-/// Contracts that were read, by their number; nil for one that can't be.
-private final class KnownContracts: Sendable {
-  let contracts = Mutex<[Int: Contract?]>([:])
 }
 
 extension ContractTable {
   /// All contracts in order of priority; those that can't be read are left out.
-  var contracts: [Contract] { sources.indices.compactMap { contract(at: $0) } }
+  var contracts: [Contract] { known.all }
 
   /// Entries that can't be read; a test sees to it that there are none.
   var problems: [String] {
@@ -116,6 +104,6 @@ extension ContractTable {
 
   private func distinct(_ positions: [Position]) -> [Contract] {
     var seen: Set<Int> = []
-    return positions.filter { seen.insert($0.contract).inserted }.compactMap { contract(at: $0.contract) }
+    return positions.filter { seen.insert($0.contract).inserted }.compactMap { known[$0.contract] }
   }
 }

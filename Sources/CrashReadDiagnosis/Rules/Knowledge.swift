@@ -1,7 +1,7 @@
 internal import CrashReadReports
 
 /// What the tool knows in no particular language: rules, code tables, and names of functions that only pass a crash on.
-struct Knowledge: Sendable {
+final class Knowledge: Sendable {
   /// In order of priority: the first that matches explains the crash.
   let rules: RuleTable
   /// All that match add a statement to the explanation.

@@ -37,3 +37,28 @@ final class LazyTable<Value: Sendable>: Sendable {
   /// The names of those that can't be read.
   var unreadable: [String] { source.members.filter { read($0.value) == nil }.map(\.name) }
 }
+
+/// The elements of a list of the knowledge, each read when it is asked for first; see `LazyTable`.
+final class LazyList<Value: Sendable>: Sendable {
+  private let sources: [JSONValue]
+  private let read: @Sendable (JSONValue) -> Value?
+  private let known = Mutex<[Int: Value?]>([:])
+
+  init(_ sources: [JSONValue], _ read: @escaping @Sendable (JSONValue) -> Value?) {
+    self.sources = sources
+    self.read = read
+  }
+
+  /// The value at a place; nil when it can't be read, which a test rules out.
+  subscript(index: Int) -> Value? {
+    known.withLock { known in
+      if let value = known[index] { return value }
+      let value = read(sources[index])
+      known[index] = .some(value)
+      return value
+    }
+  }
+
+  /// All that can be read, in order.
+  var all: [Value] { sources.indices.compactMap { self[$0] } }
+}

@@ -1,5 +1,4 @@
 internal import CrashReadReports
-internal import Synchronization
 
 /// Patterns of which one has to match.
 ///
@@ -9,13 +8,14 @@ final class PatternSet: Sendable {
   private let index: PatternIndex
   /// Those that the index doesn't lead to.
   private let others: [Int]
-  private let known = Mutex<[Int: TextPattern?]>([:])
+  private let patterns: LazyList<TextPattern>
 
   init(_ list: JSONValue) {
     let sources = list.elements
     var index = PatternIndex(capacity: sources.count)
     others = sources.indices.filter { !index.add(sources[$0], of: $0) }
     (self.sources, self.index) = (sources, index)
+    patterns = LazyList(sources) { TextPattern($0.string ?? "") }
   }
 
   var isEmpty: Bool { sources.isEmpty }
@@ -31,17 +31,8 @@ final class PatternSet: Sendable {
   func matches(_ line: [UInt8]) -> Bool {
     var candidates = others
     index.collect(line, into: &candidates)
-    return candidates.contains { pattern(at: $0)?.match(line) != nil }
+    return candidates.contains { patterns[$0]?.match(line) != nil }
   }
 
   func matches(_ line: String) -> Bool { matches(Array(line.utf8)) }
-
-  private func pattern(at index: Int) -> TextPattern? {
-    known.withLock { known in
-      if let pattern = known[index] { return pattern }
-      let pattern = TextPattern(sources[index].string ?? "")
-      known[index] = .some(pattern)
-      return pattern
-    }
-  }
 }

@@ -1,5 +1,4 @@
 internal import CrashReadReports
-internal import Synchronization
 
 /// Rules in order of priority.
 ///
@@ -11,7 +10,7 @@ struct RuleTable: Sendable {
   private let words: [Word: [Int]]
   /// Those that neither leads to.
   private let others: [Int]
-  private let known = KnownRules()
+  private let rules: LazyList<Rule>
 
   private struct Word: Hashable, Sendable {
     var fact: WordFact
@@ -31,6 +30,10 @@ struct RuleTable: Sendable {
       return false
     }
     (self.sources, self.index, self.words) = (sources, index, words)
+    rules = LazyList(sources) { source in
+      var problems: [String] = []
+      return Rule(source, problems: &problems)
+    }
   }
 
   /// Has the patterns of which one has to match lead to a rule; false when there are none that could.
@@ -58,17 +61,17 @@ struct RuleTable: Sendable {
     for (group, fact) in TextFact.allCases.enumerated() {
       for line in facts.texts[fact] ?? [] { index.collect(line.bytes, group: UInt8(group), into: &found) }
     }
-    return found.sortedWithoutRepetitions.lazy.compactMap { rule(at: $0) }
+    return found.sortedWithoutRepetitions.lazy.compactMap { rules[$0] }
   }
 
   /// The rule of an identifier; nil when there is none.
   subscript(id: String?) -> Rule? {
     guard let id else { return nil }
-    return sources.firstIndex { $0["id"].string == id }.flatMap { rule(at: $0) }
+    return sources.firstIndex { $0["id"].string == id }.flatMap { rules[$0] }
   }
 
   /// All that can be read.
-  var all: [Rule] { sources.indices.compactMap { rule(at: $0) } }
+  var all: [Rule] { rules.all }
 
   /// What can't be read, and is as if it weren't there; a test sees to it that there is none.
   var problems: [String] {
@@ -76,19 +79,4 @@ struct RuleTable: Sendable {
     for source in sources { _ = Rule(source, problems: &problems) }
     return problems
   }
-
-  private func rule(at index: Int) -> Rule? {
-    known.rules.withLock { known in
-      if let rule = known[index] { return rule }
-      var problems: [String] = []
-      let rule = Rule(sources[index], problems: &problems)
-      known[index] = .some(rule)
-      return rule
-    }
-  }
-}
-
-/// Rules that were read, by their number; nil for one that can't be.
-private final class KnownRules: Sendable {
-  let rules = Mutex<[Int: Rule?]>([:])
 }

@@ -10,7 +10,7 @@ public enum Language: String, Sendable, CaseIterable {
 }
 
 /// What is said about a crash in one language.
-struct Texts: Sendable {
+final class Texts: Sendable {
   /// The words for one rule.
   struct Entry: Sendable, Hashable {
     var title: Template
