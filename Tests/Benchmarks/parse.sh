@@ -47,6 +47,14 @@ for path in sys.argv[1:]:
     try: json.JSONDecoder().raw_decode(body.lstrip())
     except ValueError: pass  # a file that was cut
 PYTHON
+cat > "$work/fast.py" <<'PYTHON'
+import orjson, sys
+for path in sys.argv[1:]:
+    header, body = open(path, "rb").read().split(b"\n", 1)
+    orjson.loads(header)
+    try: orjson.loads(body)
+    except ValueError: pass  # a file that was cut
+PYTHON
 cat > "$work/pycrash.py" <<'PYTHON'
 import sys
 from pycrashreport.crash_report import get_crash_report_from_buf
@@ -65,6 +73,8 @@ files = sorted(glob.glob(directory + "/*"))
 size = sum(os.path.getsize(path) for path in files)
 programs = [("crashread kind", [crashread, "kind"]), ("wc -l", ["wc", "-l"])]
 if directory.endswith("ips"): programs.append(("python3 json", ["python3", work + "/load.py"]))
+if directory.endswith("ips") and subprocess.run(["python3", "-c", "import orjson"], stderr=subprocess.DEVNULL).returncode == 0:
+    programs.append(("python3 orjson", ["python3", work + "/fast.py"]))
 if "small" in directory and os.environ.get("PYCRASHREPORT"):
     programs.append(("pycrashreport", [os.environ["PYCRASHREPORT"], work + "/pycrash.py"]))
 times = {name: [] for name, _ in programs}
