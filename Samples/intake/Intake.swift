@@ -6,7 +6,7 @@ import CrashReadBatch
 @main
 struct Intake {
   static func main() throws {
-    // The batch starts this program again for its workers; nothing else may come before.
+    // The batch starts this program again for its workers; this must come first.
     BatchWorker.runIfRequested()
 
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -18,7 +18,7 @@ struct Intake {
 
     let batch = CrashBatch(settings)
     try batch.read(arguments[2...].map { BatchInput(path: $0) }) { result in
-      // The key is the same when a kill comes between this and the state: a row that is there already is no second one.
+      // If the process is killed before the state is written, the same key comes again: use it to avoid duplicate rows.
       for report in result.reports {
         print(result.key ?? "", report.location ?? "-", report.title, separator: "\t")
       }

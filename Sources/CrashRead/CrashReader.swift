@@ -10,27 +10,27 @@ internal import CrashReadSystem
 ///
 /// One reader serves any number of reports and threads; debug files are opened once.
 public struct CrashReader: Sendable {
-  /// Resolves frames with the debug files at hand.
+  /// Resolves frames with the debug files that are available.
   package var symbolicator: Symbolicator
-  /// Says what happened.
+  /// Explains what happened.
   package let knowledge: KnowledgeBase
   /// Finds source lines; nil when none are to be shown.
   package var sources: SourceFinder?
-  /// Whether source lines are looked for around every frame of the blamed stack, and not around the blamed one alone.
+  /// Whether source lines are shown for every frame of the blamed stack, rather than only for the blamed one.
   package var showsSourceOfFrames = false
-  /// Whether analyses say how their verdict was reached.
+  /// Whether analyses include how the verdict was reached.
   package var reasons = true
-  /// What reports may ask for; what debug files may is said at the start.
+  /// The limits for reports; those for debug files are set when the reader is made.
   package let limits: Limits
 
   private static let maximumLocations = 100
 
-  /// A reader without debug files: reports are explained by what they hold themselves.
+  /// A reader without debug files: reports are explained from their own contents.
   ///
   /// - Parameters:
-  ///   - sources: Where to find source files; nil to leave source lines out.
-  ///   - language: The language of the explanations, and of everything written of them.
-  ///   - limits: What reports may ask for.
+  ///   - sources: Where to find source files; nil for no source lines.
+  ///   - language: The language of the explanations and of all output.
+  ///   - limits: The limits for reports.
   public init(sources: SourceFinder? = nil, language: Language = .english, limits: Limits = Limits()) {
     self.init(
       store: SymbolStore(searching: [], limits: limits), sources: sources, language: language, limits: limits)
@@ -40,17 +40,18 @@ public struct CrashReader: Sendable {
   ///
   /// - Parameters:
   ///   - symbols: dSYM bundles, binaries, `.debug` files, or directories and archives that hold any of them.
-  ///   - caches: The directory where caches of debug files are, as `crashread symbols --index` makes them, and where
-  ///     archives are extracted; nil for no caches.
-  ///   - asksDebuginfod: Whether the servers that `DEBUGINFOD_URLS` names are asked for debug files that aren't there.
-  ///   - programFolders: Where a program is looked at that lies where the report says, besides the folders among `symbols`.
-  ///   - symbolMemory: The names of the system's functions that reports have brought, as `crashread symbols learn` keeps
+  ///   - caches: The directory of the caches of debug files that `crashread symbols --index` makes, and of extracted
+  ///     archives; nil for no caches.
+  ///   - asksDebuginfod: Whether missing debug files are requested from the servers in `DEBUGINFOD_URLS`.
+  ///   - programFolders: Folders in which programs are opened at the paths that reports give, besides those among
+  ///     `symbols`.
+  ///   - symbolMemory: The names of system functions learned from other reports, as `crashread symbols learn` keeps
   ///     them; nil for none.
-  ///   - quorum: How many sources must say the same for such a name to be used.
-  ///   - sources: Where to find source files; nil to leave source lines out.
-  ///   - language: The language of the explanations, and of everything written of them.
-  ///   - limits: What reports and debug files may ask for.
-  /// - Throws: `PathError` for the first of the symbols that isn't there, or can't be used; also for the memory.
+  ///   - quorum: How many sources must agree on such a name before it is used.
+  ///   - sources: Where to find source files; nil for no source lines.
+  ///   - language: The language of the explanations and of all output.
+  ///   - limits: The limits for reports and debug files.
+  /// - Throws: `PathError` for the first of the symbols that is missing or can't be used; also for the memory.
   public init(
     symbols: [String], caches: String? = nil, asksDebuginfod: Bool = false, programFolders: [String] = [],
     symbolMemory: String? = nil, quorum: Int = 2, sources: SourceFinder? = nil, language: Language = .english,
@@ -69,7 +70,7 @@ public struct CrashReader: Sendable {
     }
   }
 
-  /// A reader over debug files that were looked through already, whatever problems there were.
+  /// A reader over debug files that were indexed already; problems with them are ignored.
   package init(
     store: SymbolStore, sources: SourceFinder? = nil, language: Language = .english, limits: Limits = Limits()
   ) {
@@ -81,9 +82,9 @@ public struct CrashReader: Sendable {
 
   /// Analyzes every report in a file.
   ///
-  /// - Parameter path: The file, in any format known.
-  /// - Returns: One analysis a report, in the order they stand; never empty.
-  /// - Throws: `PathError` when the file can't be read, `ReportError` when there is no report in it.
+  /// - Parameter path: The file, in any known format.
+  /// - Returns: One analysis per report, in their order; never empty.
+  /// - Throws: `PathError` when the file can't be read, `ReportError` when it holds no report.
   public func analyze(contentsOf path: String) throws -> [ReportAnalysis] {
     let bytes = Result { () throws(SystemError) in try readFile(path, limit: limits.reportSize) }
       .mapError { PathError(path: path, message: $0.description) }
@@ -93,10 +94,10 @@ public struct CrashReader: Sendable {
   /// Analyzes every report in some bytes.
   ///
   /// - Parameters:
-  ///   - bytes: The contents of a report file, in any format known.
-  ///   - input: The name that output gives to them.
-  /// - Returns: One analysis a report, in the order they stand; never empty.
-  /// - Throws: `ReportError` when there is no report in the bytes.
+  ///   - bytes: The contents of a report file, in any known format.
+  ///   - input: The name of the input in the output.
+  /// - Returns: One analysis per report, in their order; never empty.
+  /// - Throws: `ReportError` when the bytes hold no report.
   public func analyze(_ bytes: [UInt8], input: String = "-") throws(ReportError) -> [ReportAnalysis] {
     let text = ReportText(bytes)
     let reports: [CrashReport]
@@ -109,19 +110,20 @@ public struct CrashReader: Sendable {
     }
   }
 
-  /// Analyzes a text that is no report; nil unless it holds words with which an API is known to stop programs.
+  /// Analyzes a text that isn't a report; nil unless it contains a message with which an API is known to stop programs.
   private func knownMessage(_ text: ReportText, _ input: String) -> ReportAnalysis? {
     guard let report = CrashReport(message: text) else { return nil }
     let analysis = analyze(report, input: input, origin: ReportOrigin(text: text, isLast: true))
     return analysis.diagnosis.contract == nil ? nil : analysis
   }
 
-  /// Analyzes the reports of a container, each with the test that it belongs to; the first one's notes tell of problems.
+  /// Analyzes the reports of a container, each with the test it belongs to; the notes of the first one list any
+  /// problems.
   ///
   /// - Parameters:
-  ///   - container: What the reports are in.
-  ///   - input: The name that output gives to it.
-  /// - Returns: One analysis a report.
+  ///   - container: The container.
+  ///   - input: The name of the input in the output.
+  /// - Returns: One analysis per report.
   package func analyze(_ container: ReportContainer, input: String) -> [ReportAnalysis] {
     var analyses = container.found.flatMap { analyze($0, input: input) }
     if !analyses.isEmpty {
@@ -135,8 +137,8 @@ public struct CrashReader: Sendable {
     found.reports.enumerated().map { index, report in
       let origin = found.text.map { ReportOrigin(text: $0, isLast: index == found.reports.count - 1) }
       var analysis = analyze(report, input: input, origin: origin)
-      analysis.container = found.place
-      if let test = found.place.test { analysis.test = TestName(path: test) }
+      analysis.container = found.location
+      if let test = found.location.test { analysis.test = TestName(path: test) }
       return analysis
     }
   }
@@ -146,7 +148,7 @@ public struct CrashReader: Sendable {
     return ReportAnalysis(input: input, diagnosis: diagnosis, excerpts: excerpts(diagnosis), origin: origin)
   }
 
-  /// Source lines around the blamed location and, if wanted, around those of the frames it is among.
+  /// Source lines around the blamed location and, if wanted, around the other frames of its stack.
   private func excerpts(_ diagnosis: Diagnosis) -> [SourceLocation: SourceExcerpt] {
     guard let sources else { return [:] }
     let others = showsSourceOfFrames ? diagnosis.principalFrames.flatMap(\.sourceLocations) : []
@@ -155,7 +157,7 @@ public struct CrashReader: Sendable {
     for location in [diagnosis.blamedLocation].compactMap({ $0 }) + others
     where tried.insert(location).inserted {
       locations.append(location)
-      // A deep recursion is the same few places over and over; a stack of many different ones is nobody's to read.
+      // A deep recursion repeats a few locations; nobody reads the source of hundreds of different ones.
       if locations.count == Self.maximumLocations { break }
     }
     return sources.excerpts(around: locations)
@@ -164,7 +166,7 @@ public struct CrashReader: Sendable {
 
 /// A path that can't be used.
 public struct PathError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The path as it was given.
+  /// The path as given.
   public var path: String
   /// Why it can't be used.
   public var message: String

@@ -8,10 +8,10 @@ extension ReportAnalysis {
   /// The analysis as text, in the reader's language.
   ///
   /// - Parameters:
-  ///   - format: The form of the text.
-  ///   - style: How forms for people are to look.
+  ///   - format: The output format.
+  ///   - style: How formats for people look.
   /// - Returns: The whole text.
-  /// - Throws: `RenderingError` when the report can't be written in this form.
+  /// - Throws: `RenderingError` when the report can't be written in this format.
   public func rendered(
     as format: OutputFormat, style: RenderingStyle = RenderingStyle()
   ) throws(RenderingError) -> String {
@@ -23,10 +23,10 @@ extension Collection<ReportAnalysis> {
   /// Several analyses as one text, in the reader's language.
   ///
   /// - Parameters:
-  ///   - format: The form of the text.
-  ///   - style: How forms for people are to look.
+  ///   - format: The output format.
+  ///   - style: How formats for people look.
   /// - Returns: The whole text.
-  /// - Throws: `RenderingError` when one of the reports can't be written in this form.
+  /// - Throws: `RenderingError` when one of the reports can't be written in this format.
   public func rendered(
     as format: OutputFormat, style: RenderingStyle = RenderingStyle()
   ) throws(RenderingError) -> String {
@@ -40,7 +40,7 @@ extension Collection<ReportAnalysis> {
     renderer.begin(into: &text)
     for (index, analysis) in enumerated() {
       var analysis = analysis
-      // Forms that write a file back do so behind its last report, which may not be among these.
+      // Formats that write a file back do so after its last report, which may not be among these.
       if index == count - 1 { analysis.origin?.isLast = true }
       renderer.render(analysis, into: &text)
     }
@@ -53,8 +53,8 @@ extension CrashGroups {
   /// The groups as text, in the language of the first report.
   ///
   /// - Parameters:
-  ///   - format: The form of the text.
-  ///   - style: How forms for people are to look.
+  ///   - format: The output format.
+  ///   - style: How formats for people look.
   /// - Returns: The whole text.
   public func rendered(as format: SummaryFormat, style: RenderingStyle = RenderingStyle()) -> String {
     var style = style
@@ -63,8 +63,8 @@ extension CrashGroups {
   }
 }
 
-/// Why an analysis can't be written in some form.
+/// Why an analysis can't be written in a format.
 public enum RenderingError: Error, Sendable, Hashable {
-  /// A form that writes the input back can't write a report of this format.
+  /// A format that writes the input back doesn't support reports of this format.
   case cannotWrite(ReportFormat, as: OutputFormat)
 }

@@ -4,7 +4,7 @@ package import CrashReadRendering
 internal import CrashReadReports
 internal import CrashReadSystem
 
-/// What came of an input: a report of it, or nothing.
+/// The result of reading an input: a report, or an error.
 package enum InputResult {
   case analysis(ReportAnalysis), unread(UnreadInput)
 
@@ -13,13 +13,13 @@ package enum InputResult {
   }
 }
 
-/// Reads the reports of an input, or says in words why there are none.
+/// Reads the reports of an input, or says why there are none.
 package struct ReportReading {
   private let reader: CrashReader
   /// In bytes.
   private let sizeLimit: Int
-  /// Whether paths are those of a command line, with `-` for standard input and pipes among them: not in a worker, whose
-  /// standard input is the batch's, and whose paths may be anybody's.
+  /// Whether paths come from a command line, where `-` and pipes are allowed. Not in a worker: its standard input
+  /// belongs to the batch, and its paths may come from strangers.
   private let readsOperands: Bool
 
   package init(reader: CrashReader, sizeLimit: Int, readsOperands: Bool = false) {
@@ -29,8 +29,8 @@ package struct ReportReading {
   /// Reads a file.
   /// - Parameters:
   ///   - path: The file.
-  ///   - hint: What the message says beside the reason when the file can't be read.
-  /// - Returns: One result a report, or one that says why there is none.
+  ///   - hint: Added to the message when the file can't be read.
+  /// - Returns: One result per report, or a single one that says why there is none.
   package func read(_ path: String, hint: String = "") -> [InputResult] {
     if path != "-", isDirectory(path) || isArchive(path) {
       do throws(PathError) { return read(try ReportContainer(path: path, limits: reader.limits), path) } catch
@@ -53,18 +53,18 @@ package struct ReportReading {
 
   private func isDirectory(_ path: String) -> Bool { (try? fileKind(path)) == .directory }
 
-  /// Takes the reports out of a container.
+  /// Reads the reports of a container.
   private func read(_ container: ReportContainer, _ input: String) -> [InputResult] {
     let analyses = reader.analyze(container, input: input)
     return analyses.isEmpty
       ? [unread(input, .unrecognised, container.emptyMessage)] : analyses.map { .analysis($0) }
   }
 
-  /// Reads bytes that go by a name.
+  /// Reads the bytes of a named input.
   package func read(_ bytes: [UInt8], input: String) -> [InputResult] {
     if ReportContainer.isContainer(bytes) {
       let container = ReportContainer(bytes, limits: reader.limits)
-      // A mail's own words can be the report.
+      // The text of a mail may itself be the report.
       if container.kind != .mail || !container.found.isEmpty { return read(container, input) }
     }
     do throws(ReportError) {
@@ -88,10 +88,10 @@ package struct ReportReading {
 }
 
 extension ReportContainer {
-  /// More reports than these in one directory or archive are a batch's.
+  /// A directory or an archive with more reports is left to `batch`.
   package static let maximumAtOnce = 10
 
-  /// Says that nothing is in it, and why.
+  /// Reports that nothing was found, and why.
   package var emptyMessage: String {
     let what =
       switch kind {

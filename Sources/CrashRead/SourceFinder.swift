@@ -3,21 +3,21 @@ package import CrashReadDebugInfo
 package import CrashReadRendering
 internal import CrashReadSystem
 
-/// Finds the source files that debug info names on this machine.
+/// Finds the source files named by debug info on this machine.
 ///
-/// A path of the machine that built the program is rewritten by the first path map that fits, and looked up where that
-/// leads, or as it is where it lies below a root or a checkout; then its tail is tried under each root, the longest tail
-/// first. The path comes from a file that may be hostile, and so may what lies below a root: what is shown lies below one
-/// of these folders with all symbolic links followed, is a regular file, ends like source, and is not in `.git`.
+/// A path of the build machine is rewritten by the first matching path map and opened there, or opened as it is when it
+/// lies below a root or a checkout; otherwise its tail is tried below each root, longest tail first. Debug files and
+/// source trees may be hostile: with all symbolic links resolved, a file that is shown lies below one of these folders,
+/// is a regular file with the extension of a source file, and is not in `.git`.
 public struct SourceFinder: Sendable {
-  /// A folder of the building machine, and where its contents are here.
+  /// A folder of the build machine, and where its contents are here.
   public struct PathMap: Sendable, Hashable {
-    /// The start of a recorded path.
+    /// The prefix of a recorded path.
     public var old: String
-    /// What stands here in its place.
+    /// What replaces it.
     public var new: String
 
-    /// Maps one start of a path to another.
+    /// Maps a path prefix to another.
     public init(old: String, new: String) {
       self.old = old
       self.new = new
@@ -28,38 +28,38 @@ public struct SourceFinder: Sendable {
   private let maps: [PathMap]
   private let checkouts: [String]
   private static let maximumFileSize = 16 << 20
-  /// What is read for one report: files of a usual size for all places that are shown.
+  /// Limit of what is read for one report: usual source files for every location that is shown.
   private static let maximumSize = 64 << 20
 
   /// A finder with folders to look in.
   ///
   /// - Parameters:
-  ///   - roots: Where the end of a recorded path is looked for, first match first.
-  ///   - maps: Replacements at the start of recorded paths, first match first.
-  ///   - checkouts: Folders that CI systems take for the top of the sources: a found file's path below the first one that
-  ///     holds it is noted. A recorded path that lies below one is looked up there.
+  ///   - roots: Folders below which the tail of a recorded path is looked up; the first match counts.
+  ///   - maps: Replacements of path prefixes; the first match counts.
+  ///   - checkouts: The top folders of checkouts. The path of a found file below the first one that contains it is
+  ///     noted, and recorded paths below one are looked up there.
   public init(roots: [String] = [], maps: [PathMap] = [], checkouts: [String] = []) {
     self.roots = roots
     self.maps = maps
     self.checkouts = checkouts
   }
 
-  /// Lines around a place in the source; nil when its file isn't found, or has no such line.
+  /// Lines around a source location; nil when the file isn't found, or has no such line.
   ///
   /// - Parameters:
-  ///   - location: The place, as debug info has it.
+  ///   - location: The location, as debug info states it.
   ///   - context: How many lines to take before and after.
-  /// - Returns: The lines, with the place marked in them.
+  /// - Returns: The lines, with the location marked.
   package func excerpt(around location: SourceLocation, context: Int = 3) -> SourceExcerpt? {
     excerpts(around: [location], context: context)[location]
   }
 
-  /// Lines around several places in the source; each file is read once.
+  /// Lines around several source locations; each file is read once.
   ///
   /// - Parameters:
-  ///   - locations: The places, as debug info has them.
+  ///   - locations: The locations, as debug info states them.
   ///   - context: How many lines to take before and after each.
-  /// - Returns: The lines, for each place whose file is found and has such a line.
+  /// - Returns: The lines, for each location whose file is found and has such a line.
   package func excerpts(
     around locations: [SourceLocation], context: Int = 3
   ) -> [SourceLocation: SourceExcerpt] {
@@ -67,36 +67,36 @@ public struct SourceFinder: Sendable {
       roots: roots.compactMap(ConfinedFolder.init), checkouts: checkouts.compactMap(ConfinedFolder.init))
     var excerpts: [SourceLocation: SourceExcerpt] = [:]
     var left = Self.maximumSize
-    let places = Dictionary(grouping: locations, by: \.file)
+    let locationsByFile = Dictionary(grouping: locations, by: \.file)
     var tried: Set<String> = []
-    // The first places are those that matter most.
+    // The first locations matter most.
     for file in locations.map(\.file) where tried.insert(file).inserted {
       guard let found = find(file, &folders),
         let bytes = try? found.folder.readFile(found.path, limit: min(Self.maximumFileSize, left))
       else { continue }
       left -= bytes.count
       let checkout = found.isGuess ? nil : folders.relativePath(of: found.realPath)
-      for (place, part) in SourceParts(bytes).around(places[file] ?? [], context: context) {
-        excerpts[place] = SourceExcerpt(
+      for (location, part) in SourceParts(bytes).around(locationsByFile[file] ?? [], context: context) {
+        excerpts[location] = SourceExcerpt(
           path: found.shownPath, relativePath: checkout, firstLine: part.firstLine, lines: part.lines,
-          markedLine: part.markedLine, markedColumn: place.column, isGuess: found.isGuess)
+          markedLine: part.markedLine, markedColumn: location.column, isGuess: found.isGuess)
       }
     }
     return excerpts
   }
 
-  /// The folders of a finder that are there.
+  /// The folders of a finder that exist.
   private struct Folders {
     var roots: [ConfinedFolder]
     var checkouts: [ConfinedFolder]
-    /// The source files below the roots, listed when they are first asked for.
+    /// The source files below the roots, listed on first use.
     lazy var sources = SourceList(roots)
 
     init(roots: [ConfinedFolder], checkouts: [ConfinedFolder]) {
       (self.roots, self.checkouts) = (roots, checkouts)
     }
 
-    /// A path below the first of the checkouts that holds it; nil when none does.
+    /// The file's path below the first checkout that contains it; nil when none does.
     func relativePath(of realPath: String) -> String? {
       checkouts.lazy.compactMap { $0.remainder(of: realPath) }.first
     }
@@ -107,12 +107,12 @@ public struct SourceFinder: Sendable {
     var folder: ConfinedFolder
     var path: String
     var realPath: String
-    /// Whether nothing but its name led to it.
+    /// Whether it was found by its name alone.
     var isGuess = false
-    /// The path as output names it.
+    /// The path shown in output.
     var shownPath: String
 
-    /// Nil when the path leads to no file that looks like source.
+    /// Nil when the path names no source file.
     init?(_ path: String, below folder: ConfinedFolder) {
       guard let realPath = folder.realPath(of: path, .file), looksLikeSource(realPath) else { return nil }
       self.folder = folder
@@ -131,7 +131,7 @@ public struct SourceFinder: Sendable {
       let tail = components[start...].joined(separator: "/")
       for root in folders.roots {
         guard var found = Found(tail, below: root) else { continue }
-        // The root's own name can be what stood before the file's.
+        // The root's own name may be the folder that precedes the file.
         found.isGuess =
           start > 0 && start == components.count - 1 && !root.realPath.hasSuffix("/" + components[start - 1])
         return found
@@ -143,10 +143,10 @@ public struct SourceFinder: Sendable {
     return Found(path, below: root)
   }
 
-  /// The file where a map leads, or at the recorded path itself.
+  /// The file that a map leads to, or that lies at the recorded path itself.
   private func findWhereMeant(_ recorded: String, _ folders: Folders) -> Found? {
     if let (map, rest) = map(of: recorded) {
-      // A map can also lead from one file to another.
+      // A map may also name a single file.
       let target = rest.isEmpty ? (directory(of: map.new), fileName(map.new)) : (map.new, rest)
       let folder = ConfinedFolder(target.0.isEmpty ? "." : target.0)
       return folder.flatMap { Found(target.1, below: $0) }
@@ -161,7 +161,7 @@ public struct SourceFinder: Sendable {
     return nil
   }
 
-  /// Where the tails of a path begin that a file can have.
+  /// Where the tails of a path begin that may name a file.
   private static func starts(of components: [Substring]) -> Range<Int> {
     var length = 0
     let count = components.reversed().prefix { component in
@@ -176,11 +176,11 @@ public struct SourceFinder: Sendable {
     return rest.isEmpty ? map.new : map.new + "/" + rest
   }
 
-  /// The first map that fits, and what stands behind its start.
+  /// The first matching map, and the rest of the path.
   private func map(of file: String) -> (map: PathMap, rest: String)? {
     for map in maps where file.hasPrefix(map.old) {
       let rest = file.dropFirst(map.old.count)
-      // Whole components only: `/src` is no start of `/srcs/x.c`.
+      // Only whole components match: `/src` is no prefix of `/srcs/x.c`.
       if map.old.hasSuffix("/") || rest.isEmpty || rest.hasPrefix("/") {
         return (map, String(rest.drop { $0 == "/" }))
       }
@@ -189,7 +189,7 @@ public struct SourceFinder: Sendable {
   }
 }
 
-/// A path without `..`, so that it leads out of no folder that it is mapped to; nil when it begins with one.
+/// A path without `..`, so that it can't leave the folder it is mapped to; nil when it begins with one.
 private func withoutParents(_ path: String) -> String? {
   guard path.contains("..") else { return path }
   var kept: [Substring] = []
@@ -205,7 +205,7 @@ private func withoutParents(_ path: String) -> String? {
 
 private func fileName(_ path: String) -> String { String(path.dropFirst(directory(of: path).count)) }
 
-/// Whether a folder holds source, as far as a quick look tells.
+/// Whether a folder holds source code, judged by a quick look.
 package func holdsSource(_ folder: String) -> Bool {
   let files = ConfinedFolder(folder).flatMap { try? $0.files(depth: 6, count: 1000) } ?? []
   return files.contains(where: looksLikeSource)

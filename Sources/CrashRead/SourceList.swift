@@ -1,22 +1,22 @@
 internal import CrashReadDebugInfo
 internal import CrashReadSystem
 
-/// The source files below some folders, by their names.
+/// The source files below some folders, by name.
 ///
-/// Swift's messages name a file by its module and its name (`#fileID`), without the folders between the two.
+/// Swift's messages name a file by module and name (`#fileID`), without the folders between them.
 struct SourceList {
   private var files: [String: [(root: ConfinedFolder, path: String)]] = [:]
 
-  /// A checkout has no more; a root that is too large by mistake must not cost minutes.
+  /// No checkout has more; a root that is too large by mistake must not cost minutes.
   private static let maximumFolders = 4000
   private static let maximumDepth = 16
 
-  /// Lists what is below some folders. What a build makes is passed over, and what begins with a dot.
+  /// Lists the files below some folders. Build products and names that begin with a dot are skipped.
   init(_ roots: [ConfinedFolder]) {
     for root in roots { add(root) }
   }
 
-  /// The one file of a name that lies in a folder with its module's name; nil when none or several do.
+  /// The only file of a name in a folder that is named like its module; nil when there is none, or several.
   func file(named name: String, module: String) -> (root: ConfinedFolder, path: String)? {
     let found = (files[name] ?? []).filter { $0.path.split(separator: "/").dropLast().contains(module[...]) }
     return found.count == 1 ? found[0] : nil
@@ -42,7 +42,7 @@ struct SourceList {
     name.hasPrefix(".") || ["node_modules", "DerivedData", "build"].contains(name)
   }
 
-  /// Whether a path is a folder, and no link to one.
+  /// Whether a path is a folder, and not a link to one.
   private func isFolder(_ path: String, below root: ConfinedFolder) -> Bool {
     guard (try? fileKind(root.realPath + "/" + path)) == .directory else { return false }
     return root.realPath(of: path, .directory) == root.realPath + "/" + path

@@ -1,8 +1,8 @@
 internal import CrashReadDebugInfo
 
-/// Takes lines out of a source file, in one pass for any number of places: a file can have millions of lines.
+/// Extracts lines from a source file in one pass, for any number of locations: a file may have millions of lines.
 struct SourceParts {
-  /// Some lines, one of which matters.
+  /// Some lines, one of which is marked.
   struct Part {
     var firstLine: Int
     var lines: [String]
@@ -11,27 +11,29 @@ struct SourceParts {
 
   private static let maximumLineLength = 500
   private let bytes: [UInt8]
-  /// Where the line begins that was gone to last, and its number.
+  /// The offset and the number of the current line.
   private var position = 0
   private var number = 1
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The lines around each place; places whose line the file doesn't have are left out.
-  consuming func around(_ places: [SourceLocation], context: Int) -> [(SourceLocation, Part)] {
-    let sorted = places.compactMap { place in place.line.map { (place, $0) } }.sorted { $0.1 < $1.1 }
+  /// The lines around each location; locations whose line doesn't exist are left out.
+  consuming func around(_ locations: [SourceLocation], context: Int) -> [(SourceLocation, Part)] {
+    let sorted = locations.compactMap { location in location.line.map { (location, $0) } }.sorted {
+      $0.1 < $1.1
+    }
     var parts: [(SourceLocation, Part)] = []
-    for (place, line) in sorted where line > 0 {
+    for (location, line) in sorted where line > 0 {
       let first = max(1, line - context)
       guard go(to: first) else { break }
       let lines = lines(line - first + 1 + context)
       guard line - first < lines.count else { break }
-      parts.append((place, Part(firstLine: first, lines: lines, markedLine: line)))
+      parts.append((location, Part(firstLine: first, lines: lines, markedLine: line)))
     }
     return parts
   }
 
-  /// Goes forward to a line; false when there is none.
+  /// Advances to a line; false when there is none.
   private mutating func go(to line: Int) -> Bool {
     while number < line {
       guard let end = end(ofLineAt: position) else { return false }
@@ -41,7 +43,7 @@ struct SourceParts {
     return true
   }
 
-  /// Up to so many lines, from the one gone to.
+  /// Up to `count` lines from the current one.
   private func lines(_ count: Int) -> [String] {
     var lines: [String] = []
     var next: Int? = position
@@ -53,7 +55,7 @@ struct SourceParts {
     return lines
   }
 
-  /// Where the line feed of a line is; nil for the last line.
+  /// The offset of the line feed that ends a line; nil for the last line.
   private func end(ofLineAt start: Int) -> Int? { bytes[start...].firstIndex(of: UInt8(ascii: "\n")) }
 
   private static func text(_ line: ArraySlice<UInt8>) -> String {

@@ -3,17 +3,17 @@ internal import CrashReadDebugInfo
 package import CrashReadSymbolication
 internal import CrashReadSystem
 
-/// Reads inputs in workers, and hands on their results in the order of the inputs.
+/// Reads inputs in workers and delivers their results in the order of the inputs.
 package struct BatchLoop {
-  /// What happens on the way.
+  /// What the caller is told.
   package enum Event {
     /// An input that an earlier run has read, and that isn't read again.
     case known
-    /// Something is wrong with a file.
+    /// A problem with a file.
     case complaint(file: String, message: String)
-    /// What came of an input.
+    /// The result of an input.
     ///
-    /// - isPassedOver: Whether it was found in a directory and holds no report, so that nothing is said of it.
+    /// - isPassedOver: Whether it was found in a directory and holds no report, so that it isn't mentioned.
     case result(BatchResult, isPassedOver: Bool)
   }
 
@@ -24,25 +24,25 @@ package struct BatchLoop {
   private let memory: BatchMemory?
   private var output: BatchOutput
   private var lesson: BatchLesson?
-  /// What earlier runs have read; nil when nothing is remembered.
+  /// What earlier runs have read; nil without a state.
   package let state: BatchState?
-  /// Inputs that were begun and whose results aren't handed on yet, by their position.
+  /// Inputs that were begun and whose results aren't delivered yet, by position.
   private var begun: [Int: Begun] = [:]
   private var hasMore = true
 
   private struct Begun {
-    /// Whether it says nothing when it holds no report.
+    /// Whether it is left out silently when it holds no report.
     var isFound: Bool
-    /// What the state is to know it by.
+    /// The keys under which the state stores it.
     var known: BatchMemory.Known
   }
 
-  /// Opens what a batch needs, and starts its workers.
+  /// Opens the state and the output, and starts the workers.
   /// - Parameters:
-  ///   - settings: How to read.
+  ///   - settings: The settings.
   ///   - source: The inputs.
-  ///   - count: How many inputs there are; nil when that isn't known.
-  /// - Throws: `BatchError` when a worker can't be started, or the state or the output not be used.
+  ///   - count: How many inputs there are; nil when unknown.
+  /// - Throws: `BatchError` when a worker can't be started, or the state or the output can't be used.
   package init(
     _ settings: BatchSettings, _ source: any InputSource, count: Int? = nil
   ) throws(BatchError) {
@@ -65,13 +65,13 @@ package struct BatchLoop {
     }
   }
 
-  /// How many inputs were passed over that lacked debug files when they were read.
+  /// How many inputs that lacked debug files were skipped.
   package var waiting: Int { state?.waiting ?? 0 }
-  /// What was learnt, and the file it is kept in; nil when nothing was to be.
+  /// What was learned, and the file it is kept in; nil when nothing is learned.
   package var learnt: (path: String, lesson: SymbolMemory.Lesson)? { lesson.map { ($0.path, $0.total) } }
 
   /// Reads all inputs.
-  /// - Parameter take: Is told what happens; the batch ends when it throws, and what it threw for is not remembered.
+  /// - Parameter take: Called for each event; when it throws, the batch ends, and that result isn't recorded as done.
   /// - Throws: `BatchError`, or what `take` throws.
   package mutating func run(_ take: (Event) throws -> Void) throws {
     let result = Result {
@@ -101,8 +101,8 @@ package struct BatchLoop {
     }
   }
 
-  /// Gives every worker something to do.
-  /// - Returns: Whether a stream of inputs keeps one waiting.
+  /// Gives each idle worker an input.
+  /// - Returns: Whether a worker is idle because a stream of inputs has nothing yet.
   private mutating func beginInputs(_ take: (Event) throws -> Void) throws -> Bool {
     while hasMore, pool.hasIdleWorker, order.hasRoom {
       switch source.next() {
@@ -136,7 +136,7 @@ package struct BatchLoop {
       let origin = begun.removeValue(forKey: position)
       let known = origin?.known ?? .init()
       let isPassedOver = result.outcome == .noReport && origin?.isFound == true
-      // What is no better than before was written before.
+      // A result that is no better than the earlier one has been written already.
       let isBetter = known.unresolved.map { result.unresolved < $0 } ?? true
       if isPassedOver || !isBetter { result.lines = [] }
       result.key = known.keys.first.map(hexDigits)
@@ -154,9 +154,9 @@ package struct BatchLoop {
   }
 }
 
-/// Why a batch can't begin, or ends before its time.
+/// Why a batch can't start, or ends early.
 public struct BatchError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The file that something is wrong with; nil when it is none.
+  /// The file concerned; nil when it is none.
   public var file: String?
   /// What is wrong.
   public var message: String
@@ -170,14 +170,14 @@ public struct BatchError: Error, Sendable, Hashable, CustomStringConvertible {
 /// Inputs, each as soon as it is known.
 package protocol InputSource {
   mutating func next() -> NextInput
-  /// The stream that more may come from; nil when none is open.
+  /// The stream that may deliver more; nil when none is open.
   var descriptor: Int32? { get }
 }
 
-/// What a source of inputs has.
+/// What a source delivers.
 package enum NextInput {
   case input(BatchInput)
-  /// A stream has nothing yet.
+  /// The stream has nothing yet.
   case wait
   case end
 }

@@ -10,83 +10,83 @@ internal import CrashReadSystem
 public struct BatchSettings: Sendable, Equatable {
   /// dSYM bundles, binaries, `.debug` files, or directories and archives that hold any of them.
   public var symbols: [String] = []
-  /// More such places; one that can't be used is no complaint.
+  /// Further paths; one that can't be used isn't reported.
   public var optionalSymbols: [String] = []
-  /// The directory with the caches of debug files, where archives are extracted, too; nil for no caches.
+  /// The directory of the caches of debug files, where archives are extracted, too; nil for no caches.
   public var caches: String?
-  /// Whether the servers that `DEBUGINFOD_URLS` names are asked for debug files that aren't there.
+  /// Whether missing debug files are requested from the servers in `DEBUGINFOD_URLS`.
   public var asksDebuginfod = false
-  /// Servers that are asked, too, as `LAYOUT=URL`.
+  /// Further servers, as `LAYOUT=URL`.
   public var symbolServers: [String] = []
-  /// Where a program is looked at that lies where the report says, besides the directories among `symbols`.
+  /// Folders in which programs are opened at the paths that reports give, besides those among `symbols`.
   public var programFolders: [String] = []
-  /// The names of the system's functions that reports have brought; nil for none.
+  /// The names of system functions learned from reports; nil for none.
   public var symbolMemory: String?
-  /// How many sources must say the same for such a name to be used.
+  /// How many sources must agree on such a name before it is used.
   public var quorum = 2
-  /// Whether names are learnt from the reports, for `symbolMemory`.
+  /// Whether names are learned from the reports, for `symbolMemory`.
   public var learns = false
-  /// Whether a debug file of another build is used where the right one isn't at hand.
+  /// Whether the debug file of another build is used when the right one is missing.
   public var allowsMismatch = false
   /// The language of the explanations.
   public var language = Language.english
-  /// Whether results say how their verdict was reached.
+  /// Whether results include how their verdict was reached.
   public var showsReasoning = false
-  /// What reports and debug files may ask for.
+  /// The limits for reports and debug files.
   public var limits = Limits()
-  /// What the reading of one input may cost.
+  /// The limits for reading one input.
   public var inputLimits = InputLimits()
 
-  /// How many workers read; nil for one a processor.
+  /// The number of workers; nil for one per processor.
   public var workers: Int?
-  /// What a worker is.
+  /// How workers are isolated.
   public var isolation = WorkerIsolation.threads
-  /// A command, with its arguments, that makes caches of large debug files when the batch has ended, such as `crashread
-  /// symbols --index`; it is given `--cache=` and the paths. Empty for none.
+  /// A command, with its arguments, that caches large debug files after the batch, such as `crashread symbols --index`;
+  /// `--cache=` and the paths are appended. Empty for none.
   public var cacheCommand: [String] = []
 
   /// The database that remembers what was read; nil for none.
   public var state: String?
-  /// Whether reports that the state remembers are read again when they lacked debug files.
+  /// Whether reports that lacked debug files are read again.
   public var retriesUnresolved = false
-  /// The file that gets a line of JSON for each report; with a state, exactly once. nil for none.
+  /// The file that receives a line of JSON for each report, exactly once when there is a state; nil for none.
   public var output: String?
 
-  /// For whom a few lines are to do; nil for the whole result.
+  /// For whom short results are written; nil for whole results.
   package var brief: BriefAudience?
-  /// Whether results have their lines of JSON.
+  /// Whether results include their lines of JSON.
   package var writesResults = true
 
-  /// The defaults: no debug files, a thread a processor, and nothing remembered.
+  /// The defaults: no debug files, a thread per processor, and no state.
   public init() {}
 }
 
-/// What the reading of one input may cost a worker; beyond that the input, or a debug file, counts as damaged.
+/// Limits for reading one input in a worker; beyond them the input, or a debug file, counts as damaged.
 public struct InputLimits: Sendable, Equatable {
-  /// Seconds of processor time. Only processes have this limit and the next.
+  /// Seconds of processor time. This limit and the next apply to processes only.
   public var seconds = 60
-  /// Bytes of memory that a worker may have for itself.
+  /// Bytes of private memory of a worker.
   public var memory = 2 << 30
-  /// Bytes of the input's result.
+  /// Bytes of the result of an input.
   public var resultSize = 256 << 20
 
   /// The defaults.
   public init() {}
 }
 
-/// What the workers of a batch are.
+/// How the workers of a batch are isolated.
 public enum WorkerIsolation: Sendable, Equatable {
-  /// Threads of this process, which share what they know of debug files. A debug file that ends one ends the process.
+  /// Threads of this process, which share open debug files. A debug file that crashes one ends the process.
   case threads
-  /// Processes that run a program which calls `BatchWorker.runIfRequested()` before anything else.
+  /// Processes running a program that calls `BatchWorker.runIfRequested()` before anything else.
   case processes(WorkerProgram)
 }
 
-/// A program that is started as a worker.
+/// The program of a worker process.
 public struct WorkerProgram: Sendable, Equatable {
   /// Its path, or its name in `PATH`.
   public var path: String
-  /// Its arguments, before those of a worker.
+  /// Its arguments, before those of the worker.
   public var arguments: [String]
 
   /// A program.
@@ -94,7 +94,7 @@ public struct WorkerProgram: Sendable, Equatable {
 }
 
 extension BatchSettings {
-  /// A reader as a worker has it: without source lines, for which results have no place.
+  /// The reader of a worker: without source lines, which results don't include.
   func reader() -> CrashReader {
     let store = SymbolStore(
       searching: symbols + optionalSymbols, caches: caches.map { CacheDirectory(path: $0) },
@@ -107,9 +107,9 @@ extension BatchSettings {
     return reader
   }
 
-  /// How many workers there are for so many inputs; nil for any number.
+  /// The number of workers for so many inputs; nil for an unknown number.
   func workerCount(for inputs: Int?) -> Int { max(1, min(maximumWorkers, inputs ?? maximumWorkers)) }
 
-  /// How many workers there are at most.
+  /// The maximum number of workers.
   var maximumWorkers: Int { max(1, workers ?? processorCount) }
 }

@@ -2,24 +2,25 @@ internal import CrashRead
 internal import CrashReadCore
 public import CrashReadDiagnosis
 
-/// Reads any number of reports, each in a worker, and gives their results in order.
+/// Reads any number of reports in workers and delivers their results in order.
 ///
-/// With a state an input is read once, under whatever name it comes again. Where workers are processes, a report or a
-/// debug file that ends one costs nothing but its own result.
+/// With a state, an input is read once, whatever name it comes under. With worker processes, a report or a debug file
+/// that crashes one costs only its own result.
 public struct CrashBatch {
   private let settings: BatchSettings
 
-  /// A batch with its settings; nothing is opened or started yet.
+  /// A batch with these settings; nothing is opened or started yet.
   public init(_ settings: BatchSettings) { self.settings = settings }
 
-  /// Reads inputs to their end.
+  /// Reads all inputs.
   ///
   /// - Parameters:
-  ///   - inputs: Files or bytes; the next one is asked for when a worker has nothing to do.
-  ///   - take: Is given the result of each, in the order of the inputs; not of those that the state says were read before.
-  ///     When it throws, the batch ends. With a state a result counts as done after `take` has returned: one that was being
-  ///     taken when the process was killed is given again by the next run, with the same `key`.
-  /// - Throws: `BatchError` when a worker can't be started, or the state or the output not be used; and what `take` throws.
+  ///   - inputs: Files or bytes; the next one is requested when a worker is idle.
+  ///   - take: Receives the results in the order of the inputs, except of inputs that the state has recorded. When it
+  ///     throws, the batch ends. With a state, a result counts as done once `take` has returned: one that was being
+  ///     taken when the process was killed is delivered again by the next run, with the same `key`.
+  /// - Throws: `BatchError` when a worker can't be started, or the state or the output can't be used; and what `take`
+  ///   throws.
   public func read(_ inputs: some Sequence<BatchInput>, _ take: (BatchResult) throws -> Void) throws {
     var loop = try BatchLoop(settings, SequenceSource(iterator: inputs.makeIterator()))
     try loop.run { event in
@@ -27,7 +28,7 @@ public struct CrashBatch {
     }
   }
 
-  /// The groups of everything that the state remembers, of this run and of those before.
+  /// The groups of all reports in the state, from this run and earlier ones.
   /// - Throws: `BatchError` when there is no state, or it can't be read.
   public func groups() throws(BatchError) -> CrashGroups {
     guard let path = settings.state else { throw BatchError(message: "the batch has no state") }
@@ -37,12 +38,12 @@ public struct CrashBatch {
   }
 }
 
-/// A process as the worker of a batch.
+/// The worker side of a batch, for programs that batches start.
 public enum BatchWorker {
-  /// Makes this process a worker, which ends with the batch, when a batch has started it as one; does nothing otherwise.
+  /// Turns this process into a worker until the batch ends if a batch has started it as one; otherwise returns at once.
   ///
-  /// To be called at the start of a program that `WorkerIsolation.processes` names, before it opens or starts anything. From
-  /// then on the process's signals, standard input and standard output are the worker's.
+  /// Call this at the start of a program that `WorkerIsolation.processes` names, before it opens or starts anything.
+  /// From then on the process's signals, standard input and standard output belong to the worker.
   public static func runIfRequested() {
     let words = CommandLine.arguments.suffix(2)
     guard words.count == 2, words.first == WorkerServer.argument, let batch = words.last else { return }
@@ -50,7 +51,7 @@ public enum BatchWorker {
   }
 }
 
-/// Inputs of a sequence, which are there at once.
+/// Inputs of a sequence, which are available at once.
 private struct SequenceSource<Iterator: IteratorProtocol<BatchInput>>: InputSource {
   var iterator: Iterator
   var descriptor: Int32? { nil }
@@ -59,8 +60,8 @@ private struct SequenceSource<Iterator: IteratorProtocol<BatchInput>>: InputSour
 }
 
 extension CrashGroups {
-  /// Adds a report, as `occurrenceJSON` writes it. One that can't be read was never written by a worker of ours, and counts
-  /// as unread.
+  /// Adds a report in the form that `occurrenceJSON` writes. One that can't be decoded isn't ours, and counts as
+  /// unread.
   package mutating func add(occurrence bytes: [UInt8]) {
     if let occurrence = CrashOccurrence(encoded: bytes) { add(occurrence) } else { addUnread() }
   }

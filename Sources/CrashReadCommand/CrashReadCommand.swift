@@ -2,7 +2,7 @@ internal import CrashRead
 internal import CrashReadBatch
 internal import CrashReadSystem
 
-/// The program `crashread`: parse, run, exit.
+/// The program `crashread`: parses, runs, exits.
 #if !FUZZING  // libFuzzer's library has `main`
   @main
 #endif
@@ -39,7 +39,7 @@ enum CrashReadCommand {
     return .success
   }
 
-  /// A report that is piped in needs no `-`.
+  /// A report on a pipe needs no `-`.
   private static func parse(_ arguments: [String]) throws(UsageError) -> Options {
     do throws(UsageError) {
       return try parseArguments(arguments)
@@ -50,7 +50,7 @@ enum CrashReadCommand {
   }
 
   private static func text(of printout: Printout, for verb: Verb, columns: Int?) -> String {
-    // Long lines are hard to read, and on very short ones the columns of help fall apart.
+    // Long lines are hard to read, and very short ones break the columns of help.
     let width = min(max(columns ?? 80, 60), 100)
     return switch printout {
     case .shortHelp: Help(verb: verb, isLong: false, width: width).text
@@ -64,7 +64,7 @@ enum CrashReadCommand {
   }
 }
 
-/// Does the job the options ask for.
+/// Runs the job given by the options.
 func perform(_ options: Options, on console: inout Console) -> ExitStatus {
   switch options.verb {
   case .report, .help:

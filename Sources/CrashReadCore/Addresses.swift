@@ -1,6 +1,6 @@
-/// An address in one of three spaces, which look alike and are often equal: mixing them up gives plausible wrong lines.
+/// An address in one of three spaces, which look alike and are often equal: confusing them gives plausible wrong lines.
 ///
-/// The spaces meet only where an image and its debug file do: `load address + offset = runtime address`, and
+/// The spaces meet only at an image and its debug file: `load address + offset = runtime address`, and
 /// `linked base + offset = linked address`.
 public struct Address<Space>: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The number itself, in bytes.
@@ -36,7 +36,7 @@ extension Address<RuntimeSpace> {
     rawValue >= start.rawValue ? ImageOffset(rawValue - start.rawValue) : nil
   }
 
-  /// The address that lies `offset` bytes after this one; nil when the sum doesn't fit in 64 bits.
+  /// The address `offset` bytes after this one; nil when the sum doesn't fit in 64 bits.
   package func advanced(by offset: ImageOffset) -> RuntimeAddress? {
     let (sum, overflow) = rawValue.addingReportingOverflow(offset.rawValue)
     return overflow ? nil : RuntimeAddress(sum)
@@ -44,7 +44,7 @@ extension Address<RuntimeSpace> {
 }
 
 extension Address<LinkedSpace> {
-  /// The address that lies `offset` bytes after this one; nil when the sum doesn't fit in 64 bits.
+  /// The address `offset` bytes after this one; nil when the sum doesn't fit in 64 bits.
   package func advanced(by offset: ImageOffset) -> LinkedAddress? {
     let (sum, overflow) = rawValue.addingReportingOverflow(offset.rawValue)
     return overflow ? nil : LinkedAddress(sum)

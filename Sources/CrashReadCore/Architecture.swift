@@ -3,7 +3,7 @@ public struct Architecture: RawRepresentable, Hashable, Sendable, CustomStringCo
   /// The name as reports print it.
   public let rawValue: String
 
-  /// Takes any name; those no case below knows are kept as they are.
+  /// Takes any name, known or not.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// The name.
@@ -80,18 +80,18 @@ extension Architecture {
   /// Whether instructions are those of 32-bit ARM, where bit 0 of a code address says 'Thumb'.
   package var isARM32: Bool { rawValue.hasPrefix("arm") && !isARM64 }
 
-  /// How far to step back from a return address to be inside the call, in bytes.
+  /// How far to step back from a return address to get inside the call, in bytes.
   ///
-  /// The instruction's size where it is fixed; else 1, which lies inside the call whatever its size. On 32-bit ARM the
-  /// Thumb bit must be cleared before.
+  /// The size of an instruction where it is fixed; otherwise 1, which lies inside the call whatever its size. On 32-bit
+  /// ARM the Thumb bit must be cleared first.
   package var callStep: UInt64 {
     isARM64 || rawValue.hasPrefix("ppc") ? 4 : isARM32 ? 2 : 1
   }
 
-  /// The address bits of a code pointer, with pointer-authentication codes and tags taken off.
+  /// The address bits of a code pointer, without pointer authentication code and tag.
   ///
-  /// On 64-bit ARM, bit 55 tells kernel addresses, which stay as they are, from user addresses, which use 47 bits on
-  /// Apple systems. On 32-bit ARM the Thumb bit goes.
+  /// On 64-bit ARM, bit 55 distinguishes kernel addresses, which stay unchanged, from user addresses, which use 47 bits
+  /// on Apple systems. On 32-bit ARM the Thumb bit is cleared.
   package func strippedCodeAddress(_ address: UInt64) -> UInt64 {
     if isARM32 { return address & 0xffff_fffe }
     guard isARM64, address & (1 << 55) == 0 else { return address }

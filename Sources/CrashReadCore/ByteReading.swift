@@ -1,18 +1,38 @@
-/// A read that would leave the bytes at hand.
+/// A read beyond the end of the bytes.
 @usableFromInline
 package struct TruncationError: Error, Hashable, Sendable {
   /// Where the read began, in bytes from the start.
   package var offset: Int
 
-  /// Names the place of the failed read, in bytes from the start.
+  /// An error for a read that began at an offset.
   @usableFromInline
   package init(offset: Int) { self.offset = offset }
+}
+
+extension [UInt8] {
+  /// Appends the bytes of an integer, least significant first.
+  @inlinable
+  package mutating func append(littleEndian number: some FixedWidthInteger & UnsignedInteger) {
+    for shift in stride(from: 0, to: number.bitWidth, by: 8) {
+      append(UInt8(truncatingIfNeeded: number >> shift))
+    }
+  }
+}
+
+extension FixedWidthInteger where Self: UnsignedInteger {
+  /// Its bytes, least significant first.
+  @inlinable
+  package var littleEndianBytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: self)
+    return bytes
+  }
 }
 
 extension Span<UInt8> {
   /// Reads a little-endian integer.
   ///
-  /// Put together byte by byte, which needs no unsafe code. Inlinable, as thousands of headers may be read at once and
+  /// Assembled byte by byte, which needs no unsafe code. Inlinable, since thousands of headers may be read at once and
   /// generic code isn't specialised across modules otherwise.
   /// - Throws: `TruncationError` when it doesn't lie inside the span.
   @inlinable

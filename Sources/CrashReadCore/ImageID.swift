@@ -3,7 +3,7 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
   /// The identity's bytes in file order; 16 for a UUID, usually 20 for a build-id.
   public let bytes: [UInt8]
 
-  /// Hashes the bytes in one piece: an array's own way is element by element.
+  /// Hashes the bytes in one call: an array hashes element by element.
   public func hash(into hasher: inout Hasher) {
     unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
   }
@@ -17,9 +17,10 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
   /// Reads hexadecimal digits in either case, with or without dashes and `<…>`; nil for anything else.
   package init?(parsing text: some StringProtocol) { self.init(parsing: Array(text.utf8)[...]) }
 
-  /// The same for the text's UTF-8: a report names hundreds of images, and generic code isn't specialised across modules.
+  /// The same for UTF-8: a report names hundreds of images, and generic code isn't specialised across modules.
   package init?(parsing text: ArraySlice<UInt8>) {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(min(text.count, 128) / 2)
     var high: UInt8?
     for character in text {
       if let digit = hexDigitValue(character) {
@@ -53,7 +54,7 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether a report's identity names the file that has this one.
   ///
-  /// Equal bytes do; so does a 16-byte identity in the report that holds the first 16 bytes of a longer build-id, in
+  /// Equal bytes do; so does a 16-byte identity in the report that equals the first 16 bytes of a longer build-id, in
   /// file order or in the byte order of a Windows GUID (as Breakpad-style reporters write it).
   package func isNamed(by reported: ImageID) -> Bool {
     reported == self || reportedForms.contains(reported)
@@ -61,7 +62,7 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ImageID {
-  /// As reporters in Breakpad's manner write it: of a build-id its first 16 bytes in the order of a Windows GUID.
+  /// As Breakpad-style reporters write it: the first 16 bytes of a build-id in the byte order of a Windows GUID.
   package var guid: ImageID {
     bytes.count > 16 ? ImageID(bytes: guidOrder(Array(bytes[..<16]))) ?? self : self
   }
@@ -74,7 +75,8 @@ extension ImageID {
   }
 }
 
-/// The value of one ASCII hexadecimal digit; nil for any other byte.
+/// The value of one ASCII hexadecimal digit; nil for any other byte. Inlinable, as each digit of a report is read so.
+@inlinable
 package func hexDigitValue(_ character: UInt8) -> UInt8? {
   switch character {
   case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
@@ -84,7 +86,9 @@ package func hexDigitValue(_ character: UInt8) -> UInt8? {
   }
 }
 
-private func hexDigit(_ value: UInt8, uppercase: Bool) -> UInt8 {
+/// The ASCII digit of a value below 16.
+@inlinable
+package func hexDigit(_ value: UInt8, uppercase: Bool = false) -> UInt8 {
   value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: uppercase ? "A" : "a") - 10 + value
 }
 

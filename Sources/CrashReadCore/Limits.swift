@@ -1,8 +1,8 @@
-/// How much one input may ask for. What goes beyond is left out and said, so that no file costs more than so much.
+/// Limits for a single input. What exceeds them is left out and reported, so that the cost of any file is bounded.
 ///
-/// The defaults are several times what real reports and debug files have.
+/// The defaults are several times what real reports and debug files need.
 public struct Limits: Sendable, Hashable {
-  /// One of the limits; raw values are what the command line calls them.
+  /// One of the limits; raw values are their names on the command line.
   package enum Name: String, Sendable, Hashable, CaseIterable {
     case reportSize = "report-size"
     case reports
@@ -13,29 +13,29 @@ public struct Limits: Sendable, Hashable {
     case archiveSize = "archive-size"
   }
 
-  /// Bytes of a report file; a larger one is an error. 128 MiB: a spindump of 50 MB is a large one, and a report of
-  /// nothing but frames takes up to 18 times its size in memory.
+  /// Bytes of a report file; a larger one is an error. 128 MiB: a spindump of 50 MB is a large one, and a report that
+  /// is all frames takes up to 18 times its size in memory.
   public var reportSize = 128 << 20
-  /// Reports of one input. One may have a dozen bytes, and takes thousands in memory and in the output.
+  /// Reports of one input. A report may be a dozen bytes, and takes thousands in memory and in the output.
   public var reports = 10_000
-  /// Threads of one report; the crashed one is always among them.
+  /// Threads of one report; the crashed one is always included.
   public var threads = 10_000
-  /// Frames of one backtrace, the innermost first: what the deepest recursion on an 8 MiB stack has.
+  /// Frames of one backtrace, innermost first: as many as the deepest recursion on an 8 MiB stack has.
   public var frames = 200_000
   /// Images of one report.
   public var images = 50_000
-  /// Arrays and objects inside one another in a JSON report, whose rest is left out. More than 1,100 are too many for a
-  /// thread's stack, and count as 1,100.
+  /// Nesting depth of JSON reports; deeper values are left out. More than 1,100 levels are too many for a thread's
+  /// stack, and count as 1,100.
   ///
-  /// Most reports need about ten. MetricKit nests each call in the one before, two a frame, and a backtrace has at most
-  /// 512 frames.
+  /// Most reports need about ten. MetricKit nests each call in its caller, two levels per frame, and a backtrace has at
+  /// most 512 frames.
   public var jsonDepth = 1100
   /// Functions inlined into one another at one address; the innermost are left out.
   public var inlineDepth = 1000
-  /// Bytes of `.debug_info` that one compilation unit may have; a larger one has no functions. An entry (DIE) takes at
-  /// least one, so it bounds how many a look-up visits. 1 GiB.
+  /// Bytes of `.debug_info` of one compilation unit; functions of larger ones aren't found. An entry (DIE) has at least
+  /// one byte, so this bounds how many a look-up visits. 1 GiB.
   public var unitSize = 1 << 30
-  /// Bytes that an archive of debug files may expand to, with the archives inside it. 16 GiB.
+  /// Bytes that an archive of debug files may expand to, including nested archives. 16 GiB.
   public var archiveSize = 16 << 30
 
   /// The defaults.

@@ -18,11 +18,11 @@ package final class DebugFile: Sendable {
   fileprivate let label: FileInUse.Label
   let state: Mutex<State>
 
-  /// Everything that is read bit by bit: entered only under the lock.
+  /// The readers, which are used under the lock only.
   struct State {
-    /// nil when there is none that can be used; then `contents` is there.
+    /// Nil when there is no valid one; then `contents` is set.
     var cache: CacheReader?
-    /// nil until something is asked that the cache can't answer.
+    /// Nil until something is asked that the cache can't answer.
     var contents: DebugFileContents?
     /// The functions of a file that libdw doesn't open; then there is neither cache nor contents.
     var names: (any NameSource)?
@@ -33,8 +33,8 @@ package final class DebugFile: Sendable {
   /// - Parameters:
   ///   - path: The file.
   ///   - slice: The binary in it.
-  ///   - caches: Where a cache of its answers may be. Answers are the same with one and without.
-  ///   - limits: How much it may ask for.
+  ///   - caches: The directory of caches. Answers are the same with a cache and without.
+  ///   - limits: The limits for debug files.
   /// - Throws: `DebugFileError` when the file can't be read.
   package init(
     path: String, slice: BinarySlice, caches: CacheDirectory? = nil, limits: Limits = Limits()
@@ -50,7 +50,7 @@ package final class DebugFile: Sendable {
       state = Mutex(State(names: names))
       return
     }
-    // Of a Mach-O program without debug information a cache would hold symbols; its object files may know more.
+    // For a Mach-O program without debug information a cache would only have symbols; its object files may know more.
     let isCacheable = slice.hasDWARF || slice.layout == .elf
     if isCacheable, let cache = caches.flatMap({ $0.reader(path, slice) }) {
       state = Mutex(State(cache: cache))
@@ -59,13 +59,13 @@ package final class DebugFile: Sendable {
     }
   }
 
-  /// Why there are no answers any more: the file was cut or written to while it was in use. nil while all is well.
+  /// Why there are no more answers: the file was truncated or written to while it was in use. Nil otherwise.
   ///
-  /// Each look-up sees to that after it has read, so no answer is from a file in two states. A cut file takes
+  /// Each look-up checks that after it has read, so no answer mixes two states of the file. Truncation is detected with
   /// `MappingGuard`.
   package var failure: DebugFileError? { state.withLock { $0.failure } }
 
-  /// The further files that answers so far would have needed and that can't be used.
+  /// The further files that answers so far needed and that can't be used.
   package var missingParts: [MissingPart] { state.withLock { $0.contents?.missingParts ?? [] } }
 
   /// Opens the binary that has the wanted identity.
@@ -78,11 +78,11 @@ package final class DebugFile: Sendable {
     try self.init(path: path, slice: slice)
   }
 
-  /// Whether the file holds the program's code.
+  /// Whether the file contains the program's code.
   package var holdsCode: Bool { !slice.code.isEmpty }
 
-  /// The bytes of code in a range of addresses, as far as they lie in the section that holds `address`; nil when the file
-  /// has none there.
+  /// The bytes of code in a range of addresses, as far as they are in the section that contains `address`; nil when the
+  /// file has none there.
   package func code(
     _ range: Range<LinkedAddress>, around address: LinkedAddress
   ) -> (start: LinkedAddress, bytes: [UInt8])? {
@@ -106,15 +106,15 @@ package final class DebugFile: Sendable {
     }
   }
 
-  /// Functions at each of many addresses, in their order: as `frames(at:)` one by one, but each unit and each function is
-  /// gone through once, as the addresses are looked up in ascending order.
+  /// Functions at each of many addresses, in order: like `frames(at:)` for each, but every unit and every function is
+  /// visited once, as the addresses are looked up in ascending order.
   package func frames(at addresses: some RandomAccessCollection<LinkedAddress>) -> [[SourceFrame]] {
     frames(at: addresses, maximumText: .max) ?? [[SourceFrame]](repeating: [], count: addresses.count)
   }
 
-  /// The same, as long as all names and paths together have no more than so many bytes: each call inlined at each address
-  /// may have one of 64 KB.
-  /// - Returns: nil when they have more.
+  /// The same, while all names and paths together fit in so many bytes: each call inlined at each address may have one
+  /// of 64 KB.
+  /// - Returns: Nil when they don't.
   package func frames(
     at addresses: some RandomAccessCollection<LinkedAddress>, maximumText: Int
   ) -> [[SourceFrame]]? {
@@ -132,8 +132,8 @@ package final class DebugFile: Sendable {
 
   /// The variables of the functions at an address, in the order of `frames(at:)`: of each function those in scope there.
   ///
-  /// The address is where the program was: the very one for the innermost frame, inside the call for a caller. Empty when
-  /// DWARF has no function there.
+  /// The address is where the program was: the exact one for the innermost frame, inside the call for a caller. Empty
+  /// when DWARF has no function there.
   package func variables(at address: LinkedAddress, in context: VariableContext) -> [[Variable]] {
     state.withLock { state in
       FileInUse.enter(label, address.rawValue)
@@ -143,9 +143,10 @@ package final class DebugFile: Sendable {
     }
   }
 
-  /// The function at an address by the symbol table: a name, and how far from its start the address is.
+  /// The function at an address by the symbol table: a name, and the distance of the address from its start.
   ///
-  /// nil when no symbol stands at or before the address. In a stripped file the name may be that of an earlier function.
+  /// Nil when there is no symbol at or before the address. In a stripped file the name may be that of an earlier
+  /// function.
   package func symbol(at address: LinkedAddress) -> SourceFrame? {
     state.withLock { state in
       let symbol = state.symbol(at: address, in: self)
@@ -153,8 +154,7 @@ package final class DebugFile: Sendable {
     }
   }
 
-  /// Every function that the symbol table names, in the order of their addresses; without a name where it is only known
-  /// that one begins there.
+  /// Every function in the symbol table, in the order of addresses; without a name where only its start is known.
   package var functions: [(address: UInt64, name: String?)] {
     state.withLock { state in
       FileInUse.enter(label, 0)
@@ -163,7 +163,7 @@ package final class DebugFile: Sendable {
     }
   }
 
-  /// The function in which the Swift closure of a linkage name was written, at its beginning; nil when nothing tells.
+  /// The function that contains the Swift closure with a linkage name, at its beginning; nil when unknown.
   package func function(around closure: String) -> SourceFrame? {
     state.withLock { state in
       FileInUse.enter(label, 0)
@@ -173,14 +173,14 @@ package final class DebugFile: Sendable {
     }
   }
 
-  /// Whether a cache of this file would speed up later look-ups, and there is none.
+  /// Whether a cache of this file would speed up later look-ups, and doesn't exist.
   package var deservesCache: Bool {
     caches != nil && slice.sizeOfDWARF >= CacheDirectory.worthwhileSize && state.withLock { $0.cache == nil }
   }
 }
 
 extension DebugFile.State {
-  /// Whether what was just read can be believed. Once it can't, the file is asked no more.
+  /// Whether what was just read is reliable. Once it isn't, the file isn't used any more.
   fileprivate var isSound: Bool {
     mutating get {
       if failure == nil, contents?.isChanged == true || names?.isChanged == true {
@@ -230,7 +230,7 @@ extension DebugFile.State {
     return contents(of: file)?.symbol(at: address, slice: file.slice)
   }
 
-  /// The file itself, where the cache doesn't answer; nil when it can't be read any more.
+  /// The file itself, where the cache has no answer; nil when it can't be read any more.
   fileprivate mutating func contents(of file: DebugFile) -> DebugFileContents? {
     if let cache, cache.isDamaged { self.cache = nil }
     if contents == nil, names == nil, failure == nil {

@@ -3,32 +3,32 @@ package import CrashReadSystem
 
 /// Why a debug file can't be used.
 package enum DebugFileError: Error, Sendable, Hashable {
-  /// The system refused it, or what the path names isn't a file with bytes in it.
+  /// The system refused it, or it isn't a regular file with contents.
   case system(SystemError)
   /// Neither Mach-O nor ELF.
   case unrecognised
-  /// Mach-O or ELF of a kind that isn't read, such as big-endian: which, in words.
+  /// Mach-O or ELF of an unsupported kind, such as big-endian: which, in words.
   case unsupported(String)
-  /// The file contradicts itself: what, and where in bytes from the file's start.
+  /// The file is inconsistent: how, and at which offset.
   case damaged(String, at: Int)
-  /// The file was cut or written to while it was in use, so that what was read can be wrong.
+  /// The file was truncated or written to while it was in use, so that what was read may be wrong.
   case changedMeanwhile
   /// The file has other identities than the one asked for.
   case wrongIdentity(expected: ImageID, found: [ImageID])
-  /// The file was made anew since it was found: the identities it has now.
+  /// The file was rebuilt since it was found: the identities it has now.
   case changed(found: [ImageID])
-  /// The file isn't the one that a program's debug link means: the CRC-32 wanted, and the one it has.
+  /// The file isn't the target of a program's debug link: the CRC-32 expected, and the one it has.
   case wrongChecksum(expected: UInt32, found: UInt32)
-  /// The file was made by another run of the compiler than what refers to it: what tells so, in words.
+  /// The file comes from another compilation than the file that refers to it: how that is known, in words.
   case otherBuild(String)
   /// libdw or libelf refused the file: their message.
   case elfutils(String)
-  /// The file isn't to be opened, because of what came of it before: in words.
+  /// The file isn't to be opened, because of what happened before: in words.
   case refused(String)
 }
 
 extension DebugFileError {
-  /// Does something with a file, where the system's refusal is an error of the debug file.
+  /// Runs a closure and converts errors of the system to errors of the debug file.
   package static func wrap<Result: ~Copyable>(
     _ body: () throws(SystemError) -> Result
   ) throws(DebugFileError) -> Result {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Lets one thread at a time through. Not recursive.
+/// A non-recursive mutex.
 final class Lock: Sendable {
   private let mutex = Mutex<Void>(())
 
@@ -12,12 +12,12 @@ final class Lock: Sendable {
   }
 }
 
-/// Values made once for each key, for several threads. They must not change after they were made.
+/// Values created once per key, for several threads. They must not change afterwards.
 final class LockedCache<Key: Hashable, Value> {
   private let lock = Lock()
   private var values: [Key: Value] = [:]
 
-  /// The value of a key. It is made without the lock: two threads may make the same one, and the first is kept.
+  /// The value of a key. It is created without the lock: two threads may create the same one, and the first is kept.
   func value(of key: Key, _ make: () -> Value) -> Value {
     if let known = lock.withLock({ values[key] }) { return known }
     let value = make()

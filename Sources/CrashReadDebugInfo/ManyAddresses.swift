@@ -1,17 +1,17 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-// Many addresses at once: units have nothing to do with each other, so that each thread can take its own.
+// Look-ups of many addresses: units are independent, so that each thread can take its own.
 
 extension DebugFileContents {
   /// Functions at each of many addresses.
   ///
   /// - Parameters:
-  ///   - addresses: By preference ascending: those in one function are then looked up in a row.
+  ///   - addresses: Preferably ascending: those in one function are then looked up in a row.
   ///   - slice: The binary they are in.
-  ///   - text: Bytes that all names and paths together may have.
-  ///   - threads: How many threads to use at most; nil for as many as the work is worth.
-  /// - Returns: What `frames(at:slice:)` gives for each, in their order; nil when that is too much text.
+  ///   - text: The maximum size of all names and paths together.
+  ///   - threads: The maximum number of threads; nil to decide by the amount of work.
+  /// - Returns: The result of `frames(at:slice:)` for each, in order; nil when that is too much text.
   func frames(
     at addresses: [LinkedAddress], slice: BinarySlice, _ text: Budget = Budget(.max), threads: Int? = nil
   ) -> [[SourceFrame]]? {
@@ -22,7 +22,7 @@ extension DebugFileContents {
     let questions = questions(addresses, unitIndex(slice))
     for question in questions { question.unit.openSplit() }
     let threads = threads ?? worthwhileThreads(questions)
-    // No two questions are about the same unit.
+    // No two queries concern the same unit.
     nonisolated(unsafe) let shared = questions
     let answers = concurrentMap(questions.count, threads: threads) { number in
       let question = unsafe shared[number]
@@ -44,8 +44,8 @@ extension DebugFileContents {
     return frames
   }
 
-  /// The addresses in each unit, those with the most work first: a large one left for the end would keep one thread busy
-  /// while the others wait.
+  /// The addresses in each unit, those with the most work first: a large one left for the end would keep one thread
+  /// busy while the others wait.
   private func questions(_ addresses: [LinkedAddress], _ index: UnitIndex) -> [Question] {
     var positions: [Int: [Int]] = [:]
     for (position, address) in addresses.enumerated() {
@@ -57,7 +57,7 @@ extension DebugFileContents {
     return questions.sorted { $0.work > $1.work }
   }
 
-  /// A thread takes as long to start as some dozen kilobytes of entries to read.
+  /// Starting a thread takes as long as reading some dozen kilobytes of entries.
   private func worthwhileThreads(_ questions: [Question]) -> Int {
     let work = questions.reduce(0) { $0 + $1.work }
     return work < 1 << 20 ? 1 : min(processorCount, work >> 19)
@@ -65,19 +65,19 @@ extension DebugFileContents {
 }
 
 extension Budget {
-  /// Spends the bytes of the names and paths of an answer, which it returns.
+  /// Deducts the size of the names and paths of an answer, which it returns.
   func spent(on frames: [SourceFrame]) -> [SourceFrame] {
     spend(frames.reduce(0) { $0 + $1.textSize })
     return frames
   }
 }
 
-/// What is asked of one unit.
+/// The addresses to look up in one unit.
 private struct Question {
   let unit: DwarfUnit
   /// Indices of the addresses.
   let positions: [Int]
-  /// About how many bytes must be gone over.
+  /// An estimate of how many bytes must be read.
   let work: Int
 
   init(unit: DwarfUnit, positions: [Int]) {

@@ -1,29 +1,29 @@
 package import CrashReadCore
 
-/// One function at an address: the function that holds it, or one that was inlined there.
+/// One function at an address: the one that contains it, or one inlined there.
 public struct SourceFrame: Sendable, Hashable {
-  /// The demangled name as a person writes it; nil when nothing names it. Demangled when it is first asked for.
+  /// The readable name; nil when there is none. Demangled on first use.
   public var function: String? {
     get { name.readable }
     set { name = FunctionName(linkage: name.linkage, readable: newValue) }
   }
-  /// The name the linker sees, where it differs; nil when DWARF has none.
+  /// The linkage name, where it differs; nil when DWARF has none.
   public var linkageName: String? {
     get { name.linkage }
     set { name = FunctionName(linkage: newValue, readable: name.readable) }
   }
-  /// Where in the source: the executing line of the innermost frame, the call's line in the others.
+  /// The source location: the current line for the innermost frame, the line of the call for the others.
   public var location: SourceLocation?
   /// Whether this function was inlined into the next one.
   public var isInlined: Bool
-  /// Distance from the symbol's start in bytes, when the name comes from a symbol table; else nil.
+  /// The distance from the symbol's start in bytes, when the name comes from a symbol table; otherwise nil.
   public var symbolOffset: UInt64?
-  /// Where the code of a function that isn't inlined begins; nil when unknown.
+  /// The start of a function that isn't inlined; nil when unknown.
   package var entry: LinkedAddress?
 
   var name: FunctionName
 
-  /// Bytes of its names and its path, as they are in the file.
+  /// The size of its names and its path in the file.
   package var textSize: Int { name.size + (location?.file.utf8.count ?? 0) }
 
   /// A frame of which nothing is known yet.
@@ -40,31 +40,31 @@ public struct SourceFrame: Sendable, Hashable {
   }
 }
 
-/// A place in a source file of the machine that built the program; it need not exist here.
+/// A location in a source file of the build machine; the file need not exist here.
 public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
-  /// The path, absolute where the compiler recorded enough to make it so.
+  /// The path, absolute if the compiler recorded enough for that.
   public var file: String
   /// The line, 1-based; nil where DWARF says 0, 'no line'.
   public var line: Int?
   /// The column, 1-based; nil where DWARF says 0.
   public var column: Int?
 
-  /// A place in a file.
+  /// A location in a file.
   package init(file: String, line: Int? = nil, column: Int? = nil) {
     self.file = file
     self.line = line
     self.column = column
   }
 
-  /// The file's name and the line, as `Fuga.swift:17`; without the line where there is none.
+  /// The file's name and the line, as `Fuga.swift:17`; without the line if there is none.
   public var description: String { line.map { "\(fileName):\($0)" } ?? String(fileName) }
 
-  /// The last part of the path.
+  /// The last component of the path.
   public var fileName: Substring { file.split(separator: "/").last ?? file[...] }
 
-  /// Whether the compiler wrote this code itself, so that no file can be opened: `<compiler-generated>` and its like.
+  /// Whether the code is compiler-generated, so that there is no file to open: `<compiler-generated>` and the like.
   public var isGenerated: Bool { file.utf8.last == UInt8(ascii: ">") && fileName.first == "<" }
 
-  /// Whether it is in what a Swift macro expands to, which the compiler keeps in files of its own.
+  /// Whether it is in the expansion of a Swift macro, which the compiler stores in files of its own.
   package var isMacroExpansion: Bool { fileName.hasPrefix("@__swiftmacro_") }
 }

@@ -3,39 +3,39 @@ public import CrashReadSymbolication
 
 /// What happened, where, and which crash it is.
 public struct Diagnosis: Sendable {
-  /// The report and all that was resolved of it.
+  /// The report with its resolved frames.
   public var symbolicated: SymbolicatedReport
   /// What happened and why.
   public var explanation: Explanation
-  /// The report's numbers and names taken apart: exception, codes, processor state, termination.
+  /// The report's decoded numbers and names: exception, codes, processor state, termination.
   public var decoded: [DecodedCode]
-  /// The frame to look at first; nil when there is none to name.
+  /// The blamed frame; nil when there is none.
   public var blamed: BlamedFrame?
-  /// Where the program's own message says that it stopped, if that is in the blamed frame; nil when it doesn't say.
+  /// Where the program stopped according to its own message, if that is in the blamed frame; nil when it doesn't say.
   package var statedLocation: SourceLocation?
-  /// The function in which the blamed closure was written, when debug files have no line for the closure itself; its
-  /// place is the function's first line.
+  /// The function that contains the blamed closure, if debug files have no line for the closure itself; its location is
+  /// the function's first line.
   package var enclosingFunction: SourceFrame?
-  /// The id of the contract that was broken: what an API demands of its caller; nil when none is known.
+  /// The id of the broken contract: what an API requires of its caller; nil when unknown.
   public var contract: String?
-  /// The frame of the API that raised the exception or stopped the program; nil when none is known, or the app did.
+  /// The frame of the API that raised the exception or stopped the program; nil when unknown, or when the app did.
   public var raisedBy: FrameReference?
-  /// A text that is the same for the same crash.
+  /// A text that is equal for equal crashes.
   public var signature: String?
   /// How the verdict was reached.
   package var reasoning: Reasoning
-  /// Variables where the crashed thread stopped and in the blamed frame, as far as debug files name them.
+  /// Variables of the frame where the crashed thread stopped and of the blamed one, from debug files.
   public var variables: [FrameVariables] = []
-  /// Which member of what the fault address is; nil when no variable accounts for it.
+  /// The member at the fault address; nil when no variable explains it.
   public var faultStatement: FaultStatement?
-  /// What the instruction at the program counter says; nil when the report quotes none.
+  /// The instruction at the program counter; nil when the report quotes none.
   public var instruction: InstructionStatement?
-  /// The test in which the program crashed, told by its framework's frames; nil when it was in none.
+  /// The test in which the program crashed, recognised by its framework's frames; nil when it was in none.
   public var crashingTest: TestName?
   /// The language of the explanation.
   public var language = Language.english
 
-  /// Puts a verdict beside its report.
+  /// A verdict and its report.
   package init(
     symbolicated: SymbolicatedReport, explanation: Explanation, decoded: [DecodedCode] = [],
     blamed: BlamedFrame?, signature: String?, reasoning: Reasoning = Reasoning()
@@ -50,8 +50,7 @@ public struct Diagnosis: Sendable {
 }
 
 extension Diagnosis {
-  /// The app's frame that called the API which stopped the program; nil when no API is known, or nothing of the app's
-  /// called it.
+  /// The app's frame that called the API that stopped the program; nil when no API is known, or the app didn't call it.
   public var calledFrom: BlamedFrame? {
     guard let raisedBy, let blamed, blamed.backtrace == raisedBy.backtrace, blamed.frame > raisedBy.frame
     else {
@@ -60,13 +59,14 @@ extension Diagnosis {
     return blamed
   }
 
-  /// The variables of a thread's frames, by the frame's index and then by location; nil for the exception backtrace.
+  /// The variables of a thread's frames, by the index of the frame and then of the location; nil for the exception
+  /// backtrace.
   public func variables(ofThread thread: Int?) -> [Int: [[Variable]]] {
     let own = variables.filter { $0.thread == thread }
     return Dictionary(own.map { ($0.frame, $0.locations) }) { first, _ in first }
   }
 
-  /// The resolved frame that is blamed; nil when the indices name none.
+  /// The resolved blamed frame; nil when the indices are invalid.
   public func frame(_ blamed: BlamedFrame) -> ResolvedFrame? {
     let frames = symbolicated.frames(of: blamed.backtrace)
     return frames.indices.contains(blamed.frame) ? frames[blamed.frame] : nil
@@ -74,7 +74,7 @@ extension Diagnosis {
 }
 
 extension SymbolicatedReport {
-  /// The frames of a backtrace; empty when the index names none.
+  /// The frames of a backtrace; empty when the indices are invalid.
   package func frames(of backtrace: BacktraceReference) -> [ResolvedFrame] {
     switch backtrace {
     case .thread(let index): threads.indices.contains(index) ? threads[index] : []
@@ -85,7 +85,7 @@ extension SymbolicatedReport {
   }
 }
 
-/// How sure a statement is; raw values are those of the JSON output.
+/// The confidence of a statement; raw values are those of the JSON output.
 public enum Confidence: String, Sendable, Hashable {
   /// Decoded from bits, or stated literally.
   case certain
@@ -97,21 +97,21 @@ public enum Confidence: String, Sendable, Hashable {
 
 /// What happened, in words.
 public struct Explanation: Sendable, Hashable {
-  /// The id of the rule that matched; nil when none did.
+  /// The id of the matching rule; nil when none did.
   public var rule: String?
   /// One line without a full stop: what happened.
   public var title: String
-  /// One to three sentences: what that means.
+  /// One to three sentences that explain it.
   public var text: String
-  /// How sure it is.
+  /// The confidence.
   public var confidence: Confidence
-  /// What in the report or the debug files says so.
+  /// The supporting facts in the report or the debug files.
   public var evidence: [Evidence]
   /// What to do next.
   public var advice: [String]
-  /// Links to what the explanation rests on.
+  /// Links to the sources of the explanation.
   public var sources: [String]
-  /// Further statements, each with a confidence of its own.
+  /// Further findings, each with its own confidence.
   public var findings: [Finding] = []
 
   /// An explanation.
@@ -130,15 +130,15 @@ public struct Explanation: Sendable, Hashable {
   }
 }
 
-/// A further statement about the crash, beside its explanation.
+/// A further finding about the crash, beside its explanation.
 public struct Finding: Sendable, Hashable {
   /// The id of the rule that made it.
   public var rule: String
   /// One or two sentences.
   public var text: String
-  /// How sure it is.
+  /// The confidence.
   public var confidence: Confidence
-  /// What in the report or the debug files says so.
+  /// The supporting facts in the report or the debug files.
   public var evidence: [Evidence]
 
   /// A statement.
@@ -150,25 +150,25 @@ public struct Finding: Sendable, Hashable {
   }
 }
 
-/// The frame to look at first.
+/// The blamed frame.
 public struct BlamedFrame: Sendable, Hashable {
-  /// The backtrace it is in.
+  /// The backtrace that contains it.
   public var backtrace: BacktraceReference
   /// The frame, as an index into that backtrace's resolved frames.
   public var frame: Int
   /// The location inside the frame, as an index into its `locations`; nil when it has none.
   public var location: Int?
 
-  /// Points at a frame, or at one of the functions in it.
+  /// A frame, or one of the functions in it.
   package init(_ backtrace: BacktraceReference, frame: Int, location: Int? = nil) {
     self.backtrace = backtrace
     self.frame = frame
     self.location = location
   }
 
-  /// Points at a frame as a whole.
+  /// A frame as a whole.
   package init(_ reference: FrameReference) { self.init(reference.backtrace, frame: reference.frame) }
 
-  /// The thread, as an index into the report's threads; nil for a backtrace that stands by itself.
+  /// The thread, as an index into the report's threads; nil for a backtrace that belongs to none.
   public var thread: Int? { if case .thread(let index) = backtrace { index } else { nil } }
 }

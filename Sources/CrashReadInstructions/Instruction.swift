@@ -1,70 +1,81 @@
-/// One machine instruction, as far as a fault needs it read.
+/// One machine instruction, as far as analyzing a fault needs it.
 package struct Instruction: Sendable, Hashable {
-  /// Where it lies.
+  /// Its address.
   package var address: UInt64
-  /// How many bytes it takes.
+  /// Its size in bytes.
   package var length: Int
-  /// As a disassembler prints it; nil for one that isn't known here.
+  /// As a disassembler prints it; nil for an unknown one.
   package var text: String?
-  /// Where it reads or writes memory; empty when it doesn't.
+  /// Its memory operands; empty when it accesses no memory.
   package var memory: [MemoryOperand] = []
-  /// The general registers it changes, those with a part of their bits included.
+  /// The general registers it changes, including those it changes partly.
   package var written: RegisterSet = []
-  /// What it puts where, as far as a value can be followed through it.
+  /// Its effect, as far as values can be followed through it.
   package var effect = Effect.other
-  /// Whether it changes flags that branches go by.
+  /// The register that a comparison with a constant tests.
+  package var tested: MachineRegister?
+  /// Whether it changes flags that conditional branches test.
   package var setsFlags = false
-  /// What runs after it.
+  /// Where control goes next.
   package var flow = Flow.next
-  /// Whether only the system may run it.
+  /// Whether only privileged code may run it.
   package var isPrivileged = false
 
-  /// Where the next one begins.
+  /// Whether the flags describe the number that it computes.
+  package var isArithmetic: Bool {
+    switch effect {
+    case .arithmetic: true
+    case .sum: setsFlags
+    default: false
+    }
+  }
+
+  /// The address of the next instruction.
   package var end: UInt64 { address &+ UInt64(length) }
 }
 
-/// What an instruction does with registers.
+/// The effect of an instruction on registers.
 package enum Effect: Sendable, Hashable {
   /// Copies all 64 bits.
   case copy(to: MachineRegister, from: MachineRegister)
-  /// Takes the authentication code off a pointer, or checks it.
+  /// Strips or checks the authentication code of a pointer.
   case authenticate(MachineRegister)
-  /// Puts a number, or an address that the code itself names.
+  /// Loads a constant, or an address relative to the instruction.
   case constant(MachineRegister, UInt64)
-  /// Adds a number.
-  case sum(to: MachineRegister, from: MachineRegister, Int64)
-  /// Loads from its memory operand; each register with its distance from there.
+  /// Adds a constant, and possibly another register.
+  case sum(to: MachineRegister, from: MachineRegister, index: MemoryOperand.Index? = nil, Int64)
+  /// Loads from its memory operand; each register with its offset from there.
   case load([LoadedRegister])
   /// Compares, and changes nothing but flags.
   case compare
-  /// Adds or subtracts, and sets the flags.
+  /// Computes a number, and sets the flags.
   case arithmetic
-  /// Anything else: of what it writes nothing is known.
+  /// Anything else: nothing is known of what it writes.
   case other
 }
 
 /// A register that a load fills.
 package struct LoadedRegister: Sendable, Hashable {
   package var register: MachineRegister
-  /// How far behind the operand's address its value stands.
+  /// Its offset from the operand's address.
   package var offset: Int64
 }
 
-/// Where the program goes on after an instruction.
+/// Where control goes after an instruction.
 package enum Flow: Sendable, Hashable {
   case next
   case jump(UInt64)
-  /// Goes there or on.
+  /// To the target, or to the next instruction.
   case branch(UInt64, BranchCondition)
   case call(UInt64)
-  /// Goes to the address in a register, or in memory when that is nil.
+  /// To the address in a register, or in memory when that is nil.
   case indirectJump(MachineRegister?)
   case indirectCall(MachineRegister?)
   case `return`
   case systemCall
   case trap(Trap)
 
-  /// Whether the instruction behind it doesn't run next.
+  /// Whether the following instruction doesn't run next.
   package var isEnd: Bool {
     switch self {
     case .jump, .indirectJump, .return, .trap: true
@@ -73,23 +84,23 @@ package enum Flow: Sendable, Hashable {
   }
 }
 
-/// What decides a conditional branch.
+/// The condition of a conditional branch.
 package enum BranchCondition: Sendable, Hashable {
-  /// Flags by the name that arm64 has for their condition, such as `vs`, `hs` or `eq`.
+  /// Flags, by arm64's name of the condition, such as `vs`, `hs` or `eq`.
   case flags(String)
-  /// A register that is zero.
+  /// A register is zero.
   case zero(MachineRegister)
-  /// A register that isn't.
+  /// A register isn't zero.
   case notZero(MachineRegister)
   /// A bit of a register.
   case bit(MachineRegister, Int)
 }
 
-/// An instruction that is there to stop the program.
+/// An instruction that stops the program.
 package enum Trap: Sendable, Hashable {
-  /// `brk` of arm64, with its number.
+  /// arm64's `brk`, with its number.
   case breakpoint(UInt64)
-  /// `udf` of arm64 with its number; x86's `ud2`, `ud1` and `ud0`.
+  /// arm64's `udf` with its number; x86's `ud2`, `ud1` and `ud0`.
   case undefined(UInt64)
   /// x86's `int3`, and `int` with its number.
   case interrupt(UInt64)
@@ -97,37 +108,37 @@ package enum Trap: Sendable, Hashable {
   case halt(UInt64)
 }
 
-/// An address that an instruction reads or writes.
+/// The address of a memory operand.
 package struct MemoryOperand: Sendable, Hashable {
-  /// What it does there.
+  /// How it is accessed.
   package enum Access: String, Sendable, Hashable {
     case read, write, readWrite
   }
 
-  /// The register it counts from; nil when the address is a number.
+  /// The base register; nil when the address is absolute.
   package var base: MachineRegister?
-  /// What is added, before the displacement.
+  /// The index register, if any.
   package var index: Index?
   package var displacement: Int64 = 0
-  /// How many bytes; 0 when that isn't known.
+  /// The size in bytes; 0 when unknown.
   package var size: Int
   package var access: Access
-  /// What the address must be a multiple of, or else the CPU refuses the access; 1 for anything.
+  /// The alignment below which the CPU refuses the access; 1 for none.
   package var alignment = 1
-  /// Whether the address can't be told from general registers, as with vectors of addresses.
+  /// Whether general registers don't determine the address, as with vectors of addresses.
   package var isPartial = false
 
   /// A register that is scaled and added.
   package struct Index: Sendable, Hashable {
     package var register: MachineRegister
-    /// How many of its bits count.
+    /// How many of its bits are used.
     package var width = 64
     package var isSigned = false
-    /// By how many bits it is shifted to the left.
+    /// The left shift in bits.
     package var shift: Int
   }
 
-  /// The address by the registers' values; nil when one of them isn't known.
+  /// The address, given the values of registers; nil when one of them is unknown.
   package func address(_ value: (MachineRegister) -> UInt64?) -> UInt64? {
     guard !isPartial else { return nil }
     var sum = UInt64(bitPattern: displacement)
@@ -144,7 +155,10 @@ package struct MemoryOperand: Sendable, Hashable {
 }
 
 extension MemoryOperand.Index {
-  /// What a register's value adds to the address.
+  /// Whether the register is added unmodified.
+  package var isWholeRegister: Bool { width == 64 && shift == 0 }
+
+  /// What the register contributes to the address.
   package func scaled(_ value: UInt64) -> UInt64 {
     guard width < 64 else { return value << UInt64(shift) }
     let narrow = value << UInt64(64 - width)

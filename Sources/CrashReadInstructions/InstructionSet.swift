@@ -1,11 +1,11 @@
 package import CrashReadCore
 package import CrashReadSystem
 
-/// The instructions of a CPU.
+/// The instruction set of a CPU.
 package enum InstructionSet: Sendable, Hashable {
   case arm64, x86_64
 
-  /// Those of a CPU; nil for one whose instructions aren't read here.
+  /// That of a CPU; nil for one without a decoder.
   package init?(_ architecture: Architecture) {
     if architecture.isARM64 {
       self = .arm64
@@ -16,7 +16,7 @@ package enum InstructionSet: Sendable, Hashable {
     }
   }
 
-  /// The names that reports have for a register; the first is the usual one.
+  /// The names of a register in reports; the first is the usual one.
   package func names(of register: MachineRegister) -> [String] {
     switch (self, register.number) {
     case (.arm64, 29): ["fp", "x29"]
@@ -42,7 +42,7 @@ package enum InstructionSet: Sendable, Hashable {
     }
   }
 
-  /// The instructions in bytes that end where one does; only those that are sure to be ones.
+  /// The instructions in bytes that end at an instruction boundary; only those that are certain.
   package func instructions(before end: UInt64, _ bytes: [UInt8]) -> [Instruction] {
     switch self {
     case .arm64:
@@ -52,8 +52,12 @@ package enum InstructionSet: Sendable, Hashable {
     }
   }
 
-  /// The instructions before an address, from the beginning of the function where the bytes begin with it.
+  /// The instructions before an address, decoded from the start of the function when the bytes start there; of a long
+  /// function only those close to the address.
   package func instructions(_ bytes: [UInt8], upTo end: UInt64, entry: UInt64?) -> [Instruction] {
+    guard bytes.count <= Self.longestFunction else {
+      return instructions(before: end, Array(bytes.suffix(Self.nearestBytes)))
+    }
     if let entry, entry == end &- UInt64(bytes.count) {
       let read = instructions(bytes, at: entry)
       if read.last.map({ $0.end == end }) ?? bytes.isEmpty { return read }
@@ -61,7 +65,10 @@ package enum InstructionSet: Sendable, Hashable {
     return instructions(before: end, bytes)
   }
 
-  /// Why no instruction can be read; nil when they can.
+  /// In bytes: most functions are shorter.
+  private static let (longestFunction, nearestBytes) = (4096, 256)
+
+  /// Why no instruction can be decoded; nil when they can.
   package var missingLibrary: MissingLibrary? {
     guard self == .x86_64, case .failure(let missing) = Zydis.shared else { return nil }
     return missing
@@ -71,17 +78,17 @@ package enum InstructionSet: Sendable, Hashable {
 // MARK: - Calling conventions
 
 extension InstructionSet {
-  /// The register that points to the end of the stack.
+  /// The stack pointer.
   package var stackPointer: MachineRegister { self == .arm64 ? .stackPointer : MachineRegister(4) }
 
-  /// The register that points to the frame, where a function has one.
+  /// The frame pointer, in functions that keep one.
   package var framePointer: MachineRegister { self == .arm64 ? .framePointer : MachineRegister(5) }
 
-  /// The register that a function's result is in.
+  /// The register of a function's result.
   package var result: MachineRegister { MachineRegister(0) }
 
-  /// What a function may change: on arm64 (AAPCS64) all but x19 to x29 and the stack pointer; on x86-64 (System V) all but
-  /// rbx, rbp, rsp and r12 to r15.
+  /// The registers that a call may change: on arm64 (AAPCS64) all but x19 to x29 and the stack pointer; on x86-64
+  /// (System V) all but rbx, rbp, rsp and r12 to r15.
   package var callerSaved: RegisterSet {
     switch self {
     case .arm64: .arm64CallerSaved
@@ -89,7 +96,7 @@ extension InstructionSet {
     }
   }
 
-  /// The registers of the arguments, in their order.
+  /// The registers of arguments, in order.
   package var arguments: [MachineRegister] {
     switch self {
     case .arm64: (0...7).map(MachineRegister.init)
@@ -97,7 +104,7 @@ extension InstructionSet {
     }
   }
 
-  /// Whether a function gets a value there: its arguments, where a result is to be put, and Swift's `self`.
+  /// Whether a function receives a value in it: an argument, the address for a result, and Swift's `self`.
   package func isArgument(_ register: MachineRegister) -> Bool {
     switch self {
     case .arm64: arguments.contains(register) || register.number == 8 || register.number == 20

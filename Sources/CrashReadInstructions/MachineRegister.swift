@@ -1,4 +1,4 @@
-/// A general register of a CPU, by its number there.
+/// A general register, by its number in the CPU's encoding.
 package struct MachineRegister: Sendable, Hashable {
   package var number: UInt8
 
@@ -8,11 +8,11 @@ package struct MachineRegister: Sendable, Hashable {
   package static let framePointer = MachineRegister(29)
   package static let linkRegister = MachineRegister(30)
   package static let stackPointer = MachineRegister(31)
-  /// Where the instruction itself lies, for CPUs that name it as a base.
+  /// The address of the instruction, on CPUs that can use it as a base.
   package static let programCounter = MachineRegister(62)
 }
 
-/// General registers of one CPU.
+/// A set of general registers.
 package struct RegisterSet: OptionSet, Sendable, Hashable {
   package var rawValue: UInt64
 
@@ -21,9 +21,9 @@ package struct RegisterSet: OptionSet, Sendable, Hashable {
   /// One register.
   package init(_ register: MachineRegister) { rawValue = 1 << UInt64(register.number & 63) }
 
-  /// Every register: what an instruction may change that isn't known.
+  /// All registers: what an unknown instruction may change.
   package static let all = RegisterSet(rawValue: .max)
-  /// What a function may change on arm64 (AAPCS64): all but x19 to x29 and the stack pointer.
+  /// The registers that a call may change on arm64 (AAPCS64): all but x19 to x29 and the stack pointer.
   package static let arm64CallerSaved = RegisterSet(rawValue: 0x4007_ffff)
 
   package func contains(_ register: MachineRegister) -> Bool { contains(RegisterSet(register)) }

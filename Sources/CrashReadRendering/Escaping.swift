@@ -1,15 +1,15 @@
 internal import CrashReadCore
 
-// Every text that comes from a report, a debug file or a path passes through one of these functions on its way out:
-// such texts are written by strangers.
+// Every text that comes from a report, a debug file or a path passes through one of these functions before it is
+// written, since it may be hostile.
 
-/// A text for one line in front of a person: nothing in it moves a cursor, starts an escape sequence, ends the line or
-/// turns the reading direction, nor is it a command to the CI runner that reads the log.
+/// A text on one line for a person to read: nothing in it moves the cursor, starts an escape sequence, ends the line,
+/// changes the text direction, or is a command to a CI runner that reads the log.
 ///
-/// What would do so is shown as its number, and very long texts are cut: no name a person gave is as long as that.
+/// Such characters are shown by their numbers, and very long texts are cut: no name given by a person is that long.
 package func plainText(_ text: String) -> String { shown(text, canStartLine: true) }
 
-/// The same for a line that stands behind a line number: there `::close(file)` is no command.
+/// The same for text after a line number: there `::close(file)` is no command.
 func codeText(_ line: String) -> String { shown(line, canStartLine: false) }
 
 private func shown(_ text: String, canStartLine: Bool) -> String {
@@ -18,7 +18,7 @@ private func shown(_ text: String, canStartLine: Bool) -> String {
       ? text : String(decoding: text.utf8.prefix(maximumScalars), as: UTF8.self) + "…"
   }
   var result = ""
-  // What stands before a text is a blank, and where it is broken into lines there is one, too.
+  // The text follows a blank, and so does each line it is broken into.
   var last: (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
   for (index, scalar) in text.unicodeScalars.enumerated() {
     if index == maximumScalars { return result + "…" }
@@ -34,7 +34,7 @@ private func shown(_ text: String, canStartLine: Bool) -> String {
   return result
 }
 
-/// Whether a text surely means no more than itself: printable ASCII without the marks that `actsOnRunner` looks for.
+/// Whether a text is certain to be harmless: printable ASCII without the marks that `actsOnRunner` looks for.
 private func isHarmless(_ text: String) -> Bool {
   let (blank, colon, hash) = (UInt8(ascii: " "), UInt8(ascii: ":"), UInt8(ascii: "#"))
   var last = (blank, blank)
@@ -58,25 +58,26 @@ private func actsOnRunner(
 
 private let maximumScalars = 4000
 
-/// A line of Apple's text, whole and with its tabs, in which nothing moves a cursor, ends the line, turns the reading
-/// direction, or is a command to a CI runner.
+/// A line of Apple's text, complete and with its tabs, in which nothing moves the cursor, ends the line, changes the
+/// text direction, or is a command to a CI runner.
 func reportLine(_ line: some StringProtocol) -> String { escaped(line, startsLine: true, spelledOut) }
 
-/// A report that is written back as it came, for a terminal or a log that a CI runner reads; JSON stays JSON.
+/// A report that is written back as it came, for a terminal or a log that a CI runner reads; JSON remains valid JSON.
 package func visibleReport(_ text: String, isJSON: Bool) -> String {
-  // `split` of characters would take CR LF for one that is no LF.
+  // `split` on characters would treat CR LF as one that isn't LF.
   text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
     let line = Substring(line.last == "\r" ? line.dropLast() : line)
     return escaped(line, startsLine: true, isJSON ? jsonSpelling : spelledOut)
   }.joined(separator: "\n")
 }
 
-/// A name or a path as a field of a table: nothing in it ends the field or the line, or acts on who shows the table.
+/// A name or a path as a field of a table: nothing in it ends the field or the line, or controls the program that shows
+/// it.
 package func tableField(_ text: String) -> String {
   needsNoEscape(text) ? text : escaped(text.replacing("\t", with: " "), startsLine: false, spelledOut)
 }
 
-/// A text with what acts on its reader spelled in another way; tabs stay.
+/// A text with control sequences escaped; tabs are kept.
 private func escaped(
   _ text: some StringProtocol, startsLine: Bool, _ spelling: (Unicode.Scalar) -> String
 ) -> String {
@@ -107,13 +108,13 @@ private func actsOnReader(_ scalar: Unicode.Scalar) -> Bool {
   case .control, .lineSeparator, .paragraphSeparator: return true
   // The joiners are part of how Persian, Hindi and emoji are spelled.
   case .format: return scalar != "\u{200c}" && scalar != "\u{200d}"
-  // No characters, and XML allows some of them not even as references.
+  // These aren't characters, and XML forbids some of them even as references.
   case .unassigned: return scalar.properties.isNoncharacterCodePoint
   default: return false
   }
 }
 
-/// A text for HTML or XML, both between tags and in a quoted attribute.
+/// A text for HTML or XML, for use between tags and in a quoted attribute.
 func markup(_ text: String) -> String { escapedMarkup(plainText(text)) }
 
 /// A line of source for HTML or XML.
@@ -132,15 +133,15 @@ private func escapedMarkup(_ text: String) -> String {
   }
 }
 
-/// A text amid Markdown of GitHub or GitLab, where it means nothing but itself.
+/// A text within Markdown of GitHub or GitLab, in which it has no special meaning.
 ///
-/// A blank of no width keeps a name from notifying a user, a number from linking an issue, a merge request, a milestone
-/// or an epic (`#1`, `GH-1`, `!1`, `%1`, `&1`), and an address from becoming a link.
+/// Zero-width spaces keep a name from notifying a user, a number from linking an issue, a merge request, a milestone or
+/// an epic (`#1`, `GH-1`, `!1`, `%1`, `&1`), and an address from becoming a link.
 func markdown(_ text: String) -> String {
   let gap: Unicode.Scalar = "\u{200b}"
   var result = ""
   var last: Unicode.Scalar = " "
-  // The letters and digits right before, as far as they matter.
+  // The letters and digits directly before, as far as they matter.
   var word = ""
   for scalar in plainText(text).unicodeScalars {
     if isReference(last, word, scalar) { result.unicodeScalars.append(gap) }
@@ -159,7 +160,7 @@ func markdown(_ text: String) -> String {
   return result
 }
 
-/// Whether a character would make what stands before it a reference or an address.
+/// Whether a character would turn the preceding text into a reference or an address.
 private func isReference(_ last: Unicode.Scalar, _ word: String, _ scalar: Unicode.Scalar) -> Bool {
   switch scalar {
   case "-": word == "gh"
@@ -175,7 +176,7 @@ private func isReference(_ last: Unicode.Scalar, _ word: String, _ scalar: Unico
 
 private func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
-/// A text that begins a line of Markdown, where it is no heading, list or rule, nor one of GitLab's quick actions
+/// A text that begins a line of Markdown without being a heading, list or rule, or one of GitLab's quick actions
 /// (`/close`).
 func markdownLine(_ text: String) -> String {
   let line = markdown(String(text.drop(while: \.isWhitespace)))
@@ -186,11 +187,11 @@ func markdownLine(_ text: String) -> String {
   return number + "\\" + rest
 }
 
-/// A text as a code span of Markdown, which also fits a table: HTML's element, since a span between backquotes can hold
-/// neither a bar nor every run of backquotes.
+/// A text as a code span of Markdown that is also safe in a table: an HTML element, since a span between backquotes can
+/// contain neither bars nor arbitrary runs of backquotes.
 func markdownCode(_ text: String) -> String { "<code>" + markdown(text) + "</code>" }
 
-/// Lines, which begin with a number, as a block of code in Markdown; its fence is longer than any run of backquotes in
+/// Lines, which begin with a number, as a code block of Markdown; the fence is longer than any run of backquotes in
 /// them.
 func markdownBlock(_ lines: [String]) -> [String] {
   let lines = lines.map(codeText)
@@ -206,7 +207,7 @@ func markdownBlock(_ lines: [String]) -> [String] {
   return [fence] + lines + [fence]
 }
 
-/// The message of a GitHub workflow command; its line ends stay line ends of the message.
+/// The message of a GitHub workflow command; newlines are encoded as the runner expects.
 func commandMessage(_ lines: [String]) -> String {
   commandEscaped(lines.map(plainText).joined(separator: "\n"))
 }
@@ -240,18 +241,18 @@ func jsonLiteral(_ text: String) -> String {
 
 /// Appends a JSON string literal in UTF-8, quotes included.
 ///
-/// What `plainText` shows as numbers is escaped, so that a terminal or an editor does nothing with it.
+/// What `plainText` shows by its number is escaped, so that it doesn't affect a terminal or an editor.
 func appendJSONLiteral(_ text: String, to result: inout [UInt8]) {
   result.append(UInt8(ascii: "\""))
   result.append(utf8Of: needsNoEscape(text) ? text : jsonEscaped(text))
   result.append(UInt8(ascii: "\""))
 }
 
-/// Whether a text surely is its own literal, as nearly all are: printable ASCII in which no mark of a runner can stand.
+/// Whether a text is certain to need no escaping, as nearly all do: printable ASCII without a mark of a CI runner.
 private func needsNoEscape(_ text: String) -> Bool {
   let bytes = text.utf8.span
   var found: UInt8 = 0
-  // A loop without a branch that can't end early is made into vector instructions.
+  // Without branches and early exits the loop is vectorised.
   unsafe bytes.withUnsafeBufferPointer { bytes in
     for index in 0..<bytes.count {
       let byte = unsafe bytes[index]
@@ -266,7 +267,7 @@ private func needsNoEscape(_ text: String) -> Bool {
 }
 
 extension [UInt8] {
-  /// Appends a text in one piece; its `utf8` would be appended byte by byte.
+  /// Appends a text at once; its `utf8` would be appended byte by byte.
   mutating func append(utf8Of text: String) {
     let bytes = text.utf8.span
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
@@ -292,7 +293,7 @@ private func jsonEscaped(_ text: String) -> String {
   return result
 }
 
-/// A character by its numbers in UTF-16, as JSON's strings have it.
+/// A character as UTF-16 escapes of JSON.
 private func jsonSpelling(_ scalar: Unicode.Scalar) -> String {
   String(scalar).utf16.map { unit in
     let digits = String(unit, radix: 16)

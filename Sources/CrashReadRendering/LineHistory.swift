@@ -1,30 +1,30 @@
-/// What the history of a checkout says of a line.
+/// The history of a line according to Git.
 package enum LineHistory: Sendable, Hashable {
   /// The commit that changed it last.
   case change(LineChange)
-  /// That isn't known.
+  /// It is unknown.
   case unknown(Reason)
 
-  /// Why nothing is known; raw values are those of the JSON output.
+  /// Why the history is unknown; raw values are those of the JSON output.
   package enum Reason: String, Sendable, Hashable, CaseIterable {
-    /// No line of a source file of this machine is blamed.
+    /// The blamed line isn't in a source file on this machine.
     case noSource
-    /// The file lies outside the source roots, or only its name speaks for its being the right one.
+    /// The file is outside the source roots, or was found by its name only.
     case notInCheckout
-    /// Git doesn't know the file, or there is no repository.
+    /// The file isn't in a repository.
     case untracked
-    /// The line has been changed and not committed yet.
+    /// The line has uncommitted changes.
     case notCommitted
-    /// The program `git` isn't there or can't be started.
+    /// `git` is missing or can't be started.
     case noGit
     /// Git took too long.
     case timedOut
   }
 }
 
-/// A commit, as seen from a line it changed.
+/// The commit that last changed a line.
 package struct LineChange: Sendable, Hashable {
-  /// The whole hash, in hexadecimal.
+  /// The full hash in hexadecimal.
   package var commit: String
   /// The author's name.
   package var author: String
@@ -32,7 +32,7 @@ package struct LineChange: Sendable, Hashable {
   package var date: String
   /// The first line of its message.
   package var summary: String
-  /// Whether history ends there, as in a shallow clone: an older commit may have made the line.
+  /// Whether the history ends there, as in a shallow clone: an older commit may have written the line.
   package var isOldest: Bool
 
   /// A commit.

@@ -1,13 +1,13 @@
 package import CrashReadDiagnosis
 package import CrashReadReports
 
-/// The forms a result can be written in; raw values are what the command line calls them.
+/// The output formats; raw values are their names on the command line.
 public enum OutputFormat: String, Sendable, CaseIterable {
   /// For a person at a terminal.
   case text
   /// For programs: the contract in crashread-json(5).
   case json
-  /// The same, one document a line.
+  /// The same, one document per line.
   case ndjson
   /// For an issue, or the summary page of a CI run: GitHub-flavoured Markdown.
   case markdown
@@ -21,7 +21,7 @@ public enum OutputFormat: String, Sendable, CaseIterable {
   case sarif
   /// A test result in JUnit's XML.
   case junit
-  /// Sentry's events, each on a line.
+  /// Events for Sentry, one per line.
   case sentry
   /// A Sentry event in an envelope, to be posted as it is.
   case sentryEnvelope = "sentry-envelope"
@@ -30,12 +30,12 @@ public enum OutputFormat: String, Sendable, CaseIterable {
   /// The .ips file as it came, with resolved frames.
   case ips
 
-  /// A renderer of this form.
+  /// A renderer of this format.
   ///
   /// - Parameters:
-  ///   - style: How formats for people are to look.
-  ///   - count: How many reports there will be.
-  /// - Returns: A renderer that has written nothing yet.
+  ///   - style: How formats for people look.
+  ///   - count: How many reports there are.
+  /// - Returns: A new renderer.
   package func renderer(style: RenderingStyle, count: Int) -> any Renderer {
     switch self {
     case .text: TextRenderer(style: style)
@@ -54,19 +54,19 @@ public enum OutputFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a report can be written in this form; only an .ips file can be written back as one.
+  /// Whether a report can be written in this format; only an .ips file can be written back as one.
   package func canWrite(_ report: CrashReport) -> Bool { self != .ips || report.format == .ips }
 }
 
-/// The forms in which groups of crashes can be written; raw values are what the command line calls them.
+/// The formats of groups of crashes; raw values are their names on the command line.
 public enum SummaryFormat: String, Sendable, CaseIterable {
-  /// A few lines a group, for a terminal.
+  /// A few lines per group, for a terminal.
   case text
   /// One object, for programs: crashread-json(5).
   case json
   /// One page with charts.
   case html
-  /// Tables for the notes of a release.
+  /// Tables for release notes.
   case markdown
 
   /// Groups in this form.

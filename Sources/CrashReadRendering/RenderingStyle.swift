@@ -1,32 +1,32 @@
 package import CrashReadDiagnosis
 
-/// How formats for people are to look; each takes what is of use to it.
+/// How formats for people look; each format uses what applies to it.
 public struct RenderingStyle: Sendable {
   /// Whether ANSI colours are used.
   public var isColored = false
-  /// The name of this machine for links to its files (OSC 8); nil for no links.
+  /// The name of this machine, for links to its files (OSC 8); nil for no links.
   package var linkHost: String?
-  /// Columns to fill; longer lines are continued on the next.
+  /// The width in columns; longer lines are wrapped.
   public var width = 100
-  /// Whether all threads are shown, not the crashed one alone.
+  /// Whether all threads are shown, rather than only the crashed one.
   public var showsAllThreads = false
-  /// Numbers of the threads that text shows, and nothing else; empty for the usual.
+  /// The numbers of the only threads that text shows; empty for the usual.
   package var threads: [Int] = []
-  /// Whether names are shown as the linker sees them.
+  /// Whether names are shown mangled.
   public var showsLinkageNames = false
-  /// Whether it is shown how the verdict was reached.
+  /// Whether the reasoning behind the verdict is shown.
   public var showsReasoning = false
-  /// Whether all variables are shown, not those with a value alone.
+  /// Whether all variables are shown, rather than only those with a value.
   public var showsAllVariables = false
-  /// Whether the place to look at first is named by its path in the checkout, where it lies in one.
+  /// Whether the blamed location is shown by its path in the checkout, if it is in one.
   package var usesRelativePaths = false
   /// Whether the instructions around the program counter are shown.
   package var showsCode = false
   /// Whether JSON is an array also when there is one report.
   package var isAlwaysArray = false
-  /// For whom a few lines are to do in the place of the whole report, in text and JSON; nil for the whole.
+  /// For whom a brief answer replaces the whole report, in text and JSON; nil for the whole report.
   package var brief: BriefAudience?
-  /// The language of the words around what the report says.
+  /// The language of all words that don't come from the report.
   package var language = Language.english
 
   /// Plain English text of 100 columns.
@@ -34,7 +34,7 @@ public struct RenderingStyle: Sendable {
 }
 
 extension RenderingStyle {
-  /// The style of what CI systems show beside the source.
+  /// The style for CI systems, which show the source themselves.
   var forCheckouts: RenderingStyle {
     var style = self
     style.usesRelativePaths = true

@@ -2,24 +2,24 @@ public import CrashReadDebugInfo
 public import CrashReadDiagnosis
 package import CrashReadReports
 
-/// All there is to say about one report: what renderers render.
+/// Everything known about one report: the input of renderers.
 public struct ReportAnalysis: Sendable {
-  /// The input's name as the user gave it; `-` for standard input.
+  /// The input's name as given by the user; `-` for standard input.
   public var input: String
   /// The verdict, and the report it is about.
   public var diagnosis: Diagnosis
-  /// The test in which the program crashed; nil when it was in none, or nothing tells.
+  /// The test in which the program crashed; nil when it was in none, or that is unknown.
   public var test: TestName?
-  /// Source lines of this machine around places of the report's frames; places whose source wasn't found are absent.
+  /// Source lines on this machine around the frames' locations, where the source was found.
   public var excerpts: [SourceLocation: SourceExcerpt]
-  /// What the checkout's history says of the blamed line; nil unless asked for.
+  /// Who last changed the blamed line; nil unless requested.
   package var blame: LineHistory?
-  /// The text the report was read from; nil when it wasn't kept, and then nothing can be written back.
+  /// The text the report was read from; nil when it wasn't kept, so that it can't be written back.
   package var origin: ReportOrigin?
-  /// Where in the input the report was, when that holds more than reports.
-  package var container: ContainerPlace?
+  /// Where in a container the report was; nil for an input that is only a report.
+  package var container: ContainerLocation?
 
-  /// Puts a verdict beside the input it belongs to.
+  /// A verdict and the input it belongs to.
   package init(
     input: String, diagnosis: Diagnosis, excerpts: [SourceLocation: SourceExcerpt] = [:],
     origin: ReportOrigin? = nil
@@ -31,18 +31,18 @@ public struct ReportAnalysis: Sendable {
     self.origin = origin
   }
 
-  /// Source lines around the blamed one; nil when the source wasn't found.
+  /// Source lines around the blamed location; nil when the source wasn't found.
   public var excerpt: SourceExcerpt? { diagnosis.blamedLocation.flatMap { excerpts[$0] } }
 }
 
-/// The text a report was read from, which it may share with others.
+/// The text a report was read from, which several reports may share.
 package struct ReportOrigin: Sendable {
   /// The whole text.
   package var text: ReportText
-  /// Whether no other report of the text follows.
+  /// Whether it is the last report of the text.
   package var isLast: Bool
 
-  /// A report's place in a text.
+  /// The source text of a report.
   package init(text: ReportText, isLast: Bool) {
     self.text = text
     self.isLast = isLast

@@ -2,16 +2,17 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-// What formats with little room say: a few lines, not yet escaped.
+// A few lines for formats with little room, not yet escaped.
 extension ReportView {
   /// What happened, where and why, and who changed the line.
   var summaryLines: [String] {
-    let place = [
-      blamedFunction.map { "\(labels.inFunction) \($0)" }, blamedPlace.map { "\(labels.atPlace) \($0)" },
+    let location = [
+      blamedFunction.map { "\(labels.inFunction) \($0)" },
+      blamedLocationText.map { "\(labels.atLocation) \($0)" },
     ]
     let blame = blame.map { "\(labels.changed): \($0)" }
     let lines =
-      [explanation.title, place.compactMap { $0 }.joined(separator: " "), explanation.text, blame ?? ""]
+      [explanation.title, location.compactMap { $0 }.joined(separator: " "), explanation.text, blame ?? ""]
     return lines.filter { !$0.isEmpty }
   }
 
@@ -22,9 +23,9 @@ extension ReportView {
     // A frame gives at least one line, so no more frames are needed.
     for (index, frame) in frames.prefix(limit).enumerated() {
       for row in rows(frame) {
-        let place = row.location == nil ? imageName(frame) : place(row)
+        let location = row.location == nil ? imageName(frame) : locationText(row)
         lines.append(
-          (["#\(index) \(row.name)", place] + doubts(frame).map { "(\($0))" }).joined(separator: "  "))
+          (["#\(index) \(row.name)", location] + doubts(frame).map { "(\($0))" }).joined(separator: "  "))
       }
     }
     if lines.count > limit || frames.count > limit { return lines.prefix(limit) + ["…"] }

@@ -4,7 +4,7 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// What formats for people say of a report: words in the reader's language, not yet escaped.
+/// A report as shown by formats for people: words in the chosen language, not yet escaped.
 struct ReportView {
   let analysis: ReportAnalysis
   let style: RenderingStyle
@@ -23,7 +23,7 @@ struct ReportView {
 
   /// The process with version and build: `HogeApp 1.0 (1)`.
   ///
-  /// A panic ends all of them, whichever was running.
+  /// A panic ends all processes, whichever was running.
   var process: String {
     if report.kind == .panic { return labels.wholeSystem }
     let version = report.header.version.map { " " + $0 } ?? ""
@@ -31,14 +31,14 @@ struct ReportView {
     return (report.header.process ?? labels.unknownProcess) + version + build
   }
 
-  /// Who did what: `HogeApp 1.0 (1) crashed`.
+  /// The subject and what happened: `HogeApp 1.0 (1) crashed`.
   var event: String {
     let mark = symbolicated.usesOtherBuild ? " [\(labels.otherBuild)]" : ""
     let event = "\(process) \(labels.happened(report.kind))\(mark)"
     return analysis.test.map { labels.duringTest(event, $0.description) } ?? event
   }
 
-  /// The event and what it was.
+  /// The event and its title.
   var headline: String { "\(event): \(explanation.title)" }
 
   /// Device, system and time.
@@ -53,14 +53,14 @@ struct ReportView {
     evidence.map(evidenceText.line).joined(separator: "; ")
   }
 
-  /// How sure the explanation is, and what says so.
+  /// The confidence of the explanation, and the evidence.
   var evidence: (label: String, text: String) {
     let sureness = labels.sureness(explanation.confidence)
     if explanation.evidence.isEmpty { return (labels.sure, sureness) }
     return (labels.evidence, sureness + ": " + lines(explanation.evidence))
   }
 
-  /// What else the report tells, each statement with its confidence and its evidence.
+  /// Further findings, each with its confidence and evidence.
   var findings: [String] {
     explanation.findings.map { finding in
       let grounds = [labels.sureness(finding.confidence), lines(finding.evidence)]
@@ -68,13 +68,13 @@ struct ReportView {
     }
   }
 
-  /// The findings, and which other reports of the device are of about the same time.
+  /// The findings, and reports of the same device from about the same time.
   var also: [String] {
     findings
       + (analysis.container?.neighbours ?? []).map { labels.neighbour($0.path, $0.kind.rawValue, $0.seconds) }
   }
 
-  /// Which member the fault address is, how sure that is, and what says so; nil when nothing does.
+  /// The member at the fault address, with confidence and evidence; nil when unknown.
   var member: String? {
     diagnosis.faultStatement.map { statement in
       [labels.sureness(statement.confidence) + ": " + statement.text, lines(statement.evidence)]
@@ -82,29 +82,48 @@ struct ReportView {
     }
   }
 
-  /// The instructions that the report quotes, the one at the program counter marked; empty when it quotes none.
-  var codeLines: [(text: String, isMarked: Bool)] {
-    guard let statement = diagnosis.instruction else { return [] }
-    let stop = "\(hexadecimal(statement.address)): \(statement.text)"
-    return statement.before.map { ($0, false) } + [(stop, true)] + statement.after.map { ($0, false) }
+  /// A source location, or an instruction.
+  struct CodeLine {
+    var text: String
+    var isLocation = false
+    /// Whether it is the instruction at the program counter.
+    var isMarked = false
   }
 
-  /// The function to look at first; nil when there is no name for it.
+  /// The instructions around the program counter, each run of them after its source location; empty when none are known.
+  var codeLines: [CodeLine] {
+    guard let statement = diagnosis.instruction else { return [] }
+    let stop = CodeLine(text: "\(hexadecimal(statement.address)): \(statement.text)", isMarked: true)
+    let lines =
+      statement.before.map { CodeLine(text: $0) } + [stop] + statement.after.map { CodeLine(text: $0) }
+    let locations = diagnosis.symbolicated.sourceLocations(of: statement.addresses, thread: statement.thread)
+      .map { location in
+        location.map { [$0.shownFile, $0.line.map(String.init)].compactMap(\.self).joined(separator: ":") }
+      }
+    guard locations.count == lines.count else { return lines }
+    return lines.indices.flatMap { index -> [CodeLine] in
+      let isSame = index > 0 && locations[index] == locations[index - 1]
+      return [isSame ? nil : locations[index].map { CodeLine(text: $0, isLocation: true) }, lines[index]]
+        .compactMap(\.self)
+    }
+  }
+
+  /// The blamed function; nil when it has no name.
   var blamedFunction: String? {
     guard let blamed = diagnosis.blamed, let frame = diagnosis.frame(blamed) else { return nil }
     return name(diagnosis.blamedFunction, frame)
   }
 
-  /// The place to look at first, with the whole path or that in the checkout: `/src/Fuga.swift:17:31`.
-  var blamedPlace: String? {
-    diagnosis.blamedLocation.map { place in
-      let file = style.usesRelativePaths ? analysis.excerpts[place]?.relativePath : nil
-      let text = (file ?? place.shownFile) + place.shownLine
+  /// The blamed location, with its full path or that in the checkout: `/src/Fuga.swift:17:31`.
+  var blamedLocationText: String? {
+    diagnosis.blamedLocation.map { location in
+      let file = style.usesRelativePaths ? analysis.excerpts[location]?.relativePath : nil
+      let text = (file ?? location.shownFile) + location.shownLine
       return diagnosis.blamesFunctionStart ? "\(text) (\(labels.functionStart))" : text
     }
   }
 
-  /// Who last changed the blamed line, or why that isn't known; nil unless asked for.
+  /// Who last changed the blamed line, or why that is unknown; nil unless requested.
   var blame: String? {
     switch analysis.blame {
     case .change(let change): labels.lastChange(change)
@@ -121,17 +140,17 @@ struct FunctionRow {
   var name: String
   var location: SourceLocation?
   var isInlined = false
-  /// What the registers and the debug file say of its variables.
+  /// The values of its variables, from the registers and the debug file.
   var variables: [Variable] = []
 }
 
 extension ReportView {
-  /// The functions of a frame, innermost first; of one that isn't resolved, what the report says. Never empty.
+  /// The functions of a frame, innermost first; for an unresolved one, what the report says. Never empty.
   ///
   /// - Parameters:
   ///   - frame: The frame.
-  ///   - variables: What is known of the variables of each of its functions.
-  /// - Returns: A row a function.
+  ///   - variables: The variables of each of its functions.
+  /// - Returns: One row per function.
   func rows(_ frame: ResolvedFrame, _ variables: [[Variable]] = []) -> [FunctionRow] {
     if frame.locations.isEmpty {
       return [
@@ -147,29 +166,29 @@ extension ReportView {
     }
   }
 
-  /// The variables of a function, a line each.
+  /// The variables of a function, one per line.
   func variableLines(_ row: FunctionRow) -> [String] {
     CrashReadRendering.variableLines(row.variables, showsAll: style.showsAllVariables, labels)
   }
 
   /// The file's name and the line, as in `Fuga.swift:17`.
-  func place(_ location: SourceLocation) -> String {
+  func locationText(_ location: SourceLocation) -> String {
     if location.isGenerated { return String(location.fileName) }
     return location.fileName + (location.line.map { ":\($0)" } ?? " (\(labels.noLine))")
   }
 
-  /// The row's place and what is to be said of it; empty when no place is known.
-  func place(_ row: FunctionRow) -> String {
-    let words = [row.location.map { place($0) }, row.isInlined ? "[\(labels.inlined)]" : nil]
+  /// The row's location and remarks about it; empty when the location is unknown.
+  func locationText(_ row: FunctionRow) -> String {
+    let words = [row.location.map { locationText($0) }, row.isInlined ? "[\(labels.inlined)]" : nil]
     return words.compactMap { $0 }.joined(separator: " ")
   }
 
-  /// What a reader must know before trusting a frame.
+  /// Reasons to doubt the frame.
   func remarks(_ frame: ResolvedFrame) -> [String] {
     (frame.isRecovered ? [labels.recovered] : []) + doubts(frame)
   }
 
-  /// Why the frame's names may be others.
+  /// Why the frame's names may be wrong.
   func doubts(_ frame: ResolvedFrame) -> [String] {
     (frame.isGuess ? [labels.guess] : []) + (frame.learned.map { [labels.learned($0)] } ?? [])
   }
@@ -180,7 +199,7 @@ extension ReportView {
     return frame.captured.imageName ?? file ?? image?.name ?? "???"
   }
 
-  /// The frame's number; empty for one that the report doesn't list.
+  /// The frame's number; empty for one that isn't in the report.
   func number(_ frame: ResolvedFrame, at index: Int) -> String {
     frame.isRecovered ? "" : String(frame.captured.number ?? index)
   }
@@ -190,14 +209,14 @@ extension ReportView {
     return style.showsLinkageNames ? location.linkageName ?? location.function : location.function
   }
 
-  /// The distance from the image's start: the report's own, or that of a frame whose symbol says nothing.
+  /// The offset from the image's start: the report's own, or that of a frame whose symbol says nothing.
   private func offset(_ frame: ResolvedFrame) -> ImageOffset? {
     if frame.captured.reportedSymbol == nil { return frame.captured.imageOffset }
     guard let image = frame.image, let address = frame.captured.address else { return nil }
     return address.offset(from: report.images[image].start)
   }
 
-  /// What the report itself says of a frame that isn't resolved.
+  /// What the report says about a frame that isn't resolved.
   private func reportedText(_ frame: ResolvedFrame) -> String {
     switch frame.captured.kind {
     case .omitted: return labels.omitted
@@ -205,8 +224,8 @@ extension ReportView {
     case .programCounter, .returnAddress, .asyncResumePoint: break
     }
     guard let symbol = frame.shownSymbol else {
-      let place = [frame.captured.address?.description, offset(frame).map { "(+ \($0.rawValue))" }]
-      return place.compactMap { $0 }.joined(separator: " ")
+      let location = [frame.captured.address?.description, offset(frame).map { "(+ \($0.rawValue))" }]
+      return location.compactMap { $0 }.joined(separator: " ")
     }
     let name = style.showsLinkageNames ? symbol : demangle(symbol) ?? symbol
     return name + (frame.captured.reportedSymbolOffset.map { " + \($0)" } ?? "")
@@ -219,21 +238,21 @@ extension ReportView {
 struct Backtrace {
   var title: String
   var frames: [ResolvedFrame]
-  /// The thread it is of, as an index into the report's threads; nil for one that stands by itself.
+  /// Its thread, as an index into the report's threads; nil for a backtrace that belongs to none.
   var thread: Int?
   /// The blamed frame, as an index into `frames`; nil when it isn't among them.
   var blamed: Int?
   /// The blamed function in it, as an index into its rows.
   var blamedRow = 0
-  /// Whether it is among those to read first.
+  /// Whether it is one of those to read first.
   var isPrincipal = false
 
-  /// Its frames, with the turns of a recursion folded.
+  /// Its frames, with recursions folded.
   var rows: [RepeatedRows.Row] { RepeatedRows(frames, marked: blamed).rows }
 }
 
 extension ReportView {
-  /// What to read first: where the exception was thrown, the thread that crashed, and the one that is blamed.
+  /// The backtraces to read first: where the exception was thrown, the crashed thread, and the blamed one.
   var principalBacktraces: [Backtrace] {
     var result: [Backtrace] = []
     if !symbolicated.lastExceptionBacktrace.isEmpty {
@@ -271,7 +290,7 @@ extension ReportView {
     diagnosis.blamed.flatMap { $0.backtrace == backtrace ? $0.frame : nil }
   }
 
-  /// The other threads, those with the same stack together, in the order of their first.
+  /// The other threads, with equal stacks grouped, in the order of each group's first.
   var otherThreads: [ThreadGroup] {
     let shown = Set(principalThreads)
     return groupedThreads(report, report.threads.indices.filter { !shown.contains($0) })
@@ -279,19 +298,19 @@ extension ReportView {
 }
 
 extension ReportView {
-  /// What a group is called: its one thread, or how many and which.
+  /// The label of a group: its only thread, or how many and which.
   func title(_ group: ThreadGroup) -> String {
     group.threads.count == 1
       ? labels.thread(report.threads[group.first], report.kind)
       : labels.alike(group.threads.count, numberList(group.threads.map { report.threads[$0].index }))
   }
 
-  /// The innermost function of the app in which a group's threads are, else the innermost of all.
+  /// The innermost function of the app on a group's stack, otherwise the innermost of all.
   func standsAt(_ group: ThreadGroup) -> String {
     let frames = symbolicated.threads[group.first]
     guard let frame = frames.first(where: \.isInApp) ?? frames.first, let row = rows(frame).first else {
       return labels.noFrames
     }
-    return [row.name, place(row)].filter { !$0.isEmpty }.joined(separator: "  ")
+    return [row.name, locationText(row)].filter { !$0.isEmpty }.joined(separator: "  ")
   }
 }

@@ -1,20 +1,20 @@
 internal import CrashReadDebugInfo
 
-/// A few lines of a source file of this machine.
+/// A few lines of a source file on this machine.
 public struct SourceExcerpt: Sendable, Hashable {
   /// The file they were read from.
   public var path: String
-  /// The file's path below the checkout it belongs to, as CI systems want it; nil when it lies in none.
+  /// The file's path relative to its checkout, as CI systems expect it; nil when it is in none.
   public var relativePath: String?
   /// The number of the first line, 1-based.
   public var firstLine: Int
   /// The lines, without line ends.
   public var lines: [String]
-  /// The line that matters, 1-based.
+  /// The marked line, 1-based.
   public var markedLine: Int
   /// The column in it, 1-based; nil when unknown.
   public var markedColumn: Int?
-  /// Whether only the file's name speaks for its being the right file.
+  /// Whether the file was found by its name only.
   public var isGuess: Bool
 
   /// Lines of a file.
@@ -38,10 +38,10 @@ public struct SourceExcerpt: Sendable, Hashable {
 }
 
 extension SourceLocation {
-  /// The file as output names it: the path, and of code the compiler wrote itself the bare mark, which is no path.
+  /// The file as shown in output: its path, or the bare marker of compiler-generated code, which isn't a path.
   package var shownFile: String { isGenerated ? String(fileName) : file }
 
-  /// Line and column as they stand behind the file: `:17:31`; empty where there is no line, whatever column DWARF has then.
+  /// Line and column as they follow the file: `:17:31`; empty without a line, whatever column DWARF gives then.
   package var shownLine: String {
     line.map { ":\($0)" + (column.map { ":\($0)" } ?? "") } ?? ""
   }

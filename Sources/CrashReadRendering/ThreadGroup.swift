@@ -1,6 +1,6 @@
 internal import CrashReadReports
 
-/// Threads of a report that stand at the same place, frame by frame.
+/// Threads of a report with equal stacks, frame by frame.
 struct ThreadGroup: Equatable {
   /// Indices into the report's threads, ascending; at least one.
   var threads: [Int]
@@ -8,11 +8,11 @@ struct ThreadGroup: Equatable {
 }
 
 extension Collection<ThreadGroup> {
-  /// How many threads the groups hold.
+  /// The total number of threads in the groups.
   var threadCount: Int { reduce(0) { $0 + $1.threads.count } }
 }
 
-/// Puts threads with equal stacks together; one with a call tree stays alone.
+/// Groups threads with equal stacks; one with a call tree stays alone.
 func groupedThreads(_ report: CrashReport, _ indices: [Int]) -> [ThreadGroup] {
   var groups: [ThreadGroup] = []
   var known: [[Frame]: Int] = [:]
@@ -34,7 +34,7 @@ func groupedThreads(_ report: CrashReport, _ indices: [Int]) -> [ThreadGroup] {
 }
 
 extension Frame {
-  /// The frame without its place in the input, which differs in equal stacks.
+  /// The frame without its position in the input, which differs in equal stacks.
   fileprivate var withoutPosition: Frame {
     var frame = self
     (frame.number, frame.line, frame.lineCount) = (nil, nil, 1)
@@ -42,7 +42,7 @@ extension Frame {
   }
 }
 
-/// Numbers with runs of neighbours drawn together: `1, 3–5`.
+/// Numbers with consecutive ones joined: `1, 3–5`.
 func numberList(_ numbers: [Int]) -> String {
   var runs: [ClosedRange<Int>] = []
   for number in numbers {

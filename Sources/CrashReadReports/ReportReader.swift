@@ -2,28 +2,28 @@ internal import CrashReadCore
 
 /// Finds out what a file holds.
 ///
-/// This is the one place that looks at bytes to tell formats apart.
+/// This is the only code that looks at bytes to tell formats apart.
 ///
-/// A file is a row of parts: JSON documents with a header line, and stretches of text between them.
+/// A file is a sequence of parts: JSON documents with a header line, and stretches of text between them.
 struct ReportReader {
-  /// As much of a text without structure as is kept.
-  private static let mostPlainLines = 200
+  /// The maximum number of lines kept of a text without structure.
+  private static let maximumPlainLines = 200
 
   private let bytes: Bytes
   private let jsonDepth: Int
-  private let mostReports: Int
+  private let maximumReports: Int
   private var position: Int
   private var reports: [CrashReport] = []
   private var lines: LineCount
-  /// Up to where a document of several lines was looked for in vain.
+  /// Searches for a document of several lines have failed up to here.
   private var triedUntil = 0
   private var knownLine = 0..<0
 
-  /// What lies beyond the limit is not read; the last report's notes tell.
+  /// Input beyond the limit isn't read; the last report's notes say so.
   static func reports(in bytes: [UInt8], limits: Limits) -> [CrashReport] {
     var reader = ReportReader(Bytes(bytes), limits)
-    while reader.reports.count <= reader.mostReports, reader.readPart() {}
-    return reader.reports.cut(to: reader.mostReports).completed(from: reader.bytes).map {
+    while reader.reports.count <= reader.maximumReports, reader.readPart() {}
+    return reader.reports.cut(to: reader.maximumReports).completed(from: reader.bytes).map {
       $0.withManagedStacks()
     }
   }
@@ -31,7 +31,7 @@ struct ReportReader {
   private init(_ bytes: Bytes, _ limits: Limits) {
     self.bytes = bytes
     jsonDepth = limits.jsonDepth
-    mostReports = max(1, limits.reports)
+    maximumReports = max(1, limits.reports)
     position = byteOrderMarkLength(bytes)
     lines = LineCount(bytes)
   }
@@ -57,7 +57,7 @@ struct ReportReader {
     while position < bytes.endIndex, bytes[position].isWhitespace { position += 1 }
   }
 
-  /// Reads a header line and the body behind it.
+  /// Reads a header line and the body after it.
   private mutating func readDocuments() {
     var notes: [ReportNote] = []
     let line = lines.number(at: position)
@@ -77,7 +77,7 @@ struct ReportReader {
       document = position
       let body = readDocument(in: bytes[position...], &notes) ?? .null
       let found = IPSReport.reports(header: header, body: body)
-      // Several reports out of one document are snapshots, which can't be written back frame by frame.
+      // Several reports from one document are snapshots, which can't be written back frame by frame.
       for report in found { append(report, notes, at: found.count == 1 ? document : nil) }
     } else if let text = textReports(behind: header) {
       for report in text { append(report, notes) }
@@ -87,7 +87,7 @@ struct ReportReader {
     }
   }
 
-  /// Reads the first document: one line, unless a tool has laid it out anew.
+  /// Reads the first document: one line, unless a tool has reformatted it.
   private mutating func readHeader(_ notes: inout [ReportNote]) -> JSONValue? {
     let line = bytes[position..<endOfLine(position)]
     guard line.trimmedEnd.count > 1 else { return readDocument(in: bytes[position...], &notes) }
@@ -100,9 +100,9 @@ struct ReportReader {
     return header
   }
 
-  /// Reads a document that goes on behind its first line; nil, and nothing is passed, when it isn't one.
+  /// Reads a document that continues after its first line; nil, without advancing, when it isn't one.
   ///
-  /// Lines that were tried in vain once are not tried again, or an input of such lines would take for ever.
+  /// Lines where this failed once aren't tried again, or an input of such lines would take forever.
   private mutating func readOverLines(_ notes: inout [ReportNote]) -> JSONValue? {
     guard position >= triedUntil else { return nil }
     var reader = JSONReader(bytes[position...], depth: jsonDepth)
@@ -113,24 +113,24 @@ struct ReportReader {
     return document
   }
 
-  /// The reports in a document that another reporter than Apple's wrote; nil when it is none.
+  /// The reports in a document of a reporter other than Apple's; nil when it isn't one.
   private func foreignReports(of document: JSONValue) -> [CrashReport]? {
     if MetricKitReport.isDocument(document) {
-      return MetricKitReport.reports(in: document, most: mostReports)
+      return MetricKitReport.reports(in: document, maximum: maximumReports)
     }
     if KSCrashReport.isDocument(document) { return KSCrashReport.reports(in: document) }
     if AppStoreConnect.isDocument(document) {
-      return AppStoreConnect.reports(in: document, most: mostReports)
+      return AppStoreConnect.reports(in: document, maximum: maximumReports)
     }
     if let form = ReporterForm(of: document) {
-      return ReporterEvent.reports(in: document, form, most: mostReports)
+      return ReporterEvent.reports(in: document, form, maximum: maximumReports)
     }
     if SentryEvent.isDocument(document) { return [SentryEvent.read(document)] }
-    return EmbraceLog.reports(in: document, most: mostReports, depth: jsonDepth)
+    return EmbraceLog.reports(in: document, maximum: maximumReports, depth: jsonDepth)
       ?? UnknownJSON.report(in: document).map { [$0] }
   }
 
-  /// Reads one JSON document and goes past it, or past what of it could be read.
+  /// Reads one JSON document and advances past it, or past the part of it that could be read.
   private mutating func readDocument(in part: Bytes, _ notes: inout [ReportNote]) -> JSONValue? {
     var reader = JSONReader(part, depth: jsonDepth)
     let value = reader.readValue()
@@ -138,7 +138,7 @@ struct ReportReader {
     return value
   }
 
-  /// Goes past what was read, and tells why it isn't all.
+  /// Advances past what was read, and notes why it is incomplete.
   private mutating func finish(_ reader: JSONReader, _ notes: inout [ReportNote]) {
     position = max(reader.position, position + 1)
     guard let failure = reader.failure else { return }
@@ -146,7 +146,7 @@ struct ReportReader {
     notes.append(ReportNote(line: lines.number(at: failure.position), message: message))
   }
 
-  /// Some bodies stand behind a line that only says what follows: `{"_marker": …}`.
+  /// Some bodies follow a line that only says what comes next: `{"_marker": …}`.
   private mutating func skipMarkers() {
     while true {
       skipWhitespace()
@@ -156,7 +156,7 @@ struct ReportReader {
     }
   }
 
-  /// Reads the text behind a header line; nil when there is none.
+  /// Reads the text after a header line; nil when there is none.
   private mutating func textReports(behind header: JSONValue) -> [CrashReport]? {
     guard position < bytes.endIndex else { return nil }
     let start = position
@@ -164,35 +164,35 @@ struct ReportReader {
     let text = bytes[start..<max(start, position)]
     if found.isEmpty { found = [plainText(text)] }
     let facts = IPSReport.read(header: header, body: .null)
-    // Of several processes the header line is about the first.
+    // With several processes, the header line is about the first.
     let count = found[0].format == .ipsText ? found.count : 1
     for index in 0..<count { found[index].complete(from: facts) }
     return found
   }
 
-  /// What is neither a report nor a stackshot, such as the log of an update: kept as text.
+  /// Text that is neither a report nor a stackshot, such as the log of an update.
   private func plainText(_ text: Bytes) -> CrashReport {
     var report = CrashReport(format: .ipsText, kind: .other)
     report.applicationSpecificInformation = LineCursor(text).lazy.filter { !$0.isBlank }
-      .prefix(Self.mostPlainLines).map(\.raw.string)
+      .prefix(Self.maximumPlainLines).map(\.raw.string)
     return report
   }
 
   /// Reads text up to the next header line.
   ///
-  /// A translation gives way to the original behind it.
+  /// A translated report is dropped in favour of the original after it.
   private mutating func textReports(format: ReportFormat) -> [CrashReport] {
     let part = nextText()
     let firstLine = lines.number(at: part.bytes.startIndex)
     position = part.bytes.endIndex
     if let dialect = part.dialect {
-      let found = dialect.reports(in: part.bytes, firstLine: firstLine, most: mostReports)
-      // Behind a header line even another tool's text tells something; alone it is none of Apple's reports.
+      let found = dialect.reports(in: part.bytes, firstLine: firstLine, maximum: maximumReports)
+      // After a header line even another tool's text is informative; alone it isn't an Apple report.
       if !found.isEmpty || format == .appleText { return found }
     }
     let text = LogReports.reports(
       in: part.bytes, firstLine: firstLine, format: format, isReport: part.hasTitle, jsonDepth: jsonDepth,
-      most: mostReports)
+      maximum: maximumReports)
     guard part.isTranslation, position < bytes.endIndex else { return text }
     let count = reports.count
     readDocuments()
@@ -209,20 +209,25 @@ struct ReportReader {
 
   private struct TextPart {
     var bytes: Bytes
-    /// `Full Report` ends it: what follows is the same report as JSON.
+    /// `Full Report` ends it: the same report follows as JSON.
     var isTranslation = false
-    /// A title says where the frames are that matter: other lists are the other threads'.
+    /// A title says which frames matter: other lists belong to the other threads.
     var hasTitle = false
-    /// What the text is when it is no crash report.
+    /// What the text is when it isn't a crash report.
     var dialect: TextDialect?
   }
 
-  /// Goes on to the next line that begins an .ips document.
+  /// Advances to the next line that begins an .ips document.
   private func nextText() -> TextPart {
     var part = TextPart(bytes: bytes[position...])
     var hasException = false
     var first: Line?
     for line in LineCursor(part.bytes) where !line.isBlank {
+      guard Self.mayTell(line.text) else {
+        part.isTranslation = false
+        first = first ?? line
+        continue
+      }
       if beginsDocument(line.text, part.isTranslation) || isBody(line, behind: first) {
         part.bytes = bytes[position..<line.text.startIndex]
         break
@@ -241,7 +246,16 @@ struct ReportReader {
     return part
   }
 
-  /// Whether a line is the first of a body whose header line has lost its beginning, as in a paste.
+  /// Whether a line can be anything but a frame or an image. Most lines are one of those.
+  private static func mayTell(_ line: Bytes) -> Bool {
+    switch line.first {
+    case UInt8(ascii: "{"), UInt8(ascii: "-"), UInt8(ascii: "#"), UInt8(ascii: "*"): true
+    case let first?: first.isLetter
+    case nil: false
+    }
+  }
+
+  /// Whether a line begins a body whose header line has lost its beginning, as in a paste.
   private func isBody(_ line: Line, behind head: Line?) -> Bool {
     guard let head, line.text.first == UInt8(ascii: "{"), line.number == head.number + 1 else { return false }
     return head.text.last == UInt8(ascii: "}") && head.text.firstRange(of: "\":\"") != nil
@@ -252,7 +266,7 @@ struct ReportReader {
     return isTranslation || line.hasPrefix("{\"") && line.firstRange(of: "\"bug_type\"") != nil
   }
 
-  /// Devices before iOS 7 wrapped the text into a property list, whose escapes keep the lines as they are.
+  /// Devices before iOS 7 wrapped the text in a property list, whose escapes leave the lines intact.
   private mutating func readPropertyList() {
     let part = bytes[position...]
     position = bytes.endIndex
@@ -262,7 +276,7 @@ struct ReportReader {
     let end = part[open.upperBound...].firstRange(of: "</string>")?.lowerBound ?? part.endIndex
     let text = part[open.upperBound..<end].withoutXMLEscapes
     reports += TextReport.reports(
-      in: text, firstLine: lines.number(at: open.upperBound), format: .appleText, most: mostReports)
+      in: text, firstLine: lines.number(at: open.upperBound), format: .appleText, maximum: maximumReports)
   }
 
   private mutating func append(_ report: CrashReport, _ notes: [ReportNote], at document: Int? = nil) {
@@ -272,10 +286,10 @@ struct ReportReader {
     reports.append(report)
   }
 
-  /// Where the line of a place ends, remembered because a line can hold many documents.
+  /// The end of the line at a position, cached because a line can contain many documents.
   private mutating func endOfLine(_ start: Int) -> Int {
     if knownLine.contains(start) { return knownLine.upperBound }
-    let end = CrashReadReports.endOfLine(in: bytes, from: start)
+    let end = bytes[start...].firstIndex { $0 == 0x0a || $0 == 0x0d } ?? bytes.endIndex
     knownLine = start..<end
     return end
   }
@@ -283,29 +297,21 @@ struct ReportReader {
 
 /// Counts lines.
 ///
-/// Questions come in the input's order, so each goes on where the last one stopped.
+/// Queries come in input order, so each continues where the last one stopped.
 private struct LineCount {
-  private let bytes: Bytes
-  private var position: Int
-  private var line = 1
+  private var lines: LineRanges
+  private var count = 0
 
-  init(_ bytes: Bytes) {
-    self.bytes = bytes
-    position = bytes.startIndex
-  }
+  init(_ bytes: Bytes) { lines = LineRanges(bytes) }
 
-  mutating func number(at target: Int) -> Int {
-    while position < target, position < bytes.endIndex {
-      let isCRLF = bytes[position...].starts(with: [0x0d, 0x0a])
-      if bytes[position] == 0x0a || bytes[position] == 0x0d && !isCRLF { line += 1 }
-      position += 1
-    }
-    return line
+  mutating func number(at position: Int) -> Int {
+    while lines.position <= position, lines.next() != nil { count += 1 }
+    return count
   }
 }
 
 extension CrashReport {
-  /// Takes from an .ips header line what the text under it doesn't say.
+  /// Adds what the text after an .ips header line doesn't say, but the header line does.
   fileprivate mutating func complete(from facts: CrashReport) {
     if facts.kind != .other { kind = facts.kind }
     header.incident = header.incident ?? facts.header.incident

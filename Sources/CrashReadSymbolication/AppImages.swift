@@ -1,13 +1,13 @@
 internal import CrashReadCore
 internal import CrashReadReports
 
-/// Tells the app's own images from the system's and from runtimes, by what the report says of them.
+/// Distinguishes the app's own images from those of the system and of runtimes, by what the report states.
 struct AppImages {
   private let bundle: String?
   private let process: String?
   private let isPanic: Bool
   private let isSimulated: Bool
-  /// Where the system's own libraries begin, all in one region; nil for a CPU without a fixed one.
+  /// The start of the shared region with the system's libraries; nil for a CPU without a fixed one.
   private let sharedRegion: UInt64?
 
   init(_ report: CrashReport) {
@@ -18,25 +18,25 @@ struct AppImages {
     sharedRegion = report.architecture.flatMap(sharedRegionStart)
   }
 
-  /// Whether a frame of which the image isn't listed is the app's, by what it calls its image.
+  /// Whether a frame with an unlisted image belongs to the app, by the image name that it states.
   func contains(_ frame: Frame) -> Bool {
     guard let name = frame.imageName, !isPanic else { return false }
     return isOwn(name: name, at: frame.address)
   }
 
-  /// Whether an image is surely one of Apple's, the same in all processes of a system: by its path, not by its name.
+  /// Whether an image that isn't the app's is certainly Apple's, the same in all processes of a system: by its path, not
+  /// by its name.
   func isSystems(_ image: BinaryImage) -> Bool {
-    guard let path = image.path, image.id?.bytes.count == 16, !contains(image) else { return false }
-    return isSimulators(image)
-      || ["/System/", "/usr/lib/", "/private/preboot/Cryptexes/"].contains { path.hasPrefix($0) }
+    guard let path = image.path, image.id?.bytes.count == 16 else { return false }
+    return systemRoots.contains(where: path[...].begins) || isSimulators(image)
   }
 
-  /// Whether an image is the app's own. Of an image without a path its name and its place tell.
+  /// Whether an image belongs to the app. Without a path its name and address decide.
   func contains(_ image: BinaryImage) -> Bool {
     let name = image.name ?? ""
     guard !isRuntime(fileName(image.path ?? name)), !name.hasPrefix("com.apple.") else { return false }
     if isKernel(image), !isPanic { return false }
-    // Most images are the system's, so that what costs more is asked about few.
+    // Most images are the system's, so the more expensive checks are rarely reached.
     return (image.isMarkedAsApp || isOutsideSystem(image)) && !isSimulators(image)
   }
 
@@ -48,7 +48,7 @@ struct AppImages {
     return !systemFolders.contains { path.hasPrefix($0) }
   }
 
-  /// Whether a name that stands without a path is the app's, as far as names and places tell.
+  /// Whether a name without a path belongs to the app, as far as name and address show.
   private func isOwn(name: String, at address: RuntimeAddress?) -> Bool {
     if name == process { return true }
     if name.hasPrefix("com.apple.") || name.hasPrefix("???") || name.hasPrefix("<") { return false }
@@ -57,25 +57,25 @@ struct AppImages {
     return address.rawValue < sharedRegion
   }
 
-  /// Whether an image is a library of the simulator: reports of its processes mark those as the app's, too.
+  /// Whether an image is a library of the simulator, which reports of its processes also mark as the app's.
   private func isSimulators(_ image: BinaryImage) -> Bool {
     guard let path = image.path else { return false }
-    // Some hide where that is: the simulator's system is a volume of its own.
+    // The path may be anonymised: the simulator's runtime is on a volume of its own.
     return path.holds("/RuntimeRoot/") || isSimulated && path.hasPrefix("/Volumes/VOLUME/*/")
   }
 }
 
-/// The bundle that holds an executable, with a slash at the end: of `/x/A.app/PlugIns/B.appex/B` it is `/x/A.app/`.
+/// The outermost bundle of an executable, with a trailing slash: `/x/A.app/` for `/x/A.app/PlugIns/B.appex/B`.
 private func enclosingBundle(_ path: String) -> String? {
   let components = path.split(separator: "/", omittingEmptySubsequences: false)
   guard let end = components.firstIndex(where: { $0.hasSuffix(".app") }) else { return nil }
   return components[...end].joined(separator: "/") + "/"
 }
 
-/// The kernel and its extensions lie in the upper half of the address space; apps never do.
+/// The kernel and its extensions are in the upper half of the address space; apps never are.
 private func isKernel(_ image: BinaryImage) -> Bool { image.start.rawValue >> 63 == 1 }
 
-/// Language runtimes that apps carry with them, and the other libraries of Swift's toolchain for Linux.
+/// Language runtimes that apps bundle, and the other libraries of Swift's toolchain for Linux.
 private func isRuntime(_ file: Substring) -> Bool {
   runtimePrefixes.contains { file.begins(with: $0) }
 }
@@ -85,7 +85,7 @@ private let runtimePrefixes = [
   "lib_Foundation", "libdispatch.so", "libBlocksRuntime.so", "libXCTest.so", "libTesting.so", "lib_Testing_",
 ]
 
-/// Where dyld's shared cache is mapped at the earliest: `SHARED_REGION_BASE_*` of xnu's `mach/shared_region.h`.
+/// The lowest address of dyld's shared cache: `SHARED_REGION_BASE_*` of xnu's `mach/shared_region.h`.
 private func sharedRegionStart(_ architecture: Architecture) -> UInt64? {
   if architecture == .arm64_32 { return nil }
   if architecture.isARM64 { return 0x1_8000_0000 }
@@ -96,13 +96,13 @@ private func sharedRegionStart(_ architecture: Architecture) -> UInt64? {
   }
 }
 
-/// Whether a file's name is that of a library of Apple's systems.
+/// Whether a file is named like a library of Apple's systems.
 package func isSystemLibrary(_ name: String) -> Bool {
   systemFrameworks.contains(name)
     || name.hasPrefix("lib") && systemLibraryPrefixes.contains { name.dropFirst(3).hasPrefix($0) }
 }
 
-/// Libraries of `/usr/lib`, without `lib`.
+/// Libraries in `/usr/lib`, without the prefix `lib`.
 private let systemLibraryPrefixes = [
   "system_", "System.", "objc", "dispatch", "dyld", "c++", "xpc", "sqlite3", "z.1", "icucore",
   "network", "boringssl", "xml2", "MobileGestalt", "BNNS", "bsm", "AVFAudio", "AudioToolbox",
@@ -111,7 +111,7 @@ private let systemLibraryPrefixes = [
   "corecrypto", "launch", "macho", "unwind", "GL", "CGInterfaces", "JPEG", "PNG", "TIFF",
 ]
 
-/// Frameworks of Apple's systems that stand in backtraces, by the name of their executable.
+/// Apple's frameworks that occur in backtraces, by the name of their executable.
 private let systemFrameworks: Set<String> = Set(
   """
   dyld dyld_sim kernel mach_kernel UIKit UIKitCore UIKitMacHelper AppKit Foundation CoreFoundation \
@@ -143,6 +143,8 @@ private let systemFrameworks: Set<String> = Set(
   LoggingSupport MetricKit DebugSymbols PowerlogCore PersonaKit DesktopServicesPriv DataDetectorsCore \
   ProtocolBuffer TCC TelephonyUtilities SiriInstrumentation AssistantServices
   """.split(separator: " ").map(String.init))
+
+private let systemRoots = ["/System/", "/usr/lib/", "/private/preboot/Cryptexes/"]
 
 private let systemFolders = [
   "/System/", "/usr/lib", "/usr/libexec/", "/usr/bin/", "/bin/", "/sbin/", "/usr/sbin/", "/lib/", "/lib64/",

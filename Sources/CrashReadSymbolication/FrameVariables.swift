@@ -5,13 +5,13 @@ package import CrashReadReports
 extension SymbolicatedReport {
   /// The variables of each function of a frame, in the order of its `locations`.
   ///
-  /// A report states the registers of the place where the thread was. They hold in frame 0 and the functions inlined
-  /// there; what they were in a caller nobody recorded, so there only constants have a value. Empty when no debug file
-  /// was used for the frame, or only one whose identity isn't proven.
+  /// A report states the registers at the thread's program counter. They are valid in frame 0 and the functions inlined
+  /// there; those of callers aren't recorded, so only constants have a value there. Empty when no debug file was used
+  /// for the frame, or only one whose identity isn't proven.
   ///
-  /// `frame` counts in the thread's resolved frames, and `thread` in the report's threads; nil is the exception backtrace.
-  /// `faultAddress` is the address that the program could not reach; nil when it failed otherwise.
-  /// With `registers` only these count as known.
+  /// `frame` indexes the thread's resolved frames, `thread` the report's threads; nil is the exception backtrace.
+  /// `faultAddress` is the address that could not be accessed; nil for other crashes.
+  /// With `registers`, only these are treated as known.
   package func variables(
     ofFrame frame: Int, thread: Int?, faultAddress: UInt64?, registers: Set<String>? = nil
   ) -> [[Variable]] {
@@ -32,9 +32,32 @@ extension SymbolicatedReport {
     return group.part(of: chain, for: frame, in: frames)
   }
 
-  /// The function in which a closure was written that has no line of its own, at its beginning.
+  /// The variables of the functions of frame 0 at another of their instructions; the context has the contents of
+  /// registers and memory there.
+  package func variables(at address: UInt64, thread: Int, _ context: VariableContext) -> [Variable] {
+    guard let (file, slide) = stoppingFile(of: thread) else { return [] }
+    var context = context
+    context.slide = slide
+    return Array(file.variables(at: LinkedAddress(address &- slide), in: context).joined())
+  }
+
+  /// The source lines of code around frame 0; nil for code without one.
+  package func sourceLocations(of addresses: [UInt64], thread: Int) -> [SourceLocation?] {
+    guard let (file, slide) = stoppingFile(of: thread) else { return addresses.map { _ in nil } }
+    return file.frames(at: addresses.map { LinkedAddress($0 &- slide) }).map { $0.first?.location }
+  }
+
+  /// The debug file of frame 0, and its slide.
+  private func stoppingFile(of thread: Int) -> (DebugFile, slide: UInt64)? {
+    guard let frame = frames(of: thread).first, frame.resolution == .debugInfo, !frame.isGuess,
+      let image = frame.image, debugFiles.indices.contains(image), let file = debugFiles[image]
+    else { return nil }
+    return (file, slide(of: image, file))
+  }
+
+  /// The start of the function that contains a closure without a line of its own.
   ///
-  /// The Swift compiler gives no line to what `assert(x)` and `a && b` make closures of.
+  /// The Swift compiler gives no line to the autoclosures of `assert(x)` and `a && b`.
   package func function(around frame: ResolvedFrame) -> SourceFrame? {
     guard let image = frame.image, debugFiles.indices.contains(image), let file = debugFiles[image],
       let closure = frame.locations.last?.linkageName, closure.hasPrefix("$s"),
@@ -49,7 +72,7 @@ extension SymbolicatedReport {
     return threads.indices.contains(thread) ? threads[thread] : []
   }
 
-  /// The registers, when they are those of a frame: the thread's first, at the very address of its program counter.
+  /// The registers, if they belong to a frame: the thread's first, at exactly the address of the program counter.
   private func state(
     ofThread thread: Int?, _ group: InlineGroup, _ frames: [ResolvedFrame]
   ) -> ThreadState? {
@@ -64,31 +87,31 @@ extension SymbolicatedReport {
     return isSame ? state : nil
   }
 
-  /// What to add to a linked address to get the process's.
+  /// The slide: the difference between addresses in the process and linked addresses.
   private func slide(of image: Int, _ file: DebugFile) -> UInt64 {
     report.images[image].start.rawValue &- file.slice.linkedBase.rawValue
   }
 }
 
 extension CrashReport {
-  /// Registers whose values the reporter has mixed up.
+  /// Registers whose values the reporter has swapped.
   ///
-  /// The Swift runtime (6.3, `Context.swift`) takes the registers of Linux on x86_64 from the wrong places and gives `rdi`
-  /// the value of `rsi`, `rbx` that of `rdx`, and the other way round. It can be seen in the two reports of the sample
-  /// `swift-trap`. As a later version may set that right, the four aren't used.
+  /// The Swift runtime (6.3, `Context.swift`) reads the registers of Linux on x86_64 from the wrong fields, swapping
+  /// `rdi` with `rsi` and `rbx` with `rdx`, as the two reports of the sample `swift-trap` show. As a later version may
+  /// fix that, the four aren't used.
   package var mistakenRegisters: [String] {
     let isSwift = format == .swiftText || format == .swiftJSON
     return isSwift && architecture == .x86_64 ? ["rdi", "rsi", "rbx", "rdx"] : []
   }
 }
 
-/// The frames of one real call: those that the report lists as inlined, and the one they were inlined into.
+/// The frames of one physical call: those that the report lists as inlined, and the one they were inlined into.
 private struct InlineGroup {
   let first: Int
   /// The frame that isn't inlined.
   let real: Int
 
-  /// nil when the list ends before the real frame.
+  /// Nil when the list ends before the frame that isn't inlined.
   init?(around frame: Int, in frames: [ResolvedFrame]) {
     guard let real = frames[frame...].firstIndex(where: { !$0.captured.isInlined }) else { return nil }
     let others = frames[..<real].reversed().prefix {
@@ -99,7 +122,7 @@ private struct InlineGroup {
     self.real = real
   }
 
-  /// What of a whole chain belongs to one frame; nothing when the frames show another chain.
+  /// The part of a whole chain that belongs to a frame; empty when the frames show another chain.
   func part(of chain: [[Variable]], for frame: Int, in frames: [ResolvedFrame]) -> [[Variable]] {
     let counts = frames[first...real].map(\.locations.count)
     guard counts.reduce(0, +) == chain.count else { return [] }

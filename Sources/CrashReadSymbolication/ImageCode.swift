@@ -4,20 +4,20 @@ internal import CrashReadReports
 
 /// Code of a function, from the binary that a report's image is.
 package struct ImageCode: Sendable, Hashable {
-  /// Where the process had the first byte.
+  /// The address of the first byte in the process.
   package var start: UInt64
   package var bytes: [UInt8]
-  /// Where the function begins, if these bytes have its beginning.
+  /// The start of the function, if these bytes include it.
   package var entry: UInt64?
 
-  /// Puts bytes at an address.
+  /// Bytes at an address.
   package init(start: UInt64, bytes: [UInt8], entry: UInt64?) {
     (self.start, self.bytes, self.entry) = (start, bytes, entry)
   }
 }
 
 extension ImageCode {
-  /// Reads the code around a frame out of a file of the same identity as its image; nil when the file has none there.
+  /// Reads the code around a frame from a file with the identity of its image; nil when the file has none there.
   init?(_ frame: ResolvedFrame, _ image: BinaryImage, _ locator: FrameLocator, in file: DebugFile) {
     guard file.holdsCode, let index = frame.image,
       let address = locator.codeAddress(of: frame.captured, image: index),
@@ -28,7 +28,7 @@ extension ImageCode {
     let isWhole = distance.map { $0 <= Self.maximumBefore } ?? false
     let first = linked.rawValue - (isWhole ? ahead : min(ahead, Self.maximumWithoutEntry))
     let (end, overflow) = linked.rawValue.addingReportingOverflow(Self.maximumBehind)
-    // A call can be the last instruction of a section: then the address lies behind it.
+    // A call can be the last instruction of a section: then the address is just after it.
     let probe =
       frame.captured.kind == .returnAddress && linked.rawValue > 0 ? linked.rawValue - 1 : linked.rawValue
     guard !overflow,
@@ -39,14 +39,14 @@ extension ImageCode {
     entry = isWhole && code.start.rawValue == first ? start : nil
   }
 
-  /// Most functions are shorter; what led to a place stands close to it.
-  private static let maximumBefore: UInt64 = 4096
+  /// Functions are shorter.
+  private static let maximumBefore: UInt64 = 1 << 16
   private static let maximumWithoutEntry: UInt64 = 256
   private static let maximumBehind: UInt64 = 256
 }
 
 extension ResolvedFrame {
-  /// How far the frame's address is from its function's beginning: by a debug file, else by the report.
+  /// The offset of the frame's address from its function's start: from a debug file, otherwise from the report.
   fileprivate var entryDistance: UInt64? {
     if let functionOffset { return functionOffset }
     return locations.isEmpty && ownSymbol != nil ? captured.reportedSymbolOffset : nil

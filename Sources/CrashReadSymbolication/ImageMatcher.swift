@@ -3,9 +3,9 @@ internal import CrashReadDebugInfo
 package import CrashReadReports
 internal import CrashReadSystem
 
-/// Finds the debug file of one image. Identity decides, never the name.
+/// Finds the debug file of one image. The identity decides, never the name.
 ///
-/// One is for one report.
+/// Used for a single report.
 struct ImageMatcher {
   let store: SymbolStore
   let allowsMismatch: Bool
@@ -15,7 +15,7 @@ struct ImageMatcher {
     (self.store, self.allowsMismatch) = (store, allowsMismatch)
   }
 
-  /// More files of another build aren't listed.
+  /// Further files of other builds aren't listed.
   private static let maximumNear = 16
 
   /// Looks for an image's debug file.
@@ -23,8 +23,8 @@ struct ImageMatcher {
   /// - Parameters:
   ///   - image: The image.
   ///   - report: The report that lists it.
-  ///   - rivals: Tells files of one identity apart.
-  /// - Returns: What was found, and the opened file when there is one to use.
+  ///   - rivals: Distinguishes files with the same identity.
+  /// - Returns: The result, and the opened file if there is one to use.
   func match(
     _ image: BinaryImage, in report: CrashReport, _ rivals: RivalFiles
   ) -> (match: ImageMatch, file: DebugFile?) {
@@ -43,7 +43,7 @@ struct ImageMatcher {
       guard match.status == .missing else { return (match, nil) }
       return mismatched(name, image, report, match)
     }
-    // Without an identity only a name, or being the only one there is, speaks for a file: a guess.
+    // Without an identity only a name, or being the only file, supports a candidate: a guess.
     let named = store.candidates(named: name)
     let guesses =
       named.isEmpty && name == report.header.process && store.hasOneFile ? store.candidates : named
@@ -52,7 +52,7 @@ struct ImageMatcher {
     return (match, file)
   }
 
-  /// Files with the identity, those with DWARF first; nobody looks further once one has it.
+  /// Files with the identity, those with DWARF first; the search stops at the first that has it.
   func identified(by id: ImageID, _ image: BinaryImage) -> [SymbolStore.Candidate] {
     let known = store.candidates(for: id)
     if known.contains(where: \.slice.hasDWARF) { return known }
@@ -90,9 +90,9 @@ struct ImageMatcher {
     return nil
   }
 
-  /// Records the files of other builds, newest first; uses one only when told to.
+  /// Records the files of other builds, newest first; uses one only if allowed to.
   ///
-  /// A file of another program says nothing of this one, so it counts only where it is all that was given.
+  /// A file of another program is irrelevant, so it is recorded only if nothing else was given.
   private func mismatched(
     _ name: String, _ image: BinaryImage, _ report: CrashReport, _ match: ImageMatch
   ) -> (match: ImageMatch, file: DebugFile?) {
@@ -114,14 +114,14 @@ struct ImageMatcher {
     return (match, nil)
   }
 
-  /// Candidates by the time their files were written; those of archives come last.
+  /// Candidates by modification time; those of archives come last.
   private func newestFirst(_ candidates: [SymbolStore.Candidate]) -> [SymbolStore.Candidate] {
     if candidates.count < 2 { return candidates }
     let dated = candidates.map { (candidate: $0, written: (try? FileStatus($0.shownPath))?.written ?? 0) }
     return dated.sorted { ($1.written, $0.candidate.path) < ($0.written, $1.candidate.path) }.map(\.candidate)
   }
 
-  /// Files that go by the image's name; for the program itself, if there are none, those that belong to no other image.
+  /// Files with the image's name; for the program itself, if there are none, those that belong to no other image.
   func near(_ name: String, _ report: CrashReport) -> [SymbolStore.Candidate] {
     let named = store.candidates(named: name)
     guard named.isEmpty, name == report.header.process else { return named }
@@ -130,6 +130,6 @@ struct ImageMatcher {
 }
 
 extension BinaryImage {
-  /// The name that its debug file most likely has: that of the file, which on macOS isn't the one printed.
+  /// The most likely name of its debug file: that of the file, which on macOS may differ from the one printed.
   package var fileName: String { path.map { String(CrashReadSymbolication.fileName($0)) } ?? name ?? "" }
 }

@@ -1,10 +1,10 @@
 internal import CrashReadDebugInfo
 internal import CrashReadReports
 
-/// Gives each function of a chain to its own frame, where the report lists inlined calls as frames of their own.
+/// Assigns each function of an inline chain to its own frame, where the report lists inlined calls as frames.
 ///
 /// Such frames share the address of the frame they were inlined into, so each of them resolves to the whole chain.
-/// Reporters can miss links of the chain: the chain is right, and each of its functions is shown once.
+/// Reporters may miss links of the chain: the chain is right, and each of its functions is shown once.
 func shareInlinedLocations(_ frames: inout [ResolvedFrame]) {
   var first: Int?
   for index in frames.indices {
@@ -20,7 +20,7 @@ func shareInlinedLocations(_ frames: inout [ResolvedFrame]) {
   }
 }
 
-/// Splits a chain where the report's inlined frames end; they have no part in it when the two don't fit together.
+/// Splits a chain at the report's inlined frames; they are ignored if the two don't match.
 private func share(_ chain: [SourceFrame], among frames: inout ArraySlice<ResolvedFrame>) {
   let inlined = frames.indices.dropLast()
   var rest = chain[...]
@@ -32,9 +32,9 @@ private func share(_ chain: [SourceFrame], among frames: inout ArraySlice<Resolv
   frames[frames.endIndex - 1].locations = Array(rest)
 }
 
-/// Where the part of each inlined frame ends in the chain; empty when the frames don't fit.
+/// Where the part of each inlined frame ends in the chain; empty if the frames don't match.
 ///
-/// Equally many links are the same ones. Else the frames' own names tell which there are.
+/// If the number of links is equal, they correspond. Otherwise the frames' names decide.
 private func ends(of inlined: ArraySlice<ResolvedFrame>, in chain: [SourceFrame]) -> [Int] {
   if chain.count == inlined.count + 1 { return Array(1...inlined.count) }
   var ends: [Int] = []
@@ -50,8 +50,8 @@ private func ends(of inlined: ArraySlice<ResolvedFrame>, in chain: [SourceFrame]
 }
 
 extension SourceFrame {
-  /// Whether a report means this function. Reporters shorten names in their own ways, so the function's identifier
-  /// counts: `discounted` of `Shop.discounted(_:)`, `f` of `closure #1 in f(x:)`.
+  /// Whether a report means this function. Reporters abbreviate names in different ways, so only the identifier is
+  /// compared: `discounted` of `Shop.discounted(_:)`, `f` of `closure #1 in f(x:)`.
   func isNamed(_ name: String) -> Bool {
     if function == name || linkageName == name { return true }
     let words = name.prefix { $0 != "(" && $0 != "<" }.split(whereSeparator: isPunctuation)
@@ -65,7 +65,7 @@ private func isPunctuation(_ character: Character) -> Bool {
 }
 
 extension ResolvedFrame {
-  /// Leaves what the report says, since the debug file knows another chain of calls here.
+  /// Keeps what the report says, since the debug file has another chain of calls here.
   fileprivate mutating func supersede() {
     locations = []
     resolution = captured.reportedSymbol == nil ? .unresolved : .asReported

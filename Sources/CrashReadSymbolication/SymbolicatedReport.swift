@@ -2,9 +2,9 @@ public import CrashReadCore
 public import CrashReadDebugInfo
 public import CrashReadReports
 
-/// A report with what debug files say about it. The report itself is kept whole.
+/// A report with the results from debug files. The report itself is kept unchanged.
 public struct SymbolicatedReport: Sendable {
-  /// The report as it was read.
+  /// The original report.
   public var report: CrashReport
   /// Resolved frames of each thread of the report, innermost first.
   public var threads: [[ResolvedFrame]]
@@ -12,16 +12,16 @@ public struct SymbolicatedReport: Sendable {
   public var lastExceptionBacktrace: [ResolvedFrame]
   /// Resolved frames of each application specific backtrace of the report, innermost first.
   public var applicationSpecificBacktraces: [[ResolvedFrame]]
-  /// Resolved frames of who allocated the memory that the fault is blamed on, innermost first.
+  /// Resolved frames of the allocation of the memory that the fault is blamed on, innermost first.
   public var allocated: [ResolvedFrame] = []
-  /// Those of who freed it.
+  /// Those of its deallocation.
   public var deallocated: [ResolvedFrame] = []
   /// Resolved frames of each thread's call tree, in the tree's order; empty where a thread has none.
   public var callTrees: [[ResolvedFrame]]
-  /// What was found for each image of the report.
+  /// The debug file status of each image of the report.
   public var images: [ImageMatch]
-  /// The code around frames of the crashed thread, by their positions, where a binary of the same identity holds it: the
-  /// innermost frame's, and its caller's.
+  /// The code around frames of the crashed thread, by their indices, if a binary with the right identity contains it:
+  /// for the innermost frame and its caller.
   package var code: [Int: ImageCode] = [:]
   /// The debug file used for each image of the report; empty when they weren't kept.
   var debugFiles: [DebugFile?] = []
@@ -49,9 +49,9 @@ public enum Resolution: String, Sendable, Hashable {
   case symbolTable
   /// Other reports of the same image name the function: a name without a line.
   case learned
-  /// Only what the report itself says.
+  /// Only the report names the function.
   case asReported
-  /// Nobody knows.
+  /// Nothing names the function.
   case unresolved
 }
 
@@ -59,23 +59,23 @@ public enum Resolution: String, Sendable, Hashable {
 public enum UnresolvedReason: String, Sendable, Hashable {
   /// No debug file for the image was given or found.
   case noDebugFile
-  /// A file for the image was given, but it is of another build.
+  /// A file for the image was given, but it belongs to another build.
   case identityMismatch
   /// The file has no DWARF, or DWARF that doesn't cover the address.
   case noDebugInfo
-  /// The address lies in no image of the report.
+  /// The address is in no image of the report.
   case notInImage
-  /// The debug file is damaged there.
+  /// The debug file is damaged at this address.
   case damaged
   /// The frame has no address.
   case noAddress
-  /// The report calls it inlined, but the debug file knows another chain of calls: that of the next real frame.
+  /// The report calls it inlined, but the debug file has another chain of calls: that of the next real frame.
   case superseded
 }
 
-/// Where a name comes from that other reports have brought.
+/// The origin of a name learned from other reports.
 public struct LearnedName: Sendable, Hashable {
-  /// How many different sources say so.
+  /// How many different sources state it.
   public var sightings: Int
   /// The first day on which one did, as `2026-11-21`; nil when unknown.
   public var since: String?
@@ -84,37 +84,37 @@ public struct LearnedName: Sendable, Hashable {
   package init(sightings: Int, since: String?) { (self.sightings, self.since) = (sightings, since) }
 }
 
-/// A frame of the report, and what debug files say about it.
+/// A frame of the report, and the results from debug files.
 public struct ResolvedFrame: Sendable, Hashable {
   /// The frame as the report has it.
   public var captured: Frame
-  /// The image that holds the address, as an index into the report's `images`.
+  /// The image that contains the address, as an index into the report's `images`.
   public var image: Int?
-  /// The address that was looked up in the debug file; nil when none was.
+  /// The address that was looked up in the debug file; nil if none was.
   public var lookup: LinkedAddress?
   /// Where the names come from.
   public var resolution: Resolution
-  /// Why not from DWARF; nil when they do.
+  /// Why they don't come from DWARF; nil if they do.
   public var reason: UnresolvedReason?
   /// Functions at the address: the innermost inlined one first, the real function last.
   public var locations: [SourceFrame]
-  /// The distance of the frame's own address from the start of the function that isn't inlined; nil when unknown.
+  /// The offset of the frame's own address from the start of the function that isn't inlined; nil when unknown.
   public var functionOffset: UInt64?
-  /// Whether the frame belongs to the app's own code, not to the system or a runtime.
+  /// Whether the frame belongs to the app's own code, rather than the system or a runtime.
   public var isInApp: Bool
-  /// Whether the debug file was taken without an identity to prove it right.
+  /// Whether the debug file was used without an identity to prove it right.
   public var isGuess: Bool
-  /// Whether the report's backtrace lacks this frame and it was put in from a register.
+  /// Whether the frame is missing in the report's backtrace and was recovered from a register.
   public var isRecovered: Bool
-  /// Where the name comes from, if other reports have brought it; nil for any other.
+  /// The origin of a name learned from other reports; nil for any other.
   public var learned: LearnedName?
-  /// Whether the symbol that the report states is of the function behind the call, not of the caller: the call was its
-  /// function's last instruction.
+  /// Whether the report's symbol names the function after the call instead of the caller: the call was the last
+  /// instruction of its function.
   package var symbolIsNeighbor = false
-  /// Whether the symbol that the report states is only the nearest one left before the address.
+  /// Whether the report's symbol is only the nearest one before the address.
   package var symbolIsFar = false
 
-  /// A frame about which nothing is known beyond the report.
+  /// A frame about which only the report is known.
   package init(captured: Frame) {
     self.captured = captured
     image = captured.image
@@ -127,9 +127,9 @@ public struct ResolvedFrame: Sendable, Hashable {
 }
 
 extension ResolvedFrame {
-  /// The symbol that the report states for the frame's function; nil when it states none, or another function's.
+  /// The report's symbol of the frame's function; nil when it has none, or another function's.
   ///
-  /// The linker folds functions of the same code into one, which symbolicators then call `<deduplicated_symbol>`.
+  /// The linker folds functions with identical code, which symbolicators then call `<deduplicated_symbol>`.
   package var ownSymbol: String? { symbolIsNeighbor ? nil : shownSymbol }
 
   /// Whether the report names no function: it has no symbol, or one that stands for any function.
@@ -137,42 +137,42 @@ extension ResolvedFrame {
     locations.isEmpty && (shownSymbol.map { SymbolSighting.keptName($0) == "" } ?? true)
   }
 
-  /// The symbol that the report states, where it says anything of the frame's place.
+  /// The report's symbol, if it says anything about the frame's location.
   package var shownSymbol: String? {
     symbolIsFar || captured.reportedSymbol == "<deduplicated_symbol>" ? nil : captured.reportedSymbol
   }
 }
 
-/// Whether an image has its debug file; raw values are those of the JSON output.
+/// The debug file status of an image; raw values are those of the JSON output.
 public enum ImageStatus: String, Sendable, Hashable {
   /// A debug file was found and used.
   case matched
-  /// No frame lies in the image, so nobody looked.
+  /// No frame is in the image, so none was searched.
   case notSearched
   /// No file was given or found.
   case missing
-  /// Only files of another build were given.
+  /// Only files of other builds were given.
   case identityMismatch
-  /// The right file, but it can't be read.
+  /// The right file can't be read.
   case unusable
 }
 
-/// What was found for one image.
+/// The debug file of an image.
 public struct ImageMatch: Sendable, Hashable {
   /// Whether the image has its debug file.
   public var status: ImageStatus
-  /// The path of the file used; nil when none was.
+  /// The path of the file used; nil if there is none.
   public var debugFile: String?
-  /// Whether the file was taken without an identity to prove it right.
+  /// Whether the file was used without an identity to prove it right.
   public var isGuess: Bool
-  /// Every file looked at for this image, in order.
+  /// Every file examined for this image, in order.
   public var attempts: [SymbolAttempt]
-  /// Whether the file used is of another build of the same program.
+  /// Whether the file used belongs to another build of the same program.
   package var isOtherBuild = false
   /// How many further files of other builds aren't among the attempts.
   package var otherBuildCount = 0
 
-  /// An image nobody has looked for yet.
+  /// An image that wasn't searched yet.
   package init(status: ImageStatus = .notSearched) {
     self.status = status
     isGuess = false
@@ -180,24 +180,24 @@ public struct ImageMatch: Sendable, Hashable {
   }
 }
 
-/// One file looked at for an image.
+/// A file examined for an image.
 public struct SymbolAttempt: Sendable, Hashable {
-  /// What came of it; raw values are those of the JSON output.
+  /// The result; raw values are those of the JSON output.
   public enum Outcome: String, Sendable, Hashable {
     case used, identityMismatch, unusable
-    /// A further file that the one used relies on, a `.dwo` or dwz's, isn't there; or a server was asked in vain.
+    /// A further file that the used one depends on, such as a `.dwo`, is missing; or a server doesn't have the file.
     case missing
   }
 
   /// The file's path.
   public var path: String
-  /// The identity it has.
+  /// Its identity.
   public var id: ImageID?
-  /// What came of it.
+  /// The result.
   public var outcome: Outcome
   /// Why it can't be used, in words; nil when it can.
   public var message: String?
-  /// Whether it is a file of the same program, in another build.
+  /// Whether it is a file of the same program in another build.
   package var isOtherBuild = false
 
   /// Records an attempt.
@@ -210,14 +210,14 @@ public struct SymbolAttempt: Sendable, Hashable {
 }
 
 extension SymbolicatedReport {
-  /// How many frames of the app's own code have no line that a debug file could bring: those that the report itself gives
-  /// a line have one.
+  /// How many frames of the app's own code lack a line that a debug file could give; those with a line in the report
+  /// aren't counted.
   package var unresolvedAppFrames: Int {
     (threads.joined() + lastExceptionBacktrace + applicationSpecificBacktraces.joined()).count {
       $0.isInApp && $0.resolution != .debugInfo && $0.image != nil && $0.captured.reportedLine == nil
     }
   }
 
-  /// Whether a debug file of another build was used, so that nothing it says is certain.
+  /// Whether a debug file of another build was used, so that none of its answers is certain.
   package var usesOtherBuild: Bool { images.contains(where: \.isOtherBuild) }
 }

@@ -97,7 +97,7 @@ private struct ReportResolver {
     var addresses: [Int: Set<LinkedAddress>] = [:]
     let frames = report.allFrames
     room += Self.textOfFrame * frames.count
-    let images = frames.map { isPlaced($0) ? locator.image(of: $0) : nil }
+    let images = frames.map { isLocated($0) ? locator.image(of: $0) : nil }
     for case (let frame, let image?) in zip(frames, images)
     where framesOfImage[image, default: []].count < RivalFiles.maximumFrames {
       framesOfImage[image, default: []].append(frame)
@@ -140,7 +140,7 @@ private struct ReportResolver {
 
   private mutating func resolve(_ frame: Frame) -> ResolvedFrame {
     var resolved = ResolvedFrame(captured: frame)
-    guard isPlaced(frame) else {
+    guard isLocated(frame) else {
       resolved.reason = .noAddress
       resolved.isInApp = frame.isManaged || appImages.contains(frame)
       return resolved
@@ -170,7 +170,7 @@ private struct ReportResolver {
   }
 
   /// Whether a frame says where its code is: by an address, or by an offset into an image.
-  private func isPlaced(_ frame: Frame) -> Bool {
+  private func isLocated(_ frame: Frame) -> Bool {
     frame.address != nil || frame.image != nil && frame.imageOffset != nil
   }
 
@@ -378,8 +378,10 @@ private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
   }
   let sorted = starts.mapValues { $0.sorted() }
   for index in frames.indices where frames[index].locations.isEmpty {
-    guard let start = frames[index].symbolStart, let offset = frames[index].captured.reportedSymbolOffset
-    else {
+    guard let offset = frames[index].captured.reportedSymbolOffset else { continue }
+    guard let start = frames[index].symbolStart else {
+      // Where Crashlytics knows the line, it writes that in the offset's place, too.
+      frames[index].symbolIsFar = offset > longestFunction && frames[index].captured.reportedFile == nil
       continue
     }
     let others = frames[index].image.flatMap { sorted[$0] } ?? []

@@ -8,7 +8,7 @@ package var temporaryDirectory: String {
   variable("TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
 }
 
-/// This machine's name; empty when it has none. The C function is `gethostname`.
+/// The name of this machine; empty when it has none. The C function is `gethostname`.
 package func hostName() -> String {
   var name = [CChar](repeating: 0, count: 256)
   guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }
@@ -20,7 +20,7 @@ package var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
 // MARK: - Clocks
 
-/// Milliseconds since some start, which only grow. The C function is `clock_gettime`.
+/// Milliseconds on a monotonic clock. The C function is `clock_gettime`.
 package func monotonicMilliseconds() -> Int {
   var now = timespec()
   unsafe clock_gettime(CLOCK_MONOTONIC, &now)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A C library that is opened when it is first needed, and that the program can do without.
+/// A C library that is opened on first use, and that the program can do without.
 ///
 /// It stays open until the program ends. The C functions are `dlopen` and `dlsym`.
 @safe
@@ -13,8 +13,8 @@ package struct RuntimeLibrary: @unchecked Sendable {
   /// Opens a library.
   /// - Parameters:
   ///   - name: Its file name with the ABI's number, such as `libarchive.so.13`; the dynamic linker finds it.
-  ///   - package: The Debian package that brings it, for the error.
-  /// - Throws: `MissingLibrary` when it isn't there or can't be loaded.
+  ///   - package: The Debian package that contains it, for the error.
+  /// - Throws: `MissingLibrary` when it is missing or can't be loaded.
   package init(_ name: String, package: String) throws(MissingLibrary) {
     guard let handle = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL) else {
       throw MissingLibrary(name: name, package: package, reason: linkerMessage())
@@ -27,8 +27,9 @@ package struct RuntimeLibrary: @unchecked Sendable {
   /// Finds a function.
   /// - Parameters:
   ///   - symbol: Its name.
-  ///   - type: Its type, as the library's header declares it: `(@convention(c) (Int32) -> Int32).self`. Nothing checks it.
-  /// - Returns: The function, which can be called until the program ends.
+  ///   - type: Its type, as the library's header declares it: `(@convention(c) (Int32) -> Int32).self`. This isn't
+  ///     checked.
+  /// - Returns: The function, valid until the program ends.
   /// - Throws: `MissingLibrary` when the library lacks it.
   package func function<Function>(
     _ symbol: String, _ type: Function.Type = Function.self
@@ -44,9 +45,9 @@ package struct RuntimeLibrary: @unchecked Sendable {
 /// Why a library that is opened at run time can't be used.
 package struct MissingLibrary: Error, Hashable, CustomStringConvertible {
   package let name: String
-  /// The Debian package that brings it.
+  /// The Debian package that contains it.
   package let package: String
-  /// What the dynamic linker says.
+  /// The message of the dynamic linker.
   package let reason: String
 
   package var description: String { "needs \(name) (Debian package \(package)): \(reason)" }

@@ -1,4 +1,4 @@
-/// A database of SQLite, whose library is opened at run time. See <https://www.sqlite.org/c3ref/funclist.html>.
+/// An SQLite database; the library is opened at run time. See <https://www.sqlite.org/c3ref/funclist.html>.
 @safe
 package final class SQLite {
   /// A value of a column or of a parameter.
@@ -6,19 +6,19 @@ package final class SQLite {
     case integer(Int64), text(String), blob([UInt8]), null
   }
 
-  /// What went wrong, in SQLite's words or in the dynamic linker's.
+  /// The error, in the words of SQLite or of the dynamic linker.
   package struct Failure: Error, Equatable, CustomStringConvertible {
-    /// SQLite's primary result code; 0 when it is none of SQLite's.
+    /// SQLite's primary result code; 0 for errors of other origin.
     package var code: Int32 = 0
     /// In words.
     package var description: String
 
-    /// Another process holds the database.
+    /// Another process has locked the database.
     package var isBusy: Bool { code == 5 }
-    /// The file is no database, or a damaged one.
+    /// The file is no database, or is damaged.
     package var isDamage: Bool { code == 11 || code == 26 }
 
-    /// A failure of SQLite's, or with 0 one of another kind.
+    /// An error of SQLite's, or with 0 one of another origin.
     package init(code: Int32 = 0, description: String) { (self.code, self.description) = (code, description) }
   }
 
@@ -32,8 +32,8 @@ package final class SQLite {
 
   /// Opens a database.
   /// - Parameters:
-  ///   - path: The file; it is made when there is none, unless it is only read.
-  ///   - isReadOnly: Whether nothing is to be written to it.
+  ///   - path: The file; it is created when missing, unless opened read-only.
+  ///   - isReadOnly: Whether the database is opened read-only.
   /// - Throws: `Failure`, also when SQLite isn't installed.
   package init(path: String, isReadOnly: Bool = false) throws(Failure) {
     functions = try Functions()
@@ -49,7 +49,7 @@ package final class SQLite {
     unsafe self.database = opened
   }
 
-  /// Refuses longer rows and texts: those of a damaged file can share their bytes (`SQLITE_LIMIT_LENGTH`).
+  /// Refuses longer rows and texts: in a damaged file they can share their bytes (`SQLITE_LIMIT_LENGTH`).
   package func limitRows(to bytes: Int32) { _ = unsafe functions.limit(database, 0, bytes) }
 
   deinit {
@@ -79,7 +79,7 @@ package final class SQLite {
     }
   }
 
-  /// How many rows the last statement has changed.
+  /// The number of rows changed by the last statement.
   package var changeCount: Int { Int(unsafe functions.changes(database)) }
 
   private func prepared(_ sql: String) throws(Failure) -> OpaquePointer {
@@ -123,7 +123,7 @@ package final class SQLite {
 }
 
 extension SQLite.Value {
-  /// Nil for a value of another kind, as with the next two.
+  /// Nil for a value of another type, as with the next two.
   package var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
   package var text: String? { if case .text(let text) = self { text } else { nil } }
   package var blob: [UInt8]? { if case .blob(let bytes) = self { bytes } else { nil } }

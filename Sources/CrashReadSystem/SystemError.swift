@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What the system refused.
+/// An error of the operating system.
 package enum SystemError: Error, Hashable, Sendable {
   /// A C function failed: its name, and `errno`.
   case failed(String, code: Int32)
@@ -10,14 +10,14 @@ package enum SystemError: Error, Hashable, Sendable {
   case empty
   /// The file has more bytes than the limit.
   case tooLarge(limit: Int)
-  /// The directory isn't the user's own, or others can write to it.
+  /// The directory doesn't belong to the user, or others can write to it.
   case writableByOthers
-  /// The path leads out of the folder that it has to stay in.
+  /// The path leads out of the folder that it must stay in.
   case outsideFolder
   /// The file to be written is a symbolic link.
   case symbolicLink
 
-  /// The failure of a C function that was called just now.
+  /// The failure of the C function that was just called.
   package static func last(_ function: String) -> SystemError { .failed(function, code: errno) }
 
   /// The reader has closed the pipe.
@@ -26,7 +26,7 @@ package enum SystemError: Error, Hashable, Sendable {
   /// There is no such file.
   package static let noSuchFile = SystemError.failed("open", code: ENOENT)
 
-  /// What `errno` was; nil when no C function failed.
+  /// The value of `errno`; nil when no C function failed.
   package var code: Int32? {
     if case .failed(_, let code) = self { code } else { nil }
   }
@@ -60,7 +60,7 @@ package func systemMessage(_ code: Int32) -> String {
   unsafe copiedString(strerror(code)) ?? "error \(code)"
 }
 
-/// What the system says when there is no memory left.
+/// The system's message for exhausted memory.
 package let outOfMemoryMessage = systemMessage(ENOMEM)
 
 /// A copy of a C string; nil for a null pointer.

@@ -1,3 +1,4 @@
+import CrashRead
 import CrashReadCore
 import Testing
 
@@ -37,13 +38,17 @@ private let formats =
     ParserCase("a.ips", "b.dSYM") { $0.operands = ["a.ips", "b.dSYM"] },
     ParserCase("-") { $0.operands = ["-"] },
     ParserCase("a.ips", "-o", "-") { ($0.operands, $0.outputs) = (["a.ips"], ["-"]) },
-    ParserCase("--format=json", "a") { ($0.operands, $0.format) = (["a"], .json) },
-    ParserCase("--format", "json", "a") { ($0.operands, $0.format) = (["a"], .json) },
-    ParserCase("-f", "json", "a") { ($0.operands, $0.format) = (["a"], .json) },
-    ParserCase("-fjson", "a") { ($0.operands, $0.format) = (["a"], .json) },
-    ParserCase("-afjson", "a") { ($0.operands, $0.format, $0.showsAllThreads) = (["a"], .json, true) },
-    ParserCase("-af", "json", "a") { ($0.operands, $0.format, $0.showsAllThreads) = (["a"], .json, true) },
-    ParserCase("-f", "json", "-f", "text", "a") { ($0.operands, $0.format) = (["a"], .text) },
+    ParserCase("--format=json", "a") { ($0.operands, $0.format) = (["a"], .report(.json)) },
+    ParserCase("--format", "json", "a") { ($0.operands, $0.format) = (["a"], .report(.json)) },
+    ParserCase("-f", "json", "a") { ($0.operands, $0.format) = (["a"], .report(.json)) },
+    ParserCase("-fjson", "a") { ($0.operands, $0.format) = (["a"], .report(.json)) },
+    ParserCase("-afjson", "a") {
+      ($0.operands, $0.format, $0.showsAllThreads) = (["a"], .report(.json), true)
+    },
+    ParserCase("-af", "json", "a") {
+      ($0.operands, $0.format, $0.showsAllThreads) = (["a"], .report(.json), true)
+    },
+    ParserCase("-f", "json", "-f", "text", "a") { ($0.operands, $0.format) = (["a"], .report(.text)) },
     ParserCase("a", "-a", "b") { ($0.operands, $0.showsAllThreads) = (["a", "b"], true) },
     ParserCase("-o", "x", "--output=y", "a") { ($0.operands, $0.outputs) = (["a"], ["x", "y"]) },
     ParserCase("-o", "--strict", "a") { ($0.operands, $0.outputs) = (["a"], ["--strict"]) },
@@ -87,10 +92,10 @@ private let formats =
       ($0.verb, $0.operands, $0.addresses) = (.lookup, ["f"], [LinkedAddress(0x10), LinkedAddress(0xff)])
     },
     ParserCase("lookup", "f", "--addresses=-", "-ftsv") {
-      ($0.verb, $0.operands, $0.addressFiles, $0.format) = (.lookup, ["f"], ["-"], .tsv)
+      ($0.verb, $0.operands, $0.addressFiles, $0.format) = (.lookup, ["f"], ["-"], .lookup(.tsv))
     },
     ParserCase("--format=tsv", "lookup", "f", "ffffffffffffffff") {
-      ($0.verb, $0.operands, $0.addresses, $0.format) = (.lookup, ["f"], [LinkedAddress(.max)], .tsv)
+      ($0.verb, $0.operands, $0.addresses, $0.format) = (.lookup, ["f"], [LinkedAddress(.max)], .lookup(.tsv))
     },
     ParserCase("lookup", "--arch=arm64e", "--uuid", "11ce3f57-6264-3e8d-8a89-86894d83b974", "f", "1") {
       ($0.verb, $0.operands, $0.addresses) = (.lookup, ["f"], [LinkedAddress(1)])

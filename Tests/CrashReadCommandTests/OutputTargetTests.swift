@@ -1,3 +1,4 @@
+import CrashRead
 import Foundation
 import TestSupport
 import Testing
@@ -18,20 +19,20 @@ struct OutputTargetTests {
       ("html", "html", .text), ("gitlab=a.json", "a.json", .gitlab), ("text=a.html", "a.html", .text),
       ("markdown=-", "-", .markdown), ("junit=a=b.html", "a=b.html", .junit), ("x=a.html", "x=a.html", .html),
       ("a.tsv", "a.tsv", .text),
-    ] as [(String, String, Format)])
-  func form(_ text: String, _ path: String, _ format: Format) {
-    let target = OutputTarget(text, for: .report, otherwise: .text)
-    #expect(target.path == path && target.format == format)
+    ] as [(String, String, OutputFormat)])
+  func form(_ text: String, _ path: String, _ format: OutputFormat) {
+    let target = OutputTarget(text, for: .report, otherwise: .report(.text))
+    #expect(target.path == path && target.format == .report(format))
   }
 
   @Test func aNameThatSaysNothingGetsTheFormAskedFor() {
-    #expect(OutputTarget("a.txt", for: .report, otherwise: .junit).format == .junit)
-    #expect(OutputTarget("a.html", for: .report, otherwise: .junit).format == .html)
+    #expect(OutputTarget("a.txt", for: .report, otherwise: .report(.junit)).format == .report(.junit))
+    #expect(OutputTarget("a.html", for: .report, otherwise: .report(.junit)).format == .report(.html))
   }
 
   @Test func aVerbHasItsOwnForms() {
-    #expect(OutputTarget("a.tsv", for: .lookup, otherwise: .text).format == .tsv)
-    #expect(OutputTarget("a.html", for: .lookup, otherwise: .json).format == .json)
+    #expect(OutputTarget("a.tsv", for: .lookup, otherwise: .report(.text)).format == .lookup(.tsv))
+    #expect(OutputTarget("a.html", for: .lookup, otherwise: .report(.json)).format == .report(.json))
   }
 
   @Test func aFormThatNoOutputHasIsAMistake() throws {

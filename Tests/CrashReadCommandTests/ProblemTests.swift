@@ -194,7 +194,7 @@ struct CutReportTests {
   func cuts(_ report: String) throws {
     let whole = try Samples.bytes("reports/" + report)
     let directory = try TemporaryDirectory()
-    var most = 0
+    var maximum = 0
     for part in 1..<40 {
       let bytes = Array(whole.prefix(whole.count * part / 40))
       try directory.write(bytes, to: "cut")
@@ -206,11 +206,11 @@ struct CutReportTests {
         continue
       }
       let frames = try Document(run.output).threads.map(\.frames.count).reduce(0, +)
-      #expect(frames >= most, "\(part)/40")
+      #expect(frames >= maximum, "\(part)/40")
       #expect(frames >= wholeFrames(in: bytes), "\(part)/40")
-      most = max(most, frames)
+      maximum = max(maximum, frames)
     }
-    #expect(most >= 20)
+    #expect(maximum >= 20)
   }
 
   @Test("A report larger than the limit is refused", arguments: [[], ["kind"]])

@@ -208,7 +208,8 @@ struct VariableTests {
     let arguments = ["Samples/reports/text/vars-c-O2.crash", "Samples/symbols"]
     let short = try CommandRun.crashread(atRoot: arguments).output
     #expect(short.contains("colour = blue  enum colour\n"))
-    #expect(short.contains("(2 more with a value, 1 in memory, 1 not available, 1 optimised out)\n"))
+    #expect(
+      short.contains("(2 more variables with a value, 1 in memory, 1 not available, 1 optimised out)\n"))
     #expect(!short.contains("factor ="))
     let long = try CommandRun.crashread(atRoot: ["--variables"] + arguments).output
     #expect(long.contains("factor = (not available)  double\n"))

@@ -85,7 +85,7 @@ struct HiddenNameTests {
   @Test(
     "without the map, or with one that can't be used, nobody shows them",
     arguments: [
-      ("rm \(map)", "open: No such file or directory"),
+      ("rm \(map)", "stat: No such file or directory"),
       (
         "echo 'BCSymbolMap Version: 3.0' > \(map)",
         "a symbol map that begins 'BCSymbolMap Version: 3.0' is not supported"

@@ -144,6 +144,16 @@ private let frameCauses = [
     "objc-runtime-frames", "The Objective-C runtime stopped the program",
     SampleReport().crashed(system("_objc_trap"), system("_objc_fatal"), place)),
   RuleSample(
+    "recorded-exception", "Uncaught exception, recorded by Crashlytics",
+    SampleReport().crashed(app(function("CLSHandler"))).queue(
+      "com.google.firebase.crashlytics.ios.exception", of: 0)),
+  RuleSample(
+    "swift-release-frames", "Crash while the references of a Swift object were counted",
+    SampleReport().crashed(system("_swift_release_dealloc"), place)),
+  RuleSample(
+    "swift-frame-only", "Stopped in Swift code: most likely a runtime check",
+    SampleReport().crashed(app(function("Cart.remove(_:)")), place)),
+  RuleSample(
     "message-frames", "Crash in objc_msgSend", SampleReport().crashed(system("objc_msgSend"), place)),
   RuleSample(
     "signal", "SIGBUS", SampleReport().termination("SIGNAL", 7).system("Linux 6.1")),

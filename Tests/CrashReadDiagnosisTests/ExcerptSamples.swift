@@ -53,6 +53,9 @@ let excerptSamples = [
     "recursion-frames", "Recursion without end, as the repeating frames show",
     SampleReport().crashed(Array(repeating: place, count: 120))),
   RuleSample(
+    "privacy-violation", "Missing privacy description or entitlement",
+    SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).termination("TCC", 0)),
+  RuleSample(
     "privacy-violation-frames", "Missing privacy description or entitlement",
     SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).crashed(
       system("__abort_with_payload"), system("__TCC_CRASHING_DUE_TO_PRIVACY_VIOLATION__"), place)),

@@ -92,6 +92,18 @@ struct InstructionTests {
       ([0xd280_0009, 0xaa09_03e8], 0xf940_0508, "The code itself sets x8 to 0x0."),
       // ldr x8, [x20] behind a jump that goes elsewhere: it doesn't run before
       ([0x1400_0010], 0xf940_0508, nil),
+      // ldr x8, [x20, #0x10]; ldr x8, [x8]: what x8 was then nobody sees any more
+      (
+        [0xf940_0a88, 0xf940_0108], 0xf940_0508,
+        "x8 was loaded from x8, by the instruction at 0xffc. Before that: x8 was loaded from x20 + 0x10, by the instruction at 0xff8."
+      ),
+      // add x8, x20, #0x20; add x8, x8, x9, lsl #3 behind a call that returned x20
+      (
+        [0x9400_0010, 0xaa00_03f4, 0x9100_8288, 0x8b09_0d08], 0xf940_0508,
+        "x8 - x9 × 8 - 0x20 is what the call at 0xff0 returned."
+      ),
+      // add x8, x20, x9; mov x9, #0: what was added isn't known any more
+      ([0xf940_0a94, 0x8b09_0288, 0xd280_0009], 0xf940_0508, nil),
       // cbz x0, pc: two ways lead here
       ([0xb400_0040, 0xf940_0288], 0xf940_0508, nil),
     ] as [([UInt32], UInt32, String?)])
@@ -144,10 +156,15 @@ struct InstructionTests {
         [0xab01_0000, 0x5400_0046, 0xd503_201f],
         "The code tells which check failed: a signed result that doesn't fit (overflow)."
       ),
-      // subs x0, x0, x1; b.lo pc
+      // subs x0, x0, x1; b.lo pc: the difference of two numbers, or the comparison of an index and a count
       (
         [0xeb01_0000, 0x5400_0023],
-        "The code tells which check failed: an unsigned result that doesn't fit (overflow)."
+        "One of the checks that lead to this trap failed: an unsigned result that doesn't fit (overflow); two numbers in the wrong order, compared as unsigned (an index and a count, or a range's ends)."
+      ),
+      // adds x0, x0, x1; b.mi pc
+      (
+        [0xab01_0000, 0x5400_0024],
+        "One of the checks that lead to this trap failed: a signed result that doesn't fit (overflow); a negative number."
       ),
       // cmp x0, x1; b.lo around the trap
       (
@@ -165,6 +182,16 @@ struct InstructionTests {
       (
         [0xb400_0060, 0xab01_0000, 0x5400_0026],
         "One of the checks that lead to this trap failed: a signed result that doesn't fit (overflow); a value that is zero (nil, a divisor or a count)."
+      ),
+      // adds x0, x0, x1; cset w8, vs; tbnz w8, #0, pc
+      (
+        [0xab01_0000, 0x1a9f_77e8, 0x3700_0028],
+        "The code tells which check failed: a signed result that doesn't fit (overflow)."
+      ),
+      // cmp x0, x1; b.lo around a jump to the trap
+      (
+        [0xeb01_001f, 0x5400_0043, 0x1400_0003, 0xd503_201f, 0xd503_201f],
+        "The code tells which check failed: two numbers in the wrong order, compared as unsigned (an index and a count, or a range's ends)."
       ),
       // tbz w0, #0, pc: which condition that is nobody can tell
       ([0x3600_0020], nil), ([0xd503_201f], nil),

@@ -139,6 +139,122 @@ private let pasted: [(text: String, title: String)] = [
     Fatal error: Index out of range
     """, "Index out of range"
   ),
+  (
+    """
+    EXC_BAD_ACCESS: Attempted to dereference garbage pointer at 0x8.
+      File "Cart.swift", line 87, in Cart.total.getter
+      File "<compiler-generated>", in @callee_guaranteed
+    """, "Null pointer dereference at 0x8"
+  ),
+  (
+    """
+    thread 'main' panicked at 'assertion failed: !self.active', src/command.rs:60:9
+    2018-09-20 15:16:22.682 shop[18872:61323514] -[Lens open]: unrecognized selector sent to instance 0x7faa10c5c4b0
+    """, "Rust code panicked"
+  ),
+  (
+    """
+    # Platform: apple
+    # Date: Mon May 19 2025 22:55:08 GMT+0300 (GMT+03:00)
+    com.apple.main-thread
+    0  Shop   0x2f5d8cc closure #1 in Cart.remove(_:) + 977 (Cart.swift:977)
+    1  Shop   0x2f5d82c Cart.load() + 166 (Cart.swift:166)
+    """, "Stopped in Swift code: most likely a runtime check"
+  ),
+  (
+    """
+    Exception Type:  SIGSEGV
+    Exception Codes: SEGV_ACCERR at 0x10
+    Crashed Thread:  5
+
+    Thread 5 Crashed:
+    0   UIKit   0x0000000187f2cf70 +[UIViewAnimationState popAnimationState] + 252
+    1   UIKit   0x00000001883ae0c8 -[UIButton layoutSubviews] + 968
+    2   Shop    0x00000001002ccb78 -[CartButton layoutSubviews] (CartButton.m:110)
+    """, "A view is used off the main thread"
+  ),
+  (
+    "[Cart release]: message sent to deallocated instance 0x600000c83160\n",
+    "Message to a freed object"
+  ),
+  (
+    """
+    Process: Shop
+    Exception type: EXC_BAD_ACCESS (SIGSEGV)
+    Exception subtype: KERN_INVALID_ADDRESS: 0x10
+    Triggered by thread: 0
+    Thread name: Dispatch queue: com.apple.main-thread
+    Call stack:
+    0   libobjc.A.dylib  0x000000018a6abb30 0x18a6aa000 + 6960  // objc_msgSend
+    1   Shop             0x0000000104a0c900 0x104a00000 + 51456  // -[Cart total]
+    """, "Message to a freed object"
+  ),
+  (
+    """
+    (lldb) bt
+    * thread #18, queue = 'Shop::Render', stop reason = EXC_BAD_ACCESS (code=1, address=0x40449fa000000008)
+      * frame #0: 0x0000000100261880 Shop`ShopBrush::shade(void*, double const*, double*) + 240
+        frame #1: 0x00007ff8207f12ff CoreGraphics`CGFunctionEvaluate + 243
+    """, "Bad pointer 0x40449fa000000008"
+  ),
+  (
+    """
+    `Crashlytics 4d6edf4f`, 3.6.0, crashed thread `com.apple.metrickit.manager.queue`, `EXC_BREAKPOINT`:
+
+    0  _dispatch_assert_queue_fail
+    2  dispatch_assert_queue$V2
+    4  _swift_task_checkIsolatedSwift
+    5  swift_task_isCurrentExecutorWithFlagsImpl(...)
+    6  @objc Monitor.didReceive(_:)
+    """, "Actor-isolated code ran on another queue"
+  ),
+  (
+    """
+    Thread 0 Crashed:: Dispatch queue: com.apple.main-thread
+    0  com.apple.AppKit  0x00007fff314c6828 -[NSApplication _crashOnException:] + 109
+    1  com.apple.AppKit  0x00007fff31a7b46c __65+[CATransaction(NSCATransaction) NS_setFlushesWithDisplayRefresh]_block_invoke + 849
+    """, "Uncaught exception in AppKit's event handling"
+  ),
+]
+
+/// Texts that look like those of a rule, and are about something else.
+private let nearMisses: [(text: String, rule: String)] = [
+  // A profiler's signal, not one that the program sent itself.
+  (
+    """
+    Exception Type: EXC_BAD_ACCESS (SIGSEGV)
+    Exception Subtype: KERN_INVALID_ADDRESS at 0x31
+    Thread 0 Crashed:
+    0  Shop  0x1000 sample_handler + 22
+    1  libsystem_platform.dylib  0x2000 _sigtramp + 52
+    2  Shop  0x3000 Cart::load() + 208
+    """, "fault-after-abort"
+  ),
+  // Chromium's own fault is no check.
+  (
+    """
+    Exception Type: EXC_BAD_ACCESS (SIGSEGV)
+    Exception Subtype: KERN_INVALID_ADDRESS at 0x31
+    Thread 0 Crashed:
+    0  Electron Framework  0x1000 ElectronMain + 2222
+    1  Electron Framework  0x2000 ElectronMain + 84
+    """, "chromium-check-nameless"
+  ),
+  // An exception has its own account of how the program ended.
+  (
+    """
+    Fatal Exception: NSRangeException
+    0  Shop  0x2f5d8cc Cart.remove(_:) + 977 (Cart.swift:977)
+    """, "swift-frame-only"
+  ),
+  // dyld binds lazily in every program; here the function it bound ran, and failed.
+  (
+    """
+    0  libsystem_c.dylib  0x1000 abort + 127
+    1  Shop  0x2000 Cart::load() + 208
+    2  libdyld.dylib  0x3000 _dyld_fast_stub_entry(void*, long) + 65
+    """, "dyld-lazy-symbol"
+  ),
 ]
 
 @Suite("Pasted text")
@@ -149,5 +265,13 @@ struct PastedVerdictTests {
     let symbolicated = Symbolicator(store: SymbolStore(searching: [])).symbolicate(report)
     let diagnosis = KnowledgeBase(language: .english).diagnose(symbolicated)
     #expect(diagnosis.explanation.title.contains(pasted[index].title))
+  }
+
+  @Test("doesn't lead to what it only resembles", arguments: nearMisses.indices)
+  func nearMiss(_ index: Int) throws {
+    let report = try CrashReport(parsing: Array(nearMisses[index].text.utf8))
+    let symbolicated = Symbolicator(store: SymbolStore(searching: [])).symbolicate(report)
+    let explanation = KnowledgeBase(language: .english).diagnose(symbolicated).explanation
+    #expect(explanation.rule != nearMisses[index].rule)
   }
 }

@@ -23,6 +23,11 @@ private let terminated = [
   system("std::__terminate(void (*)())"), app(function("load()")),
 ]
 
+private let handled = [
+  app(function("onSignal")), system("_sigtramp"), system("pthread_kill"), system("abort"),
+  system("MTLReportFailure"), app(function("draw()")),
+]
+
 private let secondCrashes = [
   RuleSample(
     "reporter-crashed-after-exception", "The crash reporter crashed after an uncaught exception",
@@ -33,6 +38,9 @@ private let secondCrashes = [
   RuleSample(
     "fault-after-exception", "A crash handler crashed after an uncaught exception",
     fault(0x7000_0000).crashed(terminated)),
+  RuleSample(
+    "fault-after-abort", "A crash handler crashed after the program had aborted",
+    fault(0x31).crashed(handled)),
   RuleSample(
     "terminate-libraries", "Uncaught exception, ended by `std::terminate`",
     abort.crashed(

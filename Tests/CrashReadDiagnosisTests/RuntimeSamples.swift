@@ -56,6 +56,14 @@ private let libraryStops = [
   RuleSample(
     "dyld-halt", "dyld stopped the program at launch: a library could not be loaded",
     trap.crashed(system("halt"), system("load_library_image"), system("_dyld_init"))),
+  RuleSample(
+    "dyld-lazy-symbol", "dyld stopped the program: a function it called for the first time is missing",
+    SampleReport().crashed(
+      system("__abort_with_payload"), system("dyld::halt(char const*)"),
+      system("dyld::fastBindLazySymbol(ImageLoader**, unsigned long)"), place)),
+  RuleSample(
+    "chromium-check-nameless", "Chromium, V8 or Node.js stopped itself: a check failed",
+    trap.crashed(nameless("Electron Framework"), nameless("Electron Framework"))),
 ]
 
 private let rustStops = [

@@ -46,7 +46,7 @@ struct ContainedReportTests {
   private func places(_ folder: TemporaryDirectory) throws -> [(process: String?, test: String?)] {
     let container = try ReportContainer(path: folder.path("a.xcresult"), limits: Limits())
     #expect(container.problems.isEmpty)
-    return container.found.map { ($0.reports.first?.header.process, $0.place.test) }
+    return container.found.map { ($0.reports.first?.header.process, $0.location.test) }
   }
 
   @Test("a report belongs to the test that recorded its process, and stands for the record")
@@ -92,19 +92,19 @@ struct ContainedReportTests {
   @Test("a device's reports of the same half minute are named beside each other, the nearest first")
   func neighbours() throws {
     let found = try sysdiagnose([100, 104, 131, 400], clock: clock).found
-    #expect(found.map { $0.place.neighbours.map(\.seconds) } == [[4], [-4, 27], [-27], []])
-    #expect(found[1].place.neighbours.first?.path.hasSuffix("crashes_and_spins/0.crash") == true)
+    #expect(found.map { $0.location.neighbours.map(\.seconds) } == [[4], [-4, 27], [-27], []])
+    #expect(found[1].location.neighbours.first?.path.hasSuffix("crashes_and_spins/0.crash") == true)
     // Clocks of other zones are the same time.
     let zones = try sysdiagnose([0, 1]) {
       $0 == 0 ? "2025-01-01 09:00:00 +0900" : "2025-01-01 00:00:03 +0000"
     }
-    #expect(zones.found.map { $0.place.neighbours.map(\.seconds) } == [[3], [-3]])
+    #expect(zones.found.map { $0.location.neighbours.map(\.seconds) } == [[3], [-3]])
   }
 
   @Test func ofManyReportsOfASecondEightAreNamed() throws {
     let found = try sysdiagnose([Int](repeating: 7, count: 3000), clock: clock).found
     #expect(found.count == 3000)
-    #expect(found.allSatisfy { $0.place.neighbours.count == 8 })
+    #expect(found.allSatisfy { $0.location.neighbours.count == 8 })
   }
 
   @Test("reports of other people's devices are nobody's neighbours")
@@ -117,7 +117,7 @@ struct ContainedReportTests {
         to: "many/\(index).crash")
     }
     let found = try ReportContainer(path: folder.path("many"), limits: Limits()).found
-    #expect(found.count == 3 && found.allSatisfy { $0.place.neighbours.isEmpty })
+    #expect(found.count == 3 && found.allSatisfy { $0.location.neighbours.isEmpty })
   }
 
   @Test("whoever wants few reports gets no more read")
@@ -127,9 +127,9 @@ struct ContainedReportTests {
     for index in 0..<50 {
       try folder.write("Process: A\(index) [1]\nException Type: EXC_CRASH\n", to: "many/\(index).crash")
     }
-    let some = try ReportContainer(path: folder.path("many"), limits: Limits(), most: 10)
+    let some = try ReportContainer(path: folder.path("many"), limits: Limits(), maximum: 10)
     #expect(some.holdsMany && some.found.count == 11)
-    #expect(try ReportContainer(path: folder.path("many"), limits: Limits(), most: 50).holdsMany == false)
+    #expect(try ReportContainer(path: folder.path("many"), limits: Limits(), maximum: 50).holdsMany == false)
     var limits = Limits()
     limits.reports = 20
     let cut = try ReportContainer(path: folder.path("many"), limits: limits)

@@ -76,7 +76,7 @@ struct TerminalTextTests {
   }
 
   @Test func coloursAreOnlyForThoseWhoAsk() {
-    let roles: [TextRole] = [.headline, .function, .place, .marked, .heading, .dimmed, .warning]
+    let roles: [TextRole] = [.headline, .function, .location, .marked, .heading, .dimmed, .warning]
     for role in roles {
       #expect(Palette(isColored: false).paint("text", role) == "text")
       let painted = Palette(isColored: true).paint("text", role)

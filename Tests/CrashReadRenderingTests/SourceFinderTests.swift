@@ -271,7 +271,7 @@ struct SampleSourceTests {
     #expect(run.outcome == .exited(0))
     let marked = try #require(run.output.split(separator: "\n").first { $0.hasPrefix("  > ") })
     #expect(marked.dropFirst(4).drop { $0 == " " } == "\(parts[1]) │ \(line)")
-    #expect(!run.output.contains("found by its file name alone"))
+    #expect(!run.output.contains("found by its file name only"))
   }
 
   @Test func areFoundByAPathMap() throws {
@@ -287,9 +287,9 @@ struct SampleSourceTests {
   @Test func areMarkedWhenOnlyTheNameIsTheSame() throws {
     let elsewhere = try TemporaryDirectory()
     try elsewhere.write(try Samples.bytes("sources/HogeApp/Fuga.swift"), to: "Fuga.swift")
-    #expect(try text(root: elsewhere.url.path).contains("found by its file name alone"))
+    #expect(try text(root: elsewhere.url.path).contains("found by its file name only"))
     // The root's own name counts: /Users/dev/HogeApp/Fuga.swift is surely the one in a folder HogeApp.
-    #expect(try !text(root: "Samples/sources/HogeApp").contains("found by its file name alone"))
+    #expect(try !text(root: "Samples/sources/HogeApp").contains("found by its file name only"))
   }
 
   private func text(root: String) throws -> String {

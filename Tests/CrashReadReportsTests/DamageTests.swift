@@ -2,18 +2,6 @@ import CrashReadReports
 import TestSupport
 import Testing
 
-/// A small generator whose numbers depend on the seed alone.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var value = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-    return value ^ (value >> 31)
-  }
-}
-
 /// A trap ends the whole test run, so these tests fail loudly without an expectation of their own on most inputs.
 @Suite("Damaged reports")
 struct DamageTests {
@@ -53,7 +41,7 @@ struct DamageTests {
 
   @Test("with changed bytes still give a report or an error", arguments: 0..<8 as Range<UInt64>)
   func mutated(_ seed: UInt64) {
-    var random = SeededGenerator(state: seed)
+    var random = SeededRandom(seed: seed)
     let original = Array((seed.isMultiple(of: 2) ? iOSReport : ipsReport).utf8)
     let telling = Array("0x-+()<>[]{}\":,\\\n\r\t /#*.9f".utf8) + [0, 0xff, 0xe3]
     var read = 0
@@ -84,7 +72,7 @@ struct DamageTests {
   func otherKinds(_ text: String) {
     let bytes = Array(text.utf8)
     for end in stride(from: 0, to: bytes.count, by: 3) { _ = try? CrashReport.parse(Array(bytes[..<end])) }
-    var random = SeededGenerator(state: UInt64(bytes.count))
+    var random = SeededRandom(seed: UInt64(bytes.count))
     let telling = Array("0x-+()<>[]{}\":,\\\n\r\t /#*.9f!|".utf8) + [0, 0xff]
     var read = 0
     for _ in 0..<200 {

@@ -70,7 +70,7 @@ struct LogReportsTests {
 
   @Test("with changed bytes never trap", arguments: 0..<4 as Range<UInt64>)
   func mutated(_ seed: UInt64) {
-    var random = LogGenerator(state: seed)
+    var random = SeededRandom(seed: seed)
     let original = Array((sanitizer + swift + json + "\n" + exception).utf8)
     let telling = Array("0x-+()<>[]{}\":,\\\n\r\t /#*.9f=".utf8) + [0, 0xff, 0x1b, 0xe2]
     var read = 0
@@ -105,15 +105,5 @@ struct LogReportsTests {
     let bytes = Array(String(repeating: text, count: 30_000 / text.utf8.count).utf8)
     let time = ContinuousClock().measure { _ = try? CrashReport.parse(bytes) }
     #expect(time < .seconds(isSanitized ? 100 : 5))
-  }
-}
-
-/// A small generator whose numbers depend on the seed alone.
-private struct LogGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ (state >> 29)
   }
 }

@@ -277,7 +277,7 @@ private let pastes = [
   Paste(
     name: "a console's line",
     text: "2025-07-06 14:34:52.81+0200 Shop[990:54] Fatal error: No cart: file Shop/Cart.swift, line 34",
-    says: ["2025-07-06 14:34:52.81+0200 Shop[990:54] Fatal error: No cart: file Shop/Cart.swift, line 34"]),
+    says: ["Fatal error: No cart: file Shop/Cart.swift, line 34"]),
   Paste(
     name: "a message with its place alone", text: "Index out of range: file Shop/Cart.swift, line 4",
     says: ["Index out of range: file Shop/Cart.swift, line 4"]),
@@ -455,5 +455,14 @@ struct MarkupTests {
     #expect(frames.map(\.reportedLine) == [17, 10, 4, 13, nil])
     #expect(frames.map(\.imageName).prefix(4).allSatisfy { $0 == "HogeApp" })
     #expect(report.exception?.signal == "SIGTRAP" || report.exception?.type == "SIGTRAP")
+  }
+
+  @Test("A header's fields are no text around the report")
+  func fieldsAreNoSurroundings() throws {
+    let text =
+      "Incident Identifier: 1\nProcess: App [1]\nException Type: EXC_BAD_ACCESS (SIGSEGV)\nThe app went away when the list was scrolled\n"
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.header.process == "App")
+    #expect(report.systemRemarks.map(\.text) == ["The app went away when the list was scrolled"])
   }
 }

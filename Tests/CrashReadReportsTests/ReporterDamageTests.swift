@@ -54,7 +54,7 @@ struct ReporterDamageTests {
 
   @Test("with changed bytes still give a report or an error", arguments: samples.indices)
   func mutated(_ index: Int) {
-    var random = SeededGenerator(state: UInt64(index))
+    var random = SeededRandom(seed: UInt64(index))
     var read = 0
     for _ in 0..<400 {
       var bytes = samples[index].bytes

@@ -24,7 +24,8 @@ import Testing
     ]
     let found = bundle(parts)
     #expect(found.items.count == 100 && found.lostObjects == 0)
-    #expect(found.items.allSatisfy { $0.place.path.utf8.count < 2000 && $0.place.path.hasSuffix(".ips") })
+    #expect(
+      found.items.allSatisfy { $0.location.path.utf8.count < 2000 && $0.location.path.hasSuffix(".ips") })
   }
 
   @Test func recordedCrashesAreFew() throws {

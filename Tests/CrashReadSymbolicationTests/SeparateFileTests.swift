@@ -44,7 +44,7 @@ struct SeparateFileTests {
     ),
   ])
   func bundlesBesideABinary(_ binary: String, _ places: [String]) {
-    #expect(bundlePlaces(for: binary) == places)
+    #expect(bundlePaths(for: binary) == places)
   }
 
   // MARK: dSYMs

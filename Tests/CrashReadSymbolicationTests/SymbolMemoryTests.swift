@@ -19,7 +19,15 @@ private let system: ImageID = {
 private func sighting(
   _ start: UInt64, _ extent: UInt64, _ name: String, by witnesses: UInt32..., day: Int64? = nil
 ) -> SymbolSighting {
-  SymbolSighting(image: system, start: start, extent: extent, name: name, witnesses: witnesses, day: day)
+  sighting(start, extent, name, of: system, by: witnesses, day: day)
+}
+
+private func sighting(
+  _ start: UInt64, _ extent: UInt64, _ name: String, of image: ImageID, by witnesses: [UInt32], day: Int64?
+) -> SymbolSighting {
+  SymbolSighting(
+    SightedFunction(image: image, start: start, name: name),
+    FunctionWitnesses(witnesses.map { .init($0, extent: extent) }, day: day))
 }
 
 /// What reports prove of a function, and what they don't.
@@ -126,16 +134,16 @@ private func sighting(
   }
 
   private func memory(
-    in directory: TemporaryDirectory, quorum: Int = 1, maximumSightings: Int = SymbolMemory.maximumSightings
+    in directory: TemporaryDirectory, quorum: Int = 1, maximumFunctions: Int = SymbolMemory.maximumFunctions
   ) throws -> SymbolMemory {
     try SymbolMemory(
-      path: directory.path("memory"), quorum: quorum, isReadOnly: false, maximumSightings: maximumSightings)
+      path: directory.path("memory"), quorum: quorum, isReadOnly: false, maximumFunctions: maximumFunctions)
   }
 
   @Test func callersAreSeenAtTheirCalls() throws {
     let sighting = try #require(sightings(Self.report(distance: 0x24)).first)
-    #expect((sighting.start, sighting.extent, sighting.name) == (0x1000, 0x20, "function"))
-    #expect(sighting.day == 20_454)
+    #expect((sighting.function.start, sighting.function.name) == (0x1000, "function"))
+    #expect(sighting.witnesses.all.map(\.extent) == [0x20] && sighting.witnesses.day == 20_454)
   }
 
   @Test(arguments: [
@@ -151,7 +159,7 @@ private func sighting(
   @Test func framesWithoutANameGetOne() throws {
     let directory = try TemporaryDirectory()
     let memory = try memory(in: directory)
-    _ = try memory.learn(sightings(Self.report()))
+    _ = try memory.learn(SightingTable(sightings(Self.report())))
     var symbolicator = Symbolicator(store: SymbolStore(searching: []))
     symbolicator.memory = memory
     for symbol in [nil, "<redacted>"] {
@@ -172,7 +180,7 @@ private func sighting(
     // A stranger calls the app's image the system's.
     var stranger = Self.report(symbol: "evil")
     stranger.images[0].id = ImageID(bytes: [UInt8](repeating: 9, count: 16))
-    _ = try memory.learn(sightings(stranger))
+    _ = try memory.learn(SightingTable(sightings(stranger)))
     var symbolicator = Symbolicator(store: SymbolStore(searching: []))
     symbolicator.memory = memory
     #expect(symbolicator.symbolicate(Self.report(symbol: nil)).threads[0].allSatisfy { $0.learned == nil })
@@ -181,28 +189,28 @@ private func sighting(
   @Test func oneReportCountsOnce() throws {
     let directory = try TemporaryDirectory()
     let memory = try memory(in: directory)
-    let first = try memory.learn(sightings(Self.report()))
-    let again = try memory.learn(sightings(Self.report()))
-    let other = try memory.learn(sightings(Self.report(device: "b")))
+    let first = try memory.learn(SightingTable(sightings(Self.report())))
+    let again = try memory.learn(SightingTable(sightings(Self.report())))
+    let other = try memory.learn(SightingTable(sightings(Self.report(device: "b"))))
     #expect((first.new, again.new, again.confirmed, other.new, other.confirmed) == (1, 0, 0, 0, 1))
     #expect(memory.function(at: 0x1010, in: system)?.witnessCount == 2)
     var witnesses: [Int] = []
-    for number in 0..<100 { _ = try memory.learn(sightings(Self.report(device: "\(number)"))) }
-    try memory.forEachSighting { witnesses.append($0.witnesses.count) }
-    #expect(witnesses == [SymbolMemory.maximumWitnesses])
+    for number in 0..<100 { _ = try memory.learn(SightingTable(sightings(Self.report(device: "\(number)")))) }
+    try memory.forEachSighting { witnesses.append($0.witnesses.all.count) }
+    #expect(witnesses == [FunctionWitnesses.maximumCount])
   }
 
   /// A thousand reports of one device, each with something else to say of the same image.
   @Test func hostileReportsChangeNothingWithoutQuorum() throws {
     let directory = try TemporaryDirectory()
     let memory = try memory(in: directory, quorum: 2)
-    _ = try memory.learn(sightings(Self.report()).union(sightings(Self.report(device: "b"))))
+    _ = try memory.learn(SightingTable(sightings(Self.report()).union(sightings(Self.report(device: "b")))))
     let before = memory.function(at: 0x1010, in: system)
     #expect(before?.name == "function")
     let reports = (0..<1000).map { number in
       Self.report(device: "evil", symbol: "evil\(number)", distance: UInt64(5 + number % 0x1000))
     }
-    #expect(try memory.learn(reports.flatMap { sightings($0) }).new == 1000)
+    #expect(try memory.learn(SightingTable(reports.flatMap { sightings($0) })).new == 1000)
     for offset in stride(from: 0 as UInt64, to: 0x2000, by: 8) {
       let function = memory.function(at: offset, in: system)
       #expect(function == (0x1003...0x1020 ~= offset ? before : nil))
@@ -211,32 +219,37 @@ private func sighting(
 
   @Test func anImageIsKnownOnlySoWell() throws {
     let directory = try TemporaryDirectory()
-    let memory = try memory(in: directory, quorum: 2, maximumSightings: 100)
-    _ = try memory.learn([sighting(0x10, 8, "true", by: 1, 2)])
-    _ = try memory.learn((1..<100).map { sighting(UInt64($0) * 0x100, 8, "evil", by: 3) })
+    let memory = try memory(in: directory, quorum: 2, maximumFunctions: 100)
+    _ = try memory.learn(SightingTable([sighting(0x10, 8, "true", by: 1, 2)]))
+    _ = try memory.learn(SightingTable((1..<100).map { sighting(UInt64($0) * 0x100, 8, "evil", by: 3) }))
     // What only one has said makes room for others.
-    let lesson = try memory.learn([sighting(0x20, 8, "late", by: 4, 5)])
+    let lesson = try memory.learn(SightingTable([sighting(0x20, 8, "late", by: 4, 5)]))
     #expect((lesson.new, lesson.refused) == (1, 0))
     #expect(memory.function(at: 0x12, in: system)?.name == "true")
     #expect(memory.function(at: 0x22, in: system)?.name == "late")
     // What several have said doesn't.
-    let crowd = try memory.learn((1...100).map { sighting(UInt64($0) * 0x100, 8, "evil", by: 3, 4) })
+    let crowd = try memory.learn(
+      SightingTable((1...100).map { sighting(UInt64($0) * 0x100, 8, "evil", by: 3, 4) }))
     #expect((crowd.new, crowd.refused) == (98, 2))
   }
 
   @Test func linesBringBackWhatTheyWereMadeOf() throws {
     let all = [
       sighting(0x100, 0x40, "-[A b:]\u{30d5}", by: 1, 0xffff_ffff, day: 7), sighting(0x200, 8, "", by: 2),
+      sighting(
+        1, 1, "c", of: try #require(ImageID(bytes: [UInt8](repeating: 1, count: 16))), by: [3], day: nil),
       SymbolSighting(
-        image: try #require(ImageID(bytes: [UInt8](repeating: 1, count: 16))), start: 1, extent: 1, name: "c",
-        witnesses: [3]),
+        SightedFunction(image: system, start: 0x300, name: "d"),
+        FunctionWitnesses([.init(1, extent: 8), .init(2, extent: 0x20), .init(3, extent: 8)])),
     ]
     let text = SightingLines.text(all)
-    #expect(try SightingLines.sightings(SightingLines.head + "\n" + text) == all)
+    let read = try SightingLines.sightings(Array("\(SightingLines.head)\n".utf8) + text)
+    #expect(Set(SightingTable(read).sightings) == Set(all))
     for (bad, line) in [
-      ("x", 1), (SightingLines.head + "\n10\t8\t-\t1\tf\n", 2), (text + "zz\t8\t-\t1\tf", 6),
+      ("x", 1), (SightingLines.head + "\n10\t8\t-\t1\tf\n", 2),
+      (String(decoding: text, as: UTF8.self) + "zz\t8\t-\t1\tf", 9),
     ] {
-      #expect(throws: SightingLines.Malformed(line: line)) { try SightingLines.sightings(bad) }
+      #expect(throws: SightingLines.Malformed(line: line)) { try SightingLines.sightings(Array(bad.utf8)) }
     }
   }
 
@@ -247,14 +260,14 @@ private func sighting(
     sighting(0x100, 8, "0x1234", by: 1),
   ]) func implausibleSightingsAreLeftOut(_ sighting: SymbolSighting) throws {
     let directory = try TemporaryDirectory()
-    #expect(try memory(in: directory).learn([sighting]).new == 0)
+    #expect(try memory(in: directory).learn(SightingTable([sighting])).new == 0)
   }
 
   /// A view can go on for ever, a trigger run at each lesson, and rows of a damaged file share their bytes.
   @Test(arguments: [
     "CREATE VIEW more AS SELECT 1",
-    "CREATE TRIGGER t AFTER INSERT ON sighting BEGIN DELETE FROM sighting; END",
-    "ALTER TABLE sighting ADD COLUMN other",
+    "CREATE TRIGGER t AFTER INSERT ON function BEGIN DELETE FROM function; END",
+    "ALTER TABLE function ADD COLUMN other",
   ])
   func aMemoryHasOneTableAlone(_ statement: String) throws {
     let directory = try TemporaryDirectory()
@@ -272,18 +285,18 @@ private func sighting(
   @Test func rowsThatNoReportBroughtAreLeftOut() throws {
     let directory = try TemporaryDirectory()
     let known = try memory(in: directory)
-    _ = try known.learn([sighting(0x100, 8, "f", by: 1, 2)])
+    _ = try known.learn(SightingTable([sighting(0x100, 8, "f", by: 1, 2)]))
     let path = directory.path("memory")
     let rows = try SQLite(path: path)
     try rows.run(
-      "INSERT INTO sighting SELECT image, 512, -1, 'g', witnesses, day FROM sighting WHERE name = 'f'")
+      "INSERT INTO function SELECT image, -1, 'g', witnesses, day FROM function WHERE name = 'f'")
     try rows.run(
-      "INSERT INTO sighting SELECT image, 768, 8, char(27), witnesses, day FROM sighting WHERE name = 'f'")
+      "INSERT INTO function SELECT image, 768, char(27), witnesses, day FROM function WHERE name = 'f'")
     var names: [String] = []
-    try SymbolMemory(path: path).forEachSighting { names.append($0.name) }
+    try SymbolMemory(path: path).forEachSighting { names.append($0.function.name) }
     #expect(names == ["f"])
     try rows.run(
-      "INSERT INTO sighting SELECT image, 1024, 8, hex(zeroblob(60000)), witnesses, day FROM sighting LIMIT 1"
+      "INSERT INTO function SELECT image, 1024, hex(zeroblob(60000)), witnesses, day FROM function LIMIT 1"
     )
     #expect(throws: SQLite.Failure.self) { try SymbolMemory(path: path).forEachSighting { _ in } }
   }

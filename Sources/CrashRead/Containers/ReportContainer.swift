@@ -5,48 +5,49 @@ internal import CrashReadSystem
 
 /// Reports that one file of a container holds.
 package struct ContainedReports: Sendable {
-  /// Where they are.
-  package var place: ContainerPlace
-  /// The text they were read from; nil for a crash recorded in words.
+  /// Where in the container they were found.
+  package var location: ContainerLocation
+  /// The text they were read from; nil for a crash that is recorded as properties rather than text.
   var text: ReportText?
-  /// At least one.
+  /// The reports; never empty.
   package var reports: [CrashReport]
 }
 
-/// What holds reports among other things: a directory, an archive, a compressed file, a mail, one of Xcode's bundles; told
-/// by content. All of it is read at once.
+/// A container of reports: a directory, an archive, a compressed file, a mail, or one of Xcode's bundles; recognised by
+/// content. All of it is read at once.
 ///
-/// No symbolic link in it is followed out of it, and nothing of it is run. Archives in it are opened, to a depth.
+/// Symbolic links that lead out of it are not followed, and nothing in it is run. Nested archives are opened, to a
+/// limited depth.
 package struct ReportContainer {
-  /// What it is.
-  package private(set) var kind: ContainerPlace.Kind
-  /// The reports, in the order of their places.
+  /// The kind of container.
+  package private(set) var kind: ContainerLocation.Kind
+  /// The reports, in the order of their paths.
   package private(set) var found: [ContainedReports] = []
-  /// What of it can't be used, as sentences without a full stop.
+  /// What could not be read, as sentences without a full stop.
   package private(set) var problems: [String] = []
-  /// Whether there are binaries in it, which may be debug files.
+  /// Whether it holds binaries, which may be debug files.
   package private(set) var holdsBinaries = false
 
   private let limits: Limits
-  /// How many reports of a directory or an archive whoever asks would read.
-  private var most = Int.max
-  /// Bytes that may still be read.
+  /// How many reports of a directory or an archive the caller wants.
+  private var maximum = Int.max
+  /// How many bytes may still be read.
   private var bytesLeft = Self.maximumBytes
-  /// Bytes that archives may still expand to on disk.
+  /// How many bytes archives may still expand to on disk.
   private var extractionLeft: Int
   private var seen = SeenReports()
 
-  /// Bytes of all files together.
+  /// The bytes of all files together.
   private static let maximumBytes = 1 << 30
-  /// What all archives together may expand to on disk.
+  /// The bytes that all archives together may expand to on disk.
   private static let maximumExtracted = 4 << 30
   private static let maximumFiles = 100_000
   private static let maximumDepth = 12
-  /// Archives and mails in each other.
+  /// How deep archives and mails may be nested.
   private static let maximumNesting = 3
   private static let maximumProblems = 16
 
-  /// Whether a path is a container that nothing but its reports can be meant by: a bundle of Xcode's.
+  /// Whether a path can only be meant as a container of reports: a bundle of Xcode's.
   package static func isBundle(_ path: String) -> Bool {
     isResultBundle(path) || ConfinedFolder(path).map(isCrashPoint) ?? false
   }
@@ -56,19 +57,20 @@ package struct ReportContainer {
     ConfinedFolder(path).flatMap { ResultBundleFolder($0, "") } != nil
   }
 
-  /// Whether a file's bytes are a container's.
+  /// Whether the bytes of a file are those of a container.
   package static func isContainer(_ bytes: [UInt8]) -> Bool { isArchive(bytes) || MailMessage.isMail(bytes) }
 
-  /// Reads a directory, or a file that is an archive, which may be larger than a report.
+  /// Reads a directory, or a file that is an archive; an archive may be larger than a report.
   ///
   /// - Parameters:
-  ///   - path: Where it is.
-  ///   - limits: For all of it, and each report.
-  ///   - most: How many reports of a directory or an archive are wanted; of more, some are read, and `holdsMany` is true.
+  ///   - path: The directory or the file.
+  ///   - limits: The limits for the container and for each report.
+  ///   - maximum: How many reports of a directory or an archive are wanted; when there are more, only some are read and
+  ///     `holdsMany` is true.
   /// - Throws: `PathError` when it is neither, or can't be read.
-  package init(path: String, limits: Limits, most: Int = .max) throws(PathError) {
+  package init(path: String, limits: Limits, maximum: Int = .max) throws(PathError) {
     self.limits = limits
-    self.most = most
+    self.maximum = maximum
     extractionLeft = min(limits.archiveSize, Self.maximumExtracted)
     if isArchive(path) {
       kind = .archive
@@ -95,10 +97,10 @@ package struct ReportContainer {
     found = ReportNeighbours(found).marked
   }
 
-  /// Whether it holds more reports than are wanted. A bundle of Xcode's belongs together.
+  /// Whether it holds more reports than are wanted. A bundle of Xcode's is always read whole.
   package var holdsMany: Bool {
-    (kind == .directory || kind == .archive) && most < .max
-      && found.reduce(0) { $0 + $1.reports.count } > most
+    (kind == .directory || kind == .archive) && maximum < .max
+      && found.reduce(0) { $0 + $1.reports.count } > maximum
   }
 
   private mutating func note(_ problem: String) {
@@ -118,8 +120,8 @@ extension ReportContainer {
     }
     let bundles = resultBundles(files, in: folder)
     for bundle in bundles { read(bundle, prefix: prefix) }
-    let places = Set(bundles.map(\.path))
-    for path in files where !isIn(places, path) {
+    let bundlePaths = Set(bundles.map(\.path))
+    for path in files where !isIn(bundlePaths, path) {
       guard hasRoom else {
         if !holdsMany { note("of more than \(limits.reports) files with reports the rest was left out") }
         return
@@ -132,7 +134,7 @@ extension ReportContainer {
     }
   }
 
-  /// Whether one of the folders around a file, which end with slashes, is among some.
+  /// Whether a file lies in one of some folders, whose paths end with slashes.
   private func isIn(_ folders: Set<String>, _ path: String) -> Bool {
     if folders.isEmpty { return false }
     return folders.contains("")
@@ -145,7 +147,7 @@ extension ReportContainer {
     }
   }
 
-  /// Source and documentation quote reports, and are none.
+  /// Source code and documentation may quote reports, but aren't reports.
   private func isProse(_ path: String) -> Bool {
     looksLikeSource(path) || [".md", ".html", ".htm", ".rst", ".py", ".js"].contains { path.hasSuffix($0) }
   }
@@ -161,7 +163,7 @@ extension ReportContainer {
     return bytes
   }
 
-  /// Xcode's Organizer keeps a crash's logs below folders of these names.
+  /// Xcode's Organizer keeps the logs of a crash below folders of these names.
   private static func isCrashPoint(_ folder: ConfinedFolder) -> Bool {
     folder.path.hasSuffix(".xccrashpoint")
       || ["DistributionInfos/all/Logs", "Filters"].allSatisfy { folder.realPath(of: $0, .directory) != nil }
@@ -172,7 +174,7 @@ extension ReportContainer {
     kind = .xcresult
     problems += contents.problems.prefix(Self.maximumProblems - problems.count)
     for var reports in contents.found where hasRoom {
-      reports.place.path = prefix + reports.place.path
+      reports.location.path = prefix + reports.location.path
       found.append(reports)
     }
   }
@@ -183,7 +185,7 @@ extension ReportContainer {
 // MARK: - Files
 
 extension ReportContainer {
-  /// Reads a file, which can be an archive or a mail again.
+  /// Reads a file, which may itself be an archive or a mail.
   private mutating func read(_ bytes: [UInt8], at path: String, nesting: Int) {
     guard hasRoom else { return }
     let isNested = nesting < Self.maximumNesting
@@ -203,18 +205,18 @@ extension ReportContainer {
     guard let reports = try? CrashReport.parse(text, limits: limits),
       seen.insert(bytes, kind == .xccrashpoint ? reports : [])
     else { return }
-    found.append(ContainedReports(place: place(of: path), text: text, reports: reports))
+    found.append(ContainedReports(location: location(of: path), text: text, reports: reports))
   }
 
-  private func place(of path: String) -> ContainerPlace {
+  private func location(of path: String) -> ContainerLocation {
     let parts = path.split(separator: "/")
-    var place = ContainerPlace(kind: kind, path: path)
-    if parts.contains(where: { $0.hasSuffix(".xccrashpoint") }) { place.kind = .xccrashpoint }
-    if parts.contains(where: { $0.hasPrefix("sysdiagnose_") }) { place.kind = .sysdiagnose }
-    return place
+    var location = ContainerLocation(kind: kind, path: path)
+    if parts.contains(where: { $0.hasSuffix(".xccrashpoint") }) { location.kind = .xccrashpoint }
+    if parts.contains(where: { $0.hasPrefix("sysdiagnose_") }) { location.kind = .sysdiagnose }
+    return location
   }
 
-  /// Reads an archive through a file of its own, since libarchive reads zip files from their end.
+  /// Reads an archive from a temporary file, since libarchive reads zip files from their end.
   private mutating func readArchive(_ bytes: [UInt8], at path: String, nesting: Int) {
     do throws(SystemError) {
       let scratch = try ScratchFile(bytes)
@@ -224,7 +226,7 @@ extension ReportContainer {
     }
   }
 
-  /// Takes the files out of an archive that may hold reports, and reads them.
+  /// Extracts those files of an archive that may hold reports, and reads them.
   private mutating func readArchive(file: String, at path: String, nesting: Int) {
     var archive = ArchiveLimits()
     archive.bytes = extractionLeft
@@ -241,11 +243,11 @@ extension ReportContainer {
   }
 
   private func message(_ problem: ArchiveProblem, in path: String) -> String {
-    let place = problem.entry.isEmpty ? path : joined(path, problem.entry)
-    return place.isEmpty ? problem.message : "\(place): \(problem.message)"
+    let location = problem.entry.isEmpty ? path : joined(path, problem.entry)
+    return location.isEmpty ? problem.message : "\(location): \(problem.message)"
   }
 
-  /// Reads one compressed file, which is no archive; false when it is none, or is damaged.
+  /// Reads a single compressed file that isn't an archive; false when it isn't compressed, or is damaged.
   private mutating func readCompressed(_ file: String, at path: String, _ nesting: Int) -> Bool {
     guard bytesLeft > 0, let bytes = try? readFile(file, limit: min(limits.reportSize, bytesLeft)),
       isCompressed(bytes),
@@ -256,15 +258,16 @@ extension ReportContainer {
   }
 }
 
-/// Tells reports that are in a container twice.
+/// Recognises reports that a container holds twice.
 private struct SeenReports {
   private var contents: Set<Int> = []
   private var incidents: Set<String> = []
 
   /// - Parameters:
-  ///   - bytes: The file's.
-  ///   - reports: Those that are the same when they are of the same incident: one log can be there as it came, and with names.
-  /// - Returns: Whether it is new.
+  ///   - bytes: The bytes of the file.
+  ///   - reports: The reports in it. Reports of the same incident are the same: a log may be there both as it came and
+  ///     symbolicated.
+  /// - Returns: Whether the file is new.
   mutating func insert(_ bytes: [UInt8], _ reports: [CrashReport]) -> Bool {
     guard contents.insert(bytes.hashValue).inserted else { return false }
     let names = reports.compactMap(\.header.incident)

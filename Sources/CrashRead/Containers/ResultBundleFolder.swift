@@ -3,24 +3,24 @@ internal import CrashReadDebugInfo
 internal import CrashReadReports
 internal import CrashReadSystem
 
-/// A result bundle (`.xcresult`) as a folder: `Info.plist`, which names the first object, and `Data`, where each object has
-/// a file for itself and one for what it refers to, compressed by zstd or plain.
+/// A result bundle (`.xcresult`) as a folder: `Info.plist`, which names the root object, and `Data`, which holds a file
+/// for each object and one for its references, plain or compressed by zstd.
 struct ResultBundleFolder {
   private let folder: ConfinedFolder
-  /// The bundle's own path in the folder, empty or with a slash at its end.
+  /// The bundle's path in the folder: empty, or ending with a slash.
   let path: String
   private let root: String?
 
   private static let largestList = 1 << 20
 
-  /// Nil when there is no such bundle.
+  /// Nil when the folder is no such bundle.
   init?(_ folder: ConfinedFolder, _ path: String) {
     guard folder.realPath(of: path + "Data", .directory) != nil,
       let bytes = try? folder.readFile(path + "Info.plist", limit: Self.largestList)
     else { return nil }
     let list = String(decoding: bytes, as: UTF8.self)
     root = Self.text(in: list, behind: "<key>rootId</key>").flatMap { $0.contains("/") ? nil : $0 }
-    // Other bundles have a folder of that name, too.
+    // Other bundles have a folder of this name, too.
     guard root != nil || list.contains("fileBacked") else { return nil }
     self.folder = folder
     self.path = path
@@ -56,17 +56,17 @@ struct ResultBundleFolder {
   private func reports(
     _ item: ResultBundle.Item, _ objects: BundleObjects, _ limits: Limits
   ) -> ContainedReports? {
-    if let report = item.recorded { return ContainedReports(place: item.place, reports: [report]) }
+    if let report = item.recorded { return ContainedReports(location: item.location, reports: [report]) }
     guard let id = item.id, let bytes = objects.read(.data, id) else {
       if item.id != nil { objects.lost += 1 }
       return nil
     }
     let text = ReportText(bytes)
     guard let reports = try? CrashReport.parse(text, limits: limits) else { return nil }
-    return ContainedReports(place: item.place, text: text, reports: reports)
+    return ContainedReports(location: item.location, text: text, reports: reports)
   }
 
-  /// Reports that lie in the bundle, while what leads to them is lost.
+  /// Reports in a bundle whose object graph is damaged.
   private func unnamed(_ objects: BundleObjects, _ limits: Limits) -> [ContainedReports] {
     let names = (try? directoryEntries(folder.path + "/" + path + "Data")) ?? []
     return names.sorted().compactMap { name in
@@ -76,43 +76,43 @@ struct ResultBundleFolder {
       let text = ReportText(bytes)
       guard let reports = try? CrashReport.parse(text, limits: limits) else { return nil }
       return ContainedReports(
-        place: ContainerPlace(kind: .xcresult, path: "Data/" + name), text: text, reports: reports)
+        location: ContainerLocation(kind: .xcresult, path: "Data/" + name), text: text, reports: reports)
     }
   }
 
-  /// What every report of Apple's systems begins with; anything else would be a guess.
+  /// How every report of Apple's systems begins; anything else would be a guess.
   private func beginsAsReport(_ bytes: [UInt8]) -> Bool {
     let head = String(decoding: bytes.prefix(4096), as: UTF8.self)
     return head.hasPrefix("Incident Identifier:") || head.hasPrefix("Process: ")
       || head.hasPrefix("{\"") && head.contains("\"bug_type\"")
   }
 
-  /// A report of a process whose crash Xcode has recorded belongs to that test, and stands for the record.
+  /// A report of a process whose crash Xcode recorded belongs to that test, and replaces the record.
   private func matchTests(_ found: inout [ContainedReports]) {
     let records = found.filter { $0.text == nil }
     var tests: [RunProcess: String?] = [:]
     for record in records {
-      for process in record.processes { tests.updateValue(record.place.test, forKey: process) }
+      for process in record.processes { tests.updateValue(record.location.test, forKey: process) }
     }
     var told: (tests: Set<String>, processes: Set<RunProcess>) = ([], [])
     for index in found.indices where found[index].text != nil {
       let known = found[index].processes.filter { tests[$0] != nil }
       told.processes.formUnion(known)
-      if let test = found[index].place.test {
+      if let test = found[index].location.test {
         told.tests.insert(test)
       } else {
-        found[index].place.test = known.compactMap { tests[$0] ?? nil }.last
+        found[index].location.test = known.compactMap { tests[$0] ?? nil }.last
       }
     }
-    let places = Set(
+    let reportedLocations = Set(
       records.filter { record in
         record.processes.contains(where: told.processes.contains)
-          || record.place.test.map(told.tests.contains) ?? false
-      }.map(\.place))
-    found.removeAll { $0.text == nil && places.contains($0.place) }
+          || record.location.test.map(told.tests.contains) ?? false
+      }.map(\.location))
+    found.removeAll { $0.text == nil && reportedLocations.contains($0.location) }
   }
 
-  /// The text of the first string behind a key of a property list.
+  /// The first string of a key in a property list.
   private static func text(in list: String, behind key: String) -> String? {
     let bytes = Array(list.utf8)[...]
     guard let start = range(of: key, in: bytes)?.upperBound,
@@ -137,13 +137,13 @@ private struct RunProcess: Hashable {
 }
 
 extension ContainedReports {
-  /// The processes that the reports are of.
+  /// The processes of the reports.
   fileprivate var processes: [RunProcess] {
     reports.compactMap { report in report.header.pid.map { RunProcess(pid: $0, name: report.header.process) }
     }
   }
 
-  /// Tells whether the crash was while tests ran, by the dates that the report and the bundle state.
+  /// Sets whether the crash happened while tests ran, from the dates in the report and in the bundle.
   fileprivate mutating func markRun(_ runs: [(start: String, end: String)]) {
     guard let date = reports.first?.header.date.flatMap({ secondsSince1970($0) }) else { return }
     let spans = runs.compactMap { run -> ClosedRange<Int64>? in
@@ -152,13 +152,13 @@ extension ContainedReports {
       }
       return start...end
     }
-    if !spans.isEmpty { place.isDuringRun = spans.contains { $0.contains(date) } }
+    if !spans.isEmpty { location.isDuringRun = spans.contains { $0.contains(date) } }
   }
 }
 
 /// Reads a bundle's objects, within limits for all of them.
 private final class BundleObjects {
-  /// Bytes that all objects may expand to.
+  /// How many bytes all objects may expand to.
   static let maximumBytes = 1 << 30
 
   private let folder: ConfinedFolder
@@ -166,7 +166,7 @@ private final class BundleObjects {
   private let limits: Limits
   private var bytesLeft = BundleObjects.maximumBytes
   private var seen: Set<String> = []
-  /// How many that should be there were not.
+  /// How many objects were missing.
   var lost = 0
 
   init(_ folder: ConfinedFolder, _ path: String, _ limits: Limits) {

@@ -1,24 +1,24 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// The inputs of a batch, in their order, each as soon as it is known.
+/// The inputs of a batch, in order, each as soon as it is known.
 package struct InputList: InputSource {
   private var walk = DirectoryWalk()
   private var operands: ArraySlice<String>
   private var lists: ArraySlice<String>
   private var lines: LineReader?
   private var lineNumber = 0
-  /// Directories in lists, which are passed over: `find` lists what is in them as well, and nothing is to be read twice.
+  /// Directories in lists, which are skipped: `find` lists their contents as well, and nothing is to be read twice.
   package private(set) var listedDirectories = 0
   private let form: ListForm
 
-  /// What the lists hold.
+  /// The form of the lists.
   package struct ListForm: Sendable {
-    /// Whether a zero ends each path, and not a newline.
+    /// Whether paths end with a zero byte instead of a newline.
     package var isZeroSeparated: Bool
-    /// Whether the lines are records that hold reports, and not paths.
+    /// Whether the lines are records with reports instead of paths.
     package var holdsRecords: Bool
-    /// Bytes of a report.
+    /// The maximum size of a report in bytes.
     package var sizeLimit: Int
 
     package init(isZeroSeparated: Bool, holdsRecords: Bool, sizeLimit: Int) {
@@ -29,23 +29,23 @@ package struct InputList: InputSource {
   /// - Parameters:
   ///   - operands: Reports and directories; no debug files.
   ///   - lists: Streams of paths or records; `-` is standard input.
-  ///   - form: What they hold.
+  ///   - form: The form of the lists.
   package init(operands: [String], lists: [String], form: ListForm) {
     self.operands = operands[...]
     self.lists = lists[...]
     self.form = form
   }
 
-  /// How many inputs there are; nil when that isn't known beforehand.
+  /// How many inputs there are; nil when that isn't known in advance.
   package var total: Int? {
     let areFiles = operands.allSatisfy { (try? fileKind($0)) != .directory }
     return lists.isEmpty && areFiles ? operands.count : nil
   }
 
-  /// Whether inputs come out of streams, which can be read but once.
+  /// Whether inputs come from streams, which can be read only once.
   package var readsStreams: Bool { !lists.isEmpty }
 
-  /// The stream that more may come from; nil when none is open.
+  /// The stream that may deliver more; nil when none is open.
   package var descriptor: Int32? { lines?.descriptor }
 
   package mutating func next() -> NextInput {
@@ -71,13 +71,13 @@ package struct InputList: InputSource {
     }
   }
 
-  /// nil for a directory, whose files come next.
+  /// Nil for a directory, whose files come next.
   private mutating func input(named path: String) -> BatchInput? {
     guard isWalked(path) else { return BatchInput(name: path, source: .file) }
     return walk.enter(path).map(input)
   }
 
-  /// Whether a path is a directory of inputs, and no result bundle, which is one.
+  /// Whether a path is a directory of inputs; a result bundle is a single input.
   private func isWalked(_ path: String) -> Bool {
     (try? fileKind(path)) == .directory && !ReportContainer.isResultBundle(path)
   }
@@ -86,7 +86,7 @@ package struct InputList: InputSource {
 
   private mutating func openList(_ path: String) -> BatchInput? {
     let separator = form.isZeroSeparated ? 0 : UInt8(ascii: "\n")
-    // In JSON text takes up to twice its size, when it is all newlines and quotation marks.
+    // JSON at most doubles the size of a text: when it is all newlines and quotation marks.
     let limit = form.holdsRecords ? 2 * form.sizeLimit + 4096 : 1 << 16
     do throws(SystemError) {
       lines =
@@ -100,7 +100,7 @@ package struct InputList: InputSource {
     return nil
   }
 
-  /// nil when the line holds no input, or the stream has ended.
+  /// Nil when the line holds no input, or the stream has ended.
   private mutating func nextLine() -> NextInput? {
     guard let next = lines?.next() else { return nil }
     lineNumber += 1

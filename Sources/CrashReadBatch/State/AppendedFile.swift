@@ -1,19 +1,20 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// A file that grows by whole lines, and whose end can be taken back to what a state vouches for.
+/// A file that grows by whole lines and can be truncated to the length that a state has committed.
 struct AppendedFile {
   private let file: AppendableFile
   private var stream: OutputStream
-  /// What a state is to remember of it.
+  /// What the state stores about it.
   private(set) var end: BatchState.Output
 
-  /// Opens a file, or makes it, to write behind what it holds.
+  /// Opens a file for appending, or creates it.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - last: What the state knows of the last run's output: of the same file, what stands behind that length is cut off.
-  /// - Throws: `Refusal` when something there can't be what the last run left.
+  ///   - last: The output of the last run according to the state: if it is this file, what was written after the
+  ///     committed length is cut off.
+  /// - Throws: `Refusal` when the file can't be what the last run left.
   init(path: String, last: BatchState.Output?) throws(Refusal) {
     if let last, last.path != path { try Self.checkEnd(of: last) }
     do throws(SystemError) {
@@ -48,7 +49,7 @@ struct AppendedFile {
     }
   }
 
-  /// The results at the end of another output, which no state vouches for, would be made a second time here.
+  /// With another output, the last uncommitted results would be written twice.
   private static func checkEnd(of last: BatchState.Output) throws(Refusal) {
     guard let status = try? FileStatus(last.path), status.id == last.file, status.size > last.length
     else { return }
@@ -63,6 +64,6 @@ struct AppendedFile {
     end.length += Int64(lines.count)
   }
 
-  /// Waits until the disk has it.
+  /// Waits until the data is on disk.
   func synchronize() throws(SystemError) { try file.synchronize() }
 }

@@ -2,7 +2,7 @@ internal import CrashRead
 internal import CrashReadDebugInfo
 internal import CrashReadSystem
 
-/// Tells inputs that are new from those that this or an earlier run has read.
+/// Tells new inputs from those that this run or an earlier one has read.
 struct BatchMemory {
   private let state: BatchState
   private let sizeLimit: Int
@@ -12,24 +12,25 @@ struct BatchMemory {
     self.sizeLimit = sizeLimit
   }
 
-  /// What the state is to know an input by.
+  /// The keys under which the state stores an input.
   struct Known {
-    /// The key of its content, then that of its file, if that is settled; none when it can't be known again.
+    /// The key of its content, then that of the file version, if that is settled; empty when it can't be recognised
+    /// again.
     var keys: [BatchState.Key] = []
-    /// How many frames waited for a debug file the last time; nil when it is read for the first time.
+    /// How many frames lacked a debug file the last time; nil for an input that is read for the first time.
     var unresolved: Int?
   }
 
-  /// What the state is to know an input by when it has been read; nil when it is not to be read again.
+  /// The keys of an input that is to be read; nil for one that isn't to be read again.
   ///
-  /// A file is read here: what is hashed must be what is read. One that can't be is left to a worker, which says why.
+  /// Files are read here: what is hashed must be what is analyzed. If one can't be read, a worker says why.
   func known(_ input: inout BatchInput) throws(BatchError) -> Known? {
     try state.run { () throws(SQLite.Failure) -> Known? in
       switch input.source {
       case .unread: return Known()
       case .bytes(let bytes), .record(let bytes): return try begin(bytes)
       case .file:
-        // What a result bundle's list names is a hash of all that is in it.
+        // The names in a result bundle's `Data` are hashes of its contents.
         if ReportContainer.isResultBundle(input.name) {
           return try (try? readFile(input.name + "/Info.plist", limit: sizeLimit)).map(begin) ?? Known()
         }

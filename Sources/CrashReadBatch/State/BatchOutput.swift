@@ -1,20 +1,20 @@
 internal import CrashReadSystem
 
-/// The file that gets the results of a batch, in order, and what a state is told of them.
+/// The file that receives the results of a batch in order, and what is committed to the state.
 struct BatchOutput {
   /// Nil when the results go elsewhere.
   private let path: String?
   private var plain: OutputStream?
-  /// Instead of a plain file when there is a state.
+  /// Used instead of a plain file when there is a state.
   private var appended: AppendedFile?
   private let state: BatchState?
-  /// Inputs whose results are handed on and not committed.
+  /// Inputs whose results are written and not committed.
   private var finished: [BatchState.Finished] = []
-  /// Debug files that have done harm, not committed either.
+  /// Debug files that crashed workers, not committed either.
   private var badFiles: [BadDebugFiles.Entry] = []
   private var lastCommit = monotonicMilliseconds()
 
-  /// After so many milliseconds results are committed: what a kill can undo, and what a disk has to do.
+  /// Results are committed after so many milliseconds: this bounds what a kill undoes and how often the disk syncs.
   private static let commitInterval = 200
 
   init(path: String?, _ state: BatchState?) throws(BatchError) {
@@ -28,7 +28,7 @@ struct BatchOutput {
       } catch {
         throw BatchError(file: path, message: error.description)
       }
-      // From the first byte on, what stands behind this length can be told from what stood before it.
+      // From the first byte on, the state tells what is written after this length from what was there before.
       try commit([], isLast: true)
     } else {
       do throws(SystemError) { plain = try OutputStream(path: path) } catch { throw cannotWrite(error) }
@@ -51,11 +51,11 @@ struct BatchOutput {
     }
   }
 
-  /// Notes for the state that an input is finished.
+  /// Records for the state that an input is finished.
   ///
   /// - Parameters:
-  ///   - result: What came of the input.
-  ///   - known: What the state is to know it by.
+  ///   - result: The result of the input.
+  ///   - known: The keys under which the state stores it.
   ///   - isBetter: Whether more is known of it than before.
   mutating func remember(_ result: BatchResult, _ known: BatchMemory.Known, isBetter: Bool) {
     guard state != nil else { return }
@@ -70,10 +70,10 @@ struct BatchOutput {
     do throws(SystemError) { try plain?.close() } catch { throw cannotWrite(error) }
   }
 
-  /// Whether there is something that the state doesn't remember yet.
+  /// Whether there are results that the state hasn't committed.
   var isBehind: Bool { !finished.isEmpty }
 
-  /// Has the state remember what is handed on, when it is time.
+  /// Commits the results to the state when it is time.
   mutating func commit(_ badFiles: [BadDebugFiles.Entry], isLast: Bool) throws(BatchError) {
     guard let state else { return }
     self.badFiles += badFiles

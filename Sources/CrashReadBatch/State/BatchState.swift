@@ -1,16 +1,18 @@
 internal import CrashRead
+internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadSystem
 
-/// What earlier runs have read, kept in a database that one process at a time may use.
+/// What earlier runs have read, in a database that one process at a time may use.
 ///
-/// Reports are known by a keyed hash of their bytes, so that no report can be forged to pass for another, and so
-/// that the database reveals nothing about them. Files are known by what `stat` says of them as well: most aren't read twice.
+/// Reports are identified by a keyed hash of their bytes, so that no report can be forged to pass for another and the
+/// database reveals nothing about them. Files are identified by their `stat` data as well, so that most aren't read
+/// twice.
 package final class BatchState {
-  /// A hash; two of the same are the same report.
+  /// A hash; equal hashes mean the same report.
   typealias Key = [UInt8]
 
-  /// An output that is committed up to a length: what stands behind was written by a run that was killed.
+  /// An output and its committed length: anything after it was written by a run that was killed.
   struct Output: Equatable {
     var path: String
     var file: FileStatus.ID
@@ -21,31 +23,31 @@ package final class BatchState {
   private let database: SQLite
   private let contentKey: [UInt8]
   private let fileKey: [UInt8]
-  /// Inputs that are being read, which the database doesn't have yet, and those that this run has read and that still lack
-  /// something: neither is to be begun once more.
+  /// Inputs being read that aren't in the database yet, and those that this run has read and that still lack debug
+  /// files: neither is to be started again.
   private var begun: Set<Key> = []
-  /// How many inputs were passed over that lacked debug files when they were read.
+  /// How many inputs that lacked debug files were skipped.
   package private(set) var waiting = 0
-  /// Whether reports are read again that lacked something the last time.
+  /// Whether reports that lacked debug files are read again.
   private let retriesUnresolved: Bool
 
-  /// What is to be remembered of an input that was read.
+  /// What is stored about an input that was read.
   struct Finished {
-    /// The key of its content, then that of its file, if that is settled.
+    /// The key of its content, then that of the file version, if that is settled.
     var keys: [Key]
-    /// How many frames wait for a debug file.
+    /// How many frames lack a debug file.
     var unresolved: Int
-    /// What grouping needs of its reports; nil when what was remembered before still holds.
+    /// What grouping needs of its reports; nil to keep what is stored.
     var occurrences: [[UInt8]]?
   }
 
-  /// SQLite keeps these in the file's head; the first is "crsh".
+  /// SQLite stores these in the file's header; the first is "crsh".
   private static let application: Int64 = 0x6372_7368
   private static let version: Int64 = 3
 
-  /// Opens a state, or makes a new one when there is no file or an empty one.
+  /// Opens a state, or creates one when the file is missing or empty.
   ///
-  /// - Throws: `BatchError`; a file that isn't such a state stays as it is.
+  /// - Throws: `BatchError`; a file that isn't such a state is left unchanged.
   package convenience init(path: String, retriesUnresolved: Bool = false) throws(BatchError) {
     do throws(SQLite.Failure) {
       try self.init(opening: path, retriesUnresolved: retriesUnresolved)
@@ -64,7 +66,7 @@ package final class BatchState {
     }
     database = try SQLite(path: path)
     do throws(SQLite.Failure) {
-      // The lock stays until the process ends, however it does.
+      // The lock is held until the process ends, however it ends.
       try database.run("PRAGMA locking_mode = EXCLUSIVE")
       try database.run("BEGIN EXCLUSIVE")
       try Self.makeTables(in: database)
@@ -89,7 +91,7 @@ package final class BatchState {
         throw SQLite.Failure(description: "the state of another version of crashread (\(version))")
       }
       if version == 1 {
-        // It blamed debug files for ever, and all binaries of a file for one.
+        // It excluded debug files for ever, and with one binary of a file all of them.
         try database.run("DROP TABLE bad")
         try database.run(badTable)
       }
@@ -123,7 +125,7 @@ package final class BatchState {
     time INTEGER, reason TEXT, PRIMARY KEY (path, id)) WITHOUT ROWID
     """
 
-  /// 16 random bytes, made once.
+  /// 16 random bytes, generated once.
   private static func secret(_ name: String, in database: SQLite) throws(SQLite.Failure) -> [UInt8] {
     var random = SystemRandomNumberGenerator()
     let made = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -140,23 +142,22 @@ package final class BatchState {
   /// The key of a report's bytes.
   func key(_ bytes: [UInt8]) -> Key { SipHash.hash(bytes, key: contentKey) }
 
-  /// The key of a file in one version.
+  /// The key of a file version.
   func key(_ file: FileStatus) -> Key {
     let numbers = [
       file.id.device, file.id.inode, file.size, UInt64(bitPattern: file.changed),
     ]
     return SipHash.hash(
-      numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } },
-      key: fileKey)
+      numbers.flatMap(\.littleEndianBytes), key: fileKey)
   }
 
-  /// How many frames waited for a debug file when it was read; nil when it was never read.
+  /// How many frames lacked a debug file when it was read; nil when it was never read.
   func unresolved(_ key: Key) throws(SQLite.Failure) -> Int? {
     try database.run("SELECT unresolved FROM seen WHERE key = ?", .blob(key)).first
       .map { Int($0[0].integer ?? 0) }
   }
 
-  /// Whether it has been read, and is not to be read again.
+  /// Whether it was read, and isn't to be read again.
   func isDone(_ key: Key) throws(SQLite.Failure) -> Bool {
     guard let unresolved = try unresolved(key) else { return false }
     if unresolved == 0 { return true }
@@ -172,7 +173,7 @@ package final class BatchState {
     return begun.insert(key).inserted
   }
 
-  /// Records what is finished; it holds from the next commit on.
+  /// Records a finished input; the record becomes permanent with the next commit.
   func finish(_ input: Finished) throws(SQLite.Failure) {
     if let occurrences = input.occurrences, let first = input.keys.first {
       try database.run("DELETE FROM occurrence WHERE input = ?", .blob(first))
@@ -188,7 +189,7 @@ package final class BatchState {
     }
   }
 
-  /// Makes everything so far permanent, together with how far the output has come.
+  /// Makes all records permanent, together with the length of the output.
   func commit(_ output: Output?, _ badFiles: [BadDebugFiles.Entry]) throws(SQLite.Failure) {
     if let output {
       try database.run(
@@ -201,7 +202,7 @@ package final class BatchState {
     try database.run("BEGIN EXCLUSIVE")
   }
 
-  /// Gives what grouping needs of each report that runs have finished, as `occurrenceJSON` writes it.
+  /// The stored occurrences of all finished reports, as `occurrenceJSON` writes them.
   package func forEachOccurrence(_ body: ([UInt8]) -> Void) throws(BatchError) {
     let page = "SELECT number, report FROM occurrence WHERE number > ? ORDER BY number LIMIT 1000"
     var last: Int64 = 0
@@ -214,7 +215,7 @@ package final class BatchState {
     }
   }
 
-  /// Does something with the database.
+  /// Runs a block on the database and converts its errors.
   func run<Result>(_ body: () throws(SQLite.Failure) -> Result) throws(BatchError) -> Result {
     do throws(SQLite.Failure) { return try body() } catch {
       throw BatchError(file: path, message: error.description)
@@ -223,7 +224,7 @@ package final class BatchState {
 
   // MARK: Output and debug files
 
-  /// The output of the run before this one; nil when it went elsewhere than into a file.
+  /// The output of the previous run; nil when it wasn't written to a file.
   func lastOutput() throws(BatchError) -> Output? {
     let rows = try run { () throws(SQLite.Failure) in
       try database.run("SELECT path, device, inode, length FROM output")
@@ -247,7 +248,7 @@ package final class BatchState {
       .text(entry.reason))
   }
 
-  /// Debug files that did harm in earlier runs.
+  /// Debug files that crashed workers in earlier runs.
   func badFiles() throws(BatchError) -> [BadDebugFiles.Entry] {
     let rows = try run { () throws(SQLite.Failure) in
       try database.run("SELECT path, id, device, inode, size, changed, time, reason FROM bad")
@@ -258,7 +259,7 @@ package final class BatchState {
         let time = row[6].integer, let reason = row[7].text
       else { return nil }
       let id = FileStatus.ID(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode))
-      // When it was written is not kept: every write shows in the time of change.
+      // The time of writing isn't compared: every write also changes the status-change time.
       let version = FileStatus(
         id: id, kind: .file, size: UInt64(clamping: size), written: 0, changed: changed)
       return .init(binary: BinaryName(path: path, id: name), version: version, time: time, reason: reason)

@@ -1,4 +1,6 @@
-/// SipHash-2-4 with 128 bits: who doesn't know the key can't make two inputs with the same hash.
+internal import CrashReadCore
+
+/// SipHash-2-4 with 128 bits: without the key, two inputs with the same hash can't be constructed.
 ///
 /// See "SipHash: a fast short-input PRF" by Aumasson and Bernstein, 2012, and its reference code for 128 bits.
 struct SipHash {
@@ -43,9 +45,7 @@ struct SipHash {
     v1 ^= 0xdd
     for _ in 0..<4 { round() }
     let second = v0 ^ v1 ^ v2 ^ v3
-    return [first, second].flatMap { word in
-      (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) }
-    }
+    return [first, second].flatMap(\.littleEndianBytes)
   }
 
   private mutating func round() {
@@ -63,7 +63,7 @@ struct SipHash {
 
   private func rotated(_ word: UInt64, _ count: UInt64) -> UInt64 { word << count | word >> (64 - count) }
 
-  /// Eight bytes, the lowest first.
+  /// A 64-bit little-endian integer.
   private static func word(_ bytes: [UInt8], at start: Int) -> UInt64 {
     var word: UInt64 = 0
     for index in 0..<8 { word |= UInt64(bytes[start + index]) << UInt64(8 * index) }

@@ -1,10 +1,10 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// Debug files that ended a worker, and then a second one that did nothing but look up one address in them. They are not
-/// read for some time.
+/// Debug files that crashed a worker, and then a second one that only looked up one address in them. They are not read
+/// for some time.
 struct BadDebugFiles {
-  /// One binary of a file, as it was when it did harm.
+  /// One binary of a file, in the version that did harm.
   struct Entry: Equatable {
     var binary: BinaryName
     var version: FileStatus
@@ -13,19 +13,19 @@ struct BadDebugFiles {
     var reason: String
   }
 
-  /// Seconds after which a file is tried again: a disk that was slow, or a library that was replaced, is not its fault.
+  /// Seconds after which a file is tried again: the cause may have been a slow disk, or a library that was replaced.
   static let term: Int64 = 24 * 60 * 60
 
   private var entries: [BinaryName: Entry] = [:]
-  /// Those whose entries are newer than what `takeChanges` gave.
+  /// Those whose entries changed since the last `takeChanges`.
   private var changed: Set<BinaryName> = []
 
-  /// Begins with what an earlier run knows.
+  /// Starts with what earlier runs recorded.
   init(_ known: [Entry] = []) {
     for entry in known { entries[entry.binary] = entry }
   }
 
-  /// The files to avoid now. One that has changed since is allowed again.
+  /// The files to avoid now. A file that has changed since is allowed again.
   mutating func refusals(at now: Int64 = FileStatus.now / 1_000_000_000) -> SymbolStore.Refusals {
     var refusals = SymbolStore.Refusals()
     for (binary, entry) in entries {
@@ -38,7 +38,7 @@ struct BadDebugFiles {
     return refusals
   }
 
-  /// Records that a file did harm.
+  /// Records that a file crashed a worker.
   /// - Returns: Whether that is new.
   mutating func add(
     _ binary: BinaryName, reason: String, at now: Int64 = FileStatus.now / 1_000_000_000
@@ -50,7 +50,7 @@ struct BadDebugFiles {
     return isNew
   }
 
-  /// What has changed since the last call, in the order of paths.
+  /// The changes since the last call, in the order of paths.
   mutating func takeChanges() -> [Entry] {
     defer { changed = [] }
     return changed.compactMap { entries[$0] }.sorted {

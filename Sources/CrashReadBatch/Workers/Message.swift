@@ -1,28 +1,30 @@
-/// What a batch and a worker tell each other through pipes: a kind, a length, and as many bytes.
+internal import CrashReadCore
+
+/// A message between a batch and a worker: a kind, a length, and as many bytes.
 package struct Message: Equatable {
   package enum Kind: UInt8 {
-    // To the worker: how to work, which debug files not to use, and then one input after another.
+    // To the worker: settings, then debug files not to use, then one input after another.
     case settings, refusals, file, bytes, record
-    /// To a worker, at the end: make caches of the debug files it has opened.
+    /// To the worker, at the end: cache the debug files it has opened.
     case makeCaches
-    // From the worker, once: places for debug files that can't be used, and that it is ready.
+    // From the worker, once: paths of debug files that can't be used, and that it is ready.
     case problem, ready
-    // From the worker, for each input: its name, lines of the result, and how it went.
+    // From the worker, for each input: its name, the lines of the result, and the outcome.
     case name, line, done
-    /// From the worker, for each report: what grouping needs of it.
+    /// From the worker, for each report: what grouping needs.
     case occurrence
-    /// From the worker, for each report: what it says of the system's functions.
+    /// From the worker, for each report: what it reveals of system functions.
     case sightings
-    /// From the worker's handler of fatal signals: the look-up that was going on.
+    /// From the worker's handler of fatal signals: the look-up in progress.
     case dying
-    /// To the worker, instead of an input: one look-up, and nothing else.
+    /// To the worker, instead of an input: a single look-up.
     case lookup
   }
 
   package var kind: Kind
   package var contents: [UInt8]
 
-  /// The kind in one byte, the length in four, the lowest first.
+  /// The kind in one byte, the length in four, little-endian.
   static let headSize = 5
 }
 
@@ -30,13 +32,12 @@ extension [UInt8] {
   /// Appends a message.
   package mutating func appendMessage(_ kind: Message.Kind, _ contents: some Collection<UInt8> = []) {
     append(kind.rawValue)
-    let length = UInt32(clamping: contents.count)
-    for shift in [0, 8, 16, 24] as [UInt32] { append(UInt8(truncatingIfNeeded: length >> shift)) }
+    append(littleEndian: UInt32(clamping: contents.count))
     append(contentsOf: contents)
   }
 }
 
-/// Takes messages out of a stream of bytes, as they come in.
+/// Splits a stream of bytes into messages, as they arrive.
 package struct MessageDecoder {
   private var buffer: [UInt8] = []
   private var position = 0
@@ -48,10 +49,10 @@ package struct MessageDecoder {
 
   package mutating func append(_ bytes: ArraySlice<UInt8>) { buffer.append(contentsOf: bytes) }
 
-  /// Bytes that are held and belong to no whole message yet.
+  /// Bytes that belong to no complete message yet.
   var count: Int { buffer.count - position }
 
-  /// The next whole message; nil until it has come.
+  /// The next complete message; nil until it has arrived.
   package mutating func next() throws(Garbled) -> Message? {
     guard count >= Message.headSize else { return nil }
     guard let kind = Message.Kind(rawValue: buffer[position]) else { throw Garbled() }
@@ -68,7 +69,7 @@ package struct MessageDecoder {
   }
 }
 
-/// Texts with a zero between them: none has one in it, as paths and messages of the system haven't.
+/// Texts separated by zero bytes; neither paths nor system messages contain one.
 package func joinedTexts(_ texts: [String]) -> [UInt8] {
   Array(texts.map { Array($0.utf8) }.joined(separator: [0]))
 }

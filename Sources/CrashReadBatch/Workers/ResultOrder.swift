@@ -1,15 +1,15 @@
-/// Puts results back into the order of their inputs, and keeps how far the inputs may run ahead within bounds.
+/// Restores the order of the inputs, and bounds how far reading may run ahead.
 struct ResultOrder {
   private var waiting: [Int: BatchResult] = [:]
-  /// The input whose result is to be written next.
+  /// The position of the input whose result is written next.
   private var next = 0
   /// How many inputs were begun.
   private var begun = 0
   private var waitingBytes = 0
 
-  /// Inputs that may be begun beyond the one that all wait for.
+  /// How many inputs may be begun beyond the one whose result is missing.
   private let window: Int
-  /// Bytes of results that may wait.
+  /// How many bytes of results may wait.
   private static let maximumBytes = 64 << 20
 
   init(window: Int) { self.window = window }
@@ -17,7 +17,7 @@ struct ResultOrder {
   /// Whether another input may be begun.
   var hasRoom: Bool { begun - next < window && waitingBytes < Self.maximumBytes }
 
-  /// Whether nothing is waited for.
+  /// Whether no result is missing.
   var isEmpty: Bool { next == begun }
 
   /// Begins an input.
@@ -32,7 +32,7 @@ struct ResultOrder {
     waitingBytes += result.lines.count
   }
 
-  /// The next result in order, with its position; nil until it is there.
+  /// The next result in order, with its position; nil until it has arrived.
   mutating func take() -> (position: Int, result: BatchResult)? {
     guard let result = waiting.removeValue(forKey: next) else { return nil }
     waitingBytes -= result.lines.count

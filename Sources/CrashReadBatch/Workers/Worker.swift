@@ -1,26 +1,26 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// A worker as the batch sees it: what goes to it, what comes from it, and what it is doing.
+/// A worker as the batch sees it: its pipes, and what it is working on.
 struct Worker {
-  /// nil for a thread.
+  /// Nil for a thread.
   let process: Int32?
   let input: Int32
   let output: Int32
   private var decoder = MessageDecoder()
-  /// What it hasn't taken yet.
+  /// What it hasn't read yet.
   private var outgoing: ArraySlice<UInt8> = []
   private var refusals = SymbolStore.Refusals()
 
   private(set) var isReady = false
-  /// What it is doing; nil when it waits for work.
+  /// Its current work; nil when it is idle.
   private(set) var task: BatchTask?
   private(set) var result = BatchResult(name: "")
   /// How many inputs it has read.
   private(set) var served = 0
-  /// Milliseconds by the clock in which it has used no processor.
+  /// Milliseconds during which it has used no processor time.
   private var stalled = 0
-  /// Clock ticks of the processor that it has used when that was looked at last.
+  /// Clock ticks of processor time it had used at the last check.
   private var used: [Substring] = []
   /// What it was looking up when it died.
   private(set) var lastLookup: DebugLookup?
@@ -28,10 +28,10 @@ struct Worker {
   private(set) var overrun: Overrun?
   private var killTime = Int.max
 
-  /// What a worker can have too much of: processor time, memory, output; or it does nothing at all.
+  /// What a worker can exceed: processor time, memory, output; or it has stalled.
   enum Overrun: Equatable { case time, memory, result, stalled }
 
-  /// What the worker says that concerns the whole batch.
+  /// A worker's message that concerns the whole batch.
   enum Event {
     case problem(path: String, message: String)
     case finished(BatchTask, BatchResult)
@@ -39,12 +39,12 @@ struct Worker {
     case dead
   }
 
-  /// Milliseconds in which a worker that is to end can say which debug file it reads.
+  /// Milliseconds that a terminated worker has to report which debug file it reads.
   private static let patience = 3000
 
   init(process: Int32?, input: Int32, output: Int32) {
     (self.process, self.input, self.output) = (process, input, output)
-    // A worker that doesn't read must not stop everybody else.
+    // A worker that doesn't read must not block the others.
     setNonBlocking(input)
   }
 
@@ -53,7 +53,7 @@ struct Worker {
     flush()
   }
 
-  /// Gives it something to do.
+  /// Gives it a task.
   mutating func begin(_ task: BatchTask, refusing refusals: SymbolStore.Refusals) {
     (self.task, result, stalled) = (task, BatchResult(name: task.input.name), 0)
     var messages: [UInt8] = []
@@ -67,10 +67,10 @@ struct Worker {
     send(messages)
   }
 
-  /// Whether it still has to take something.
+  /// Whether it has unread input.
   var isBehind: Bool { !outgoing.isEmpty }
 
-  /// Writes as much as it takes. Failures show when reading.
+  /// Writes as much as the pipe takes. Failures surface when reading.
   mutating func flush() {
     while !outgoing.isEmpty {
       guard let count = writeAvailable(outgoing, to: input) else { return }
@@ -79,7 +79,7 @@ struct Worker {
     outgoing = []
   }
 
-  /// Reads what has come.
+  /// Reads what has arrived.
   mutating func receive(limit: Int) -> [Event] {
     guard let bytes = readAvailable(output) else { return [] }
     guard !bytes.isEmpty else { return [.dead] }
@@ -106,7 +106,7 @@ struct Worker {
       return .problem(path: texts[0], message: texts.last ?? "")
     case .name: result.name = String(decoding: message.contents, as: UTF8.self)
     case .line:
-      // Each line is one: else what a damaged worker says would pass for results of others.
+      // Each must be one line: otherwise output of a damaged worker could pass for results of other inputs.
       guard message.contents.firstIndex(of: UInt8(ascii: "\n")) == message.contents.count - 1 else {
         throw MessageDecoder.Garbled()
       }
@@ -126,7 +126,7 @@ struct Worker {
 
   // MARK: The end
 
-  /// Sends SIGTERM; until SIGKILL follows, it can say which debug file it reads.
+  /// Sends SIGTERM; until SIGKILL follows, the worker can report which debug file it reads.
   mutating func end(because overrun: Overrun) {
     guard self.overrun == nil, let process else { return }
     self.overrun = overrun
@@ -134,9 +134,9 @@ struct Worker {
     terminate(process)
   }
 
-  /// Has it end when it does nothing for as long as `limit` says, in milliseconds, of which some more have `passed`.
+  /// Ends it when it has stalled for `limit` milliseconds, of which `passed` are new.
   ///
-  /// That a worker takes too much time it finds out itself.
+  /// A worker that takes too much processor time finds that out itself.
   mutating func checkProgress(passed: Int, limit: Int) {
     guard let process, isReady, let used = usedTime(ofProcess: process) else { return }
     stalled = used == self.used ? stalled + passed : 0
@@ -149,8 +149,8 @@ struct Worker {
     if now >= killTime, let process { killProcess(process) }
   }
 
-  /// Closes its pipes; it ends when it has nothing more to do.
-  /// - Parameter isForced: Whether it ends at once.
+  /// Closes its pipes; it ends when it has finished its work.
+  /// - Parameter isForced: Whether it is killed at once.
   /// - Returns: How it ended; nil for a thread.
   func close(isForced: Bool) -> ProcessEnd? {
     if isForced, let process { killProcess(process) }
@@ -165,7 +165,7 @@ struct Worker {
     return end
   }
 
-  /// Bytes of memory that it has for itself; 0 for a thread.
+  /// Bytes of private memory; 0 for a thread.
   var memory: Int { process.map { privateMemory(ofProcess: String($0)) } ?? 0 }
 }
 
@@ -174,18 +174,18 @@ struct BatchTask: Sendable {
   /// Its position among all inputs.
   var position: Int
   var input: BatchInput
-  /// Debug files to avoid for this input, besides those that are avoided for all.
+  /// Debug files to avoid for this input, besides those avoided for all.
   var refusals = SymbolStore.Refusals()
-  /// Whether a worker that had read others died of it.
+  /// Whether a worker that had read other inputs died of it.
   var isAgain = false
-  /// What is looked up alone before the input is read again; nil for the input itself.
+  /// A look-up to try alone before the input is read again; nil for the input itself.
   var suspect: Suspect?
 
-  /// A look-up in which a worker died. That may be the report's doing: the time or memory that it took before.
+  /// A look-up during which a worker died. The report may be the cause: it may have used up time or memory before.
   struct Suspect: Sendable {
     var lookup: DebugLookup
     var death: WorkerDeath
-    /// What output calls the input.
+    /// The input's name in the output.
     var name: String
   }
 }
@@ -195,7 +195,7 @@ struct DebugLookup: Sendable {
   var binary: BinaryName
   var address: LinkedAddress
 
-  /// Takes what a worker's last words say; nil when that is something else.
+  /// Decodes the last message of a worker; nil when it is something else.
   init?(_ message: [UInt8]) {
     let texts = splitTexts(message)
     guard texts.count == 3, let address = UInt64(texts[2], radix: 16) else { return nil }
@@ -203,7 +203,7 @@ struct DebugLookup: Sendable {
     self.address = LinkedAddress(address)
   }
 
-  /// As the last words say it.
+  /// As encoded in a worker's last message.
   var message: [UInt8] { joinedTexts([binary.path, binary.id, String(address.rawValue, radix: 16)]) }
 }
 

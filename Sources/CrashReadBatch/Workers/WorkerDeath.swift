@@ -8,20 +8,20 @@ struct WorkerDeath: Sendable {
   private let limits: InputLimits
 
   init(of worker: Worker, end: ProcessEnd?, limits: InputLimits) {
-    // That a worker has used up its time is known to the system, which sends the signal.
+    // The system sends this signal when the processor time is used up.
     overrun = end == .signalled(CrashRecovery.outOfTime) ? .time : worker.overrun
     self.end = end
     self.limits = limits
   }
 
-  /// Whether something the worker did before may be the cause: memory that is used up, or overwritten.
+  /// Whether earlier work may be the cause: memory that is used up, or overwritten.
   var mayBeOfOthers: Bool { overrun == nil || overrun == .memory }
-  /// Whether it had too much of something, which more debug files can give as well as a bad one.
+  /// Whether a limit was exceeded, which a large number of debug files can cause as well as a bad one.
   var isOverrun: Bool { overrun != nil }
   /// Whether the signal came from outside the batch.
   var isFromOutside: Bool { overrun == nil && end == .terminated }
 
-  /// What happened, as an end of a sentence about the worker.
+  /// What happened, as the end of a sentence about the worker.
   var text: String {
     switch (overrun, end) {
     case (.time, _): "since it took more than \(limits.seconds) seconds (--timeout)"
@@ -41,7 +41,7 @@ struct WorkerDeath: Sendable {
   /// Why no debug file is used.
   var reasonForAll: String { "left out, since the worker process that read the report ended \(text)" }
 
-  /// What is said of the input, when all that was tried didn't help.
+  /// What is reported for the input when all attempts failed.
   func result(of worker: Worker) -> BatchResult {
     let kind: UnreadInput.Kind =
       switch overrun {
@@ -53,7 +53,7 @@ struct WorkerDeath: Sendable {
     let unread = UnreadInput(
       input: worker.result.name, kind: kind, message: "the worker process ended \(text)\(file)")
     var result = BatchResult(unread)
-    // Another time it may have more room, or a debug file that is no trouble.
+    // The input may succeed another time, with more memory or without the debug file.
     result.unresolved = Int(Int32.max)
     return result
   }

@@ -1,38 +1,39 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// The workers of a batch: gives them inputs, and sees to it that each input comes to an end.
+/// The workers of a batch: assigns inputs and makes sure that each gets a result.
 ///
-/// This process waits for all of them in one place, so that a slow one delays no other.
+/// This process polls all of them together, so that a slow one delays no other.
 struct WorkerPool {
-  /// Starts one more worker.
+  /// Starts another worker.
   private let start: () throws(SystemError) -> Worker
   private let limits: InputLimits
   private var workers: [Worker] = []
   private var badFiles: BadDebugFiles
-  /// What is to be told of debug files and inputs, and wasn't yet.
+  /// Problems with debug files and inputs that weren't reported yet.
   private var complaints: [Complaint] = []
-  /// Places for debug files that can't be used: every worker finds the same ones.
-  private var badPlaces: Set<String> = []
-  /// Why no worker can be had any more.
+  /// Paths of debug files that can't be used: every worker finds the same ones.
+  private var badPaths: Set<String> = []
+  /// Why no more workers can be started.
   private(set) var failure: String?
   private var lastTick = monotonicMilliseconds()
   private var failedStarts = 0
 
-  /// Something that is wrong with a file.
+  /// A problem with a file.
   typealias Complaint = (file: String, message: String)
 
-  /// How long to wait at most before time and memory are looked at, in milliseconds.
+  /// The maximum interval between checks of time and memory, in milliseconds.
   private static let tick = 100
-  /// For so many times as long as an input may use a processor a worker may use none: waiting for a disk, for one.
+  /// A worker may be idle for this many times the processor time of an input: it may wait for a disk or for a
+  /// processor.
   private static let patience = 10
-  /// What a tick counts at most: this process may have been stopped, or have waited for whoever reads its output.
+  /// The maximum that a tick counts: this process may have been stopped, or have waited for the reader of its output.
   private static let longestTick = 1000
-  /// After so many inputs the memory of a worker that waits is looked at.
+  /// The memory of an idle worker is checked after so many inputs.
   private static let inspection = 64
-  /// An input that ends workers in so many debug files gets none any more.
+  /// An input that crashes workers in so many debug files is read without any.
   private static let maximumRefusals = 8
-  /// When so many new workers in a row have died before they were ready, the next would, too.
+  /// When so many new workers in a row died before they were ready, the next one would, too.
   private static let maximumFailedStarts = 3
 
   init(
@@ -43,12 +44,12 @@ struct WorkerPool {
     for _ in 0..<count { workers.append(try start()) }
   }
 
-  /// Whether a worker waits for something to do.
+  /// Whether a worker is idle.
   var hasIdleWorker: Bool { workers.contains { $0.task == nil } }
   /// Whether any input is being read.
   var isBusy: Bool { workers.contains { $0.task != nil } }
 
-  /// Gives a worker that waits an input.
+  /// Gives an idle worker an input.
   mutating func begin(_ task: BatchTask) {
     guard let index = workers.firstIndex(where: { $0.task == nil }) else { return }
     begin(task, in: index)
@@ -61,11 +62,11 @@ struct WorkerPool {
     workers[index].begin(task, refusing: refusals)
   }
 
-  /// Waits until something has happened: a result, input that can be read, or a moment has passed.
+  /// Waits for an event: a result, readable input, or the end of the interval.
   /// - Parameters:
   ///   - stream: A stream to wait for, too.
-  ///   - isBrief: Whether to come back soon even when nothing is being read.
-  /// - Returns: What inputs came to an end.
+  ///   - isBrief: Whether to return soon even when nothing is being read.
+  /// - Returns: The results of inputs that are finished.
   mutating func wait(for stream: Int32?, isBrief: Bool) -> [(BatchTask, BatchResult)] {
     let ready = waitForAny(
       readable: workers.map(\.output) + [stream], writable: workers.map { $0.isBehind ? $0.input : nil },
@@ -84,7 +85,7 @@ struct WorkerPool {
     for event in workers[index].receive(limit: limits.resultSize) {
       switch event {
       case .problem(let path, let message):
-        if badPlaces.insert(path).inserted { complaints.append((path, message)) }
+        if badPaths.insert(path).inserted { complaints.append((path, message)) }
       case .finished(let task, let result):
         if let end = finish(task, result, in: index) { finished.append(end) }
       case .dead:
@@ -109,8 +110,8 @@ struct WorkerPool {
     }
   }
 
-  /// Sees to what comes after an input, or after a look-up alone.
-  /// - Returns: The result, when it is one.
+  /// Handles the end of an input or of a single look-up.
+  /// - Returns: The result, if there is one.
   private mutating func finish(
     _ task: BatchTask, _ result: BatchResult, in index: Int
   ) -> (BatchTask, BatchResult)? {
@@ -124,8 +125,8 @@ struct WorkerPool {
     return nil
   }
 
-  /// Replaces a worker that was to end and has finished before it knew; and one that has grown by debug files, which stay
-  /// open, before an input has to suffer for it.
+  /// Replaces a worker that finished its input before it noticed that it should end, and one whose memory has grown by
+  /// debug files, which stay open, before it fails an input.
   private mutating func replaceIfSpent(_ index: Int) {
     let worker = workers[index]
     let isLarge = worker.served % Self.inspection == 0 && worker.memory > limits.memory / 2
@@ -134,8 +135,8 @@ struct WorkerPool {
 
   // MARK: Deaths
 
-  /// Puts a new worker in the place of one, which may be dead already, and gives it the same input once more.
-  /// - Returns: The input and why there is no result of it, when it isn't tried again.
+  /// Replaces a worker, which may be dead already, and gives the new one the same input.
+  /// - Returns: The input and why it has no result, when it isn't tried again.
   private mutating func replace(_ index: Int) -> (BatchTask, BatchResult)? {
     let old = workers[index]
     let end = old.close(isForced: true)
@@ -156,11 +157,11 @@ struct WorkerPool {
     return nil
   }
 
-  /// The input again, as far as that can help: in a new worker, without a debug file, or without all.
+  /// The input again, if that can help: in a new worker, without one debug file, or without any.
   private mutating func next(after death: WorkerDeath, of worker: Worker, _ task: BatchTask) -> BatchTask? {
     if let suspect = task.suspect { return next(after: suspect, death, of: worker, task) }
     var task = task
-    // What it read before may be what killed it, or filled its memory: no file is blamed yet.
+    // Earlier inputs may have corrupted or filled its memory: no file is blamed yet.
     if worker.served > 0, death.mayBeOfOthers, !task.isAgain {
       task.isAgain = true
       return task
@@ -175,15 +176,15 @@ struct WorkerPool {
     return bare(task, after: death, worker.result.name)
   }
 
-  /// What a look-up by itself has shown: one that ends a worker again is the debug file's fault. Otherwise nobody else has
-  /// to do without the file.
+  /// Evaluates a single look-up: a debug file that crashes a worker again is to blame. Otherwise it stays available to
+  /// other inputs.
   ///
   /// - Parameters:
-  ///   - suspect: The look-up, and the first death in it.
-  ///   - death: The second one; nil when the look-up came to an end.
+  ///   - suspect: The look-up, and the first crash in it.
+  ///   - death: The second one; nil when the look-up succeeded.
   ///   - worker: The one that looked up.
   ///   - task: The input.
-  /// - Returns: The input, as it is read next.
+  /// - Returns: The input, as it is to be read next.
   private mutating func next(
     after suspect: BatchTask.Suspect, _ death: WorkerDeath?, of worker: Worker, _ task: BatchTask
   ) -> BatchTask? {
@@ -210,17 +211,17 @@ struct WorkerPool {
     return task
   }
 
-  /// What has become known since the last call.
+  /// Problems found since the last call.
   mutating func takeComplaints() -> [Complaint] {
     defer { complaints = [] }
     return complaints
   }
 
-  /// Debug files that have done harm since the last call.
+  /// Debug files that crashed workers since the last call.
   mutating func takeNewBadFiles() -> [BadDebugFiles.Entry] { badFiles.takeChanges() }
 
   /// Ends all workers.
-  /// - Parameter isForced: Whether to end them at once, instead of when they have nothing more to do.
+  /// - Parameter isForced: Whether to kill them at once, instead of letting them finish.
   mutating func close(isForced: Bool) {
     // One is enough: they have opened the same files.
     if !isForced, let first = workers.indices.first {

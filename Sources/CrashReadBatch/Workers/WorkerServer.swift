@@ -1,9 +1,10 @@
 internal import CrashRead
+internal import CrashReadCore
 internal import CrashReadSystem
 
-/// The side of a worker that works: takes inputs from one pipe and puts their results into another.
+/// The worker's side of the protocol: reads inputs from one pipe and writes their results to another.
 struct WorkerServer {
-  /// What a program is started with to be a worker; behind it stands the batch's process, with which it is to end.
+  /// The argument that makes a program a worker; the process ID of the batch, with which it is to end, follows it.
   static let argument = "--batch-worker"
   private let input: Int32
   private let output: Int32
@@ -25,10 +26,10 @@ struct WorkerServer {
     isProcess = true
   }
 
-  /// Is a worker from here to the process's end.
-  /// - Parameter batch: The number of the batch's process.
+  /// Serves as a worker until the process ends.
+  /// - Parameter batch: The process ID of the batch.
   static func runProcess(of batch: String) -> Never {
-    // In the middle of a report a worker doesn't see that its pipe was closed.
+    // While it reads a report, a worker doesn't notice that its pipe was closed.
     guard let batch = Int32(batch), endWithParent(batch) else { exitProcess(1) }
     ignoreClosedPipes()
     forbidCoreFile()
@@ -38,7 +39,7 @@ struct WorkerServer {
     exitProcess(0)
   }
 
-  /// Serves until the pipe is closed, or holds what is no message.
+  /// Serves until the pipe is closed, or contains something that isn't a message.
   mutating func run() {
     if reader != nil { announce() }
     while true {
@@ -72,10 +73,10 @@ struct WorkerServer {
       let bytes = Array(message.contents.dropFirst(name.count + 1))
       answer(String(decoding: name, as: UTF8.self)) { $0.read(bytes, input: $1) }
     case .record:
-      let place = message.contents.prefix { $0 != 0 }
-      let record = BatchRecord(Array(message.contents.dropFirst(place.count + 1)))
-      let name = record.id ?? String(decoding: place, as: UTF8.self)
-      // Should it be the last that is heard of it.
+      let label = message.contents.prefix { $0 != 0 }
+      let record = BatchRecord(Array(message.contents.dropFirst(label.count + 1)))
+      let name = record.id ?? String(decoding: label, as: UTF8.self)
+      // The batch must know it even if this look-up crashes the process.
       answer.appendMessage(.name, name.utf8)
       guard flush() else { return }
       answer(name) { $0.read(record, input: $1) }
@@ -112,7 +113,7 @@ struct WorkerServer {
         end.unresolved += analysis.diagnosis.symbolicated.unresolvedAppFrames
         if settings.learns {
           let new = told.new(among: analysis.diagnosis.symbolicated.symbolSightings)
-          if !new.isEmpty { answer.appendMessage(.sightings, SightingLines.text(new).utf8) }
+          if !new.isEmpty { answer.appendMessage(.sightings, SightingMessage.bytes(new)) }
         }
         if settings.writesResults { answer.appendMessage(.line, renderer.line(analysis)) }
       case .unread(let input):
@@ -131,7 +132,7 @@ struct WorkerServer {
     return style
   }
 
-  /// Does nothing but one look-up, in the time that a report may take.
+  /// Does a single look-up within the time limit of a report.
   private mutating func lookUp(_ message: [UInt8]) {
     if isProcess { CrashRecovery.limitTime(to: settings.inputLimits.seconds) }
     if let lookup = DebugLookup(message) {
@@ -140,15 +141,15 @@ struct WorkerServer {
     answer.appendMessage(.done, End(outcome: .read).message)
   }
 
-  /// How it went with an input, as `done` says it.
+  /// The outcome of an input, as `done` reports it.
   struct End {
     var outcome: BatchOutcome
-    /// How many frames of the app wait for a debug file.
+    /// How many frames of the app lack a debug file.
     var unresolved = 0
 
     init(outcome: BatchOutcome) { self.outcome = outcome }
 
-    /// Takes what a worker says; nil when that is something else.
+    /// Decodes a worker's message; nil when it is something else.
     init?(_ message: [UInt8]) {
       guard message.count == 5, let outcome = BatchOutcome(rawValue: message[0]) else { return nil }
       self.outcome = outcome
@@ -156,8 +157,7 @@ struct WorkerServer {
     }
 
     var message: [UInt8] {
-      let count = UInt32(clamping: unresolved)
-      return [outcome.rawValue] + (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
+      [outcome.rawValue] + UInt32(clamping: unresolved).littleEndianBytes
     }
   }
 
@@ -193,7 +193,7 @@ extension ReportReading {
 }
 
 extension SymbolStore.Refusals {
-  /// What a message holds: the reason for all files or nothing, then paths, each with an identity and its reason.
+  /// The contents of the message: the reason for all files or nothing, then paths, each with identity and reason.
   init(_ message: [UInt8]) {
     self.init()
     let texts = splitTexts(message)

@@ -2,12 +2,12 @@ internal import CrashReadCore
 internal import CrashReadDiagnosis
 internal import CrashReadRendering
 
-/// One of the settings that a worker needs, as texts.
+/// One of the settings of a worker, as texts.
 private struct Field: Sendable {
   let name: String
-  /// One text for each value.
+  /// One text per value.
   let texts: @Sendable (BatchSettings) -> [String]
-  /// Takes one of them.
+  /// Decodes one of them.
   let take: @Sendable (inout BatchSettings, String) -> Void
 
   typealias Path<Value> = any WritableKeyPath<BatchSettings, Value> & Sendable
@@ -31,7 +31,7 @@ private struct Field: Sendable {
   }
 }
 
-/// All that a worker needs to know; what concerns the batch alone isn't here.
+/// The settings that a worker needs; those of the batch alone aren't here.
 private let fields: [Field] =
   [
     .list("symbols", \.symbols), .list("optionalSymbols", \.optionalSymbols), .text("caches", \.caches),
@@ -54,12 +54,12 @@ private let fields: [Field] =
   }
 
 extension BatchSettings {
-  /// What a worker is told: names and values in turn.
+  /// The settings as sent to a worker: names and values in turn.
   var message: [UInt8] {
     joinedTexts(fields.flatMap { field in field.texts(self).flatMap { [field.name, $0] } })
   }
 
-  /// Takes what a batch tells a worker.
+  /// Decodes the settings that a batch sends.
   init(message: [UInt8]) {
     self.init()
     let texts = splitTexts(message)

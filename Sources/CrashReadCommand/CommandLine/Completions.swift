@@ -1,10 +1,10 @@
-// The completion scripts: the tables, in the language of each shell. Each script finds the verb as the first word
-// that names one, then offers that verb's options, the words of closed sets, and files where files are wanted.
+// The shell completion scripts, generated from the tables. Each script takes the first word that names a verb, then
+// offers that verb's options, the words of closed sets, and files where files are expected.
 
 private let verbNames = Verb.named.map(\.rawValue)
 
 extension OptionDefinition {
-  /// Its names with their dashes, the letter first.
+  /// The option's names with their dashes, the letter first.
   fileprivate var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + ["--" + long] }
 }
 
@@ -68,7 +68,8 @@ private func bashOptions(_ verb: Verb) -> String {
   return #"            \#(verb.rawValue)) mapfile -t COMPREPLY < <(compgen -W \#(words) -- "$cur") ;;"#
 }
 
-/// One case for each option that takes a value; an empty answer leaves the word to readline, which completes files.
+/// One case for each option that takes a value; an empty answer leaves the word to readline, which completes file
+/// names.
 private func bashValues(_ verb: Verb) -> [String] {
   verb.options.compactMap { option in
     option.value.map { value in
@@ -127,7 +128,7 @@ private func zshArguments(_ verb: Verb) -> String {
   return "    (\(verb.rawValue))\n      _arguments -s -S : \\\n\(lines) ;;"
 }
 
-/// What `_arguments` wants to know of an option, such as `'*'{-o+,--output=}'[what it does]:FILE:_files'`.
+/// An option in the syntax of `_arguments`, such as `'*'{-o+,--output=}'[what it does]:FILE:_files'`.
 private func zshSpecification(_ option: OptionDefinition, _ verb: Verb) -> String {
   let valued = option.value != nil
   var names: [String] = []
@@ -150,7 +151,7 @@ private func zshValue(_ option: OptionDefinition, _ verb: Verb) -> String {
   return ":" + value.placeholder + ":" + action
 }
 
-/// With every verb but the main job's, the verb itself is the first operand.
+/// For every verb but the main job's, the verb itself is the first operand.
 private func zshOperands(_ verb: Verb) -> [String] {
   let files = quoted("*:file:_files")
   if verb == .report { return [quoted("1:report:_crashread_first"), files] }
@@ -207,5 +208,5 @@ private func fishValue(_ value: OptionDefinition.ValueDefinition, words: [String
   }
 }
 
-/// In fish only these two are special between single quotes.
+/// The only two characters that are special between single quotes in fish.
 private func fishQuoted(_ text: String) -> String { "'" + escaped(text, "\\'") + "'" }

@@ -1,9 +1,9 @@
-/// The text of `-h` and `--help`: the tables, printed.
+/// The text of `-h` and `--help`, generated from the tables.
 struct Help {
   var verb: Verb
-  /// `--help` explains; `-h` has one line an option.
+  /// `--help` is the long form; `-h` has one line per option.
   var isLong: Bool
-  /// Columns to fill.
+  /// The width in columns.
   var width = 80
 
   var text: String {
@@ -71,7 +71,7 @@ struct Help {
     "Exit status:\n" + ExitStatus.documented.map { entry(String($0.code), $0.meaning) }.joined()
   }
 
-  /// A term in the left column and its meaning in the right one, or below when the term is too long.
+  /// A term in the left column and its meaning in the right one, or on the next lines when the term is too long.
   private func entry(_ term: String, _ meaning: String) -> String {
     let column = 28
     let head = "  " + term
@@ -89,10 +89,10 @@ struct Help {
   }
 }
 
-/// Help shows what is typed as it is; the quotes are for the manual page.
+/// Help shows literal text as it is; the quotes are for the manual page.
 private func plain(_ text: String) -> String { text.filter { $0 != "`" } }
 
-/// Breaks a text at spaces into lines of at most so many columns; a longer word gets a line of its own.
+/// Breaks a text at spaces into lines of at most `width` columns; a longer word gets a line of its own.
 func wrapped(_ text: String, to columns: Int, first: Int? = nil) -> [String] {
   var lines: [String] = []
   var line = ""

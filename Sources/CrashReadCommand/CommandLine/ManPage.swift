@@ -1,4 +1,4 @@
-/// The manual page crashread(1): the tables, set with the `man` macros of roff.
+/// The manual page crashread(1), generated from the tables with the `man` macros of roff.
 struct ManPage {
   var text: String {
     let sections = [
@@ -72,7 +72,7 @@ struct ManPage {
       + (value.implied == nil ? "=" + italic(value.placeholder) : "[=" + italic(value.placeholder) + "]")
   }
 
-  /// Which commands take the option, when not the main job alone does.
+  /// The commands that take the option, unless only the main job does.
   private func users(of option: OptionDefinition) -> [String] {
     if option.verbs == Set(Verb.allCases) { return ["Every command takes it."] }
     let others = commandList(option.verbs.subtracting([.report]))
@@ -116,7 +116,7 @@ struct ManPage {
     entries.flatMap { [".TP", bold($0.0)] + marked($0.1) }
   }
 
-  /// The operands' names in italics, with the brackets, bars and dots between them upright.
+  /// The operands' names in italics; brackets, bars and dots between them upright.
   private func operands(of verb: Verb) -> String {
     var text = ""
     var name = ""
@@ -132,12 +132,12 @@ struct ManPage {
   }
 }
 
-/// Texts with a macro between them: `.PP` at the margin, `.IP` at the indentation of a tagged entry.
+/// Paragraphs separated by a macro: `.PP` at the margin, `.IP` at the indentation of a tagged entry.
 private func paragraphs(_ texts: [String], with macro: String) -> [String] {
   Array(texts.map(marked).joined(separator: [macro]))
 }
 
-/// The lines of a text, with the words between backquotes in bold.
+/// The lines of a text; text in backquotes is set in bold.
 private func marked(_ text: String) -> [String] {
   let parts = text.split(separator: "`", omittingEmptySubsequences: false)
   let set = parts.enumerated().map {
@@ -150,7 +150,7 @@ private func marked(_ text: String) -> [String] {
 private func bold(_ text: String) -> String { "\\fB" + roff(text) + "\\fR" }
 private func italic(_ text: String) -> String { "\\fI" + roff(text) + "\\fR" }
 
-/// A text that roff prints as it stands; a dash stays a dash that can be copied.
+/// A text escaped for roff; a dash remains one that can be copied.
 private func roff(_ text: String) -> String {
   var result = ""
   for character in text {

@@ -1,7 +1,8 @@
-/// Turns the words after the program's name into options, in the manner of GNU programs, and does nothing else.
+/// Parses the arguments like GNU programs do, and does nothing else.
 ///
-/// `--name=value`, `--name value`, `-o FILE`, `-oFILE`, flags together (`-ah`), `--` before operands that begin with a
-/// dash. Options can stand anywhere, also before the verb; so whether one belongs to the verb is known only at the end.
+/// `--name=value`, `--name value`, `-o FILE`, `-oFILE`, combined flags (`-ah`), `--` before operands that begin with a
+/// dash. Options may appear anywhere, also before the verb; so whether one belongs to the verb is known only at the
+/// end.
 func parseArguments(_ arguments: [String]) throws(UsageError) -> Options {
   var scanner = ArgumentScanner(arguments)
   try scanner.scan()
@@ -31,7 +32,7 @@ private func takeOperands(_ operands: [String], into options: inout Options) thr
 /// An option as it was typed.
 private struct Occurrence {
   var option: OptionDefinition
-  /// Which of its names was used, with the dashes: messages show what the user wrote.
+  /// The name that was used, with its dashes: messages show what the user typed.
   var spelling: String
   var value: String?
 
@@ -46,7 +47,7 @@ private struct Occurrence {
     case (.none, let value?): throw .unexpectedValue(option: spelling, value: value)
     case (.none(let set), nil):
       set(&options)
-      // The one option whose two names differ: the letter asks for the short text.
+      // The one option whose two names differ: the letter prints the short help.
       if options.printout == .longHelp, spelling == "-h" { options.printout = .shortHelp }
     }
   }
@@ -74,11 +75,11 @@ private struct Occurrence {
 }
 
 extension OptionDefinition {
-  /// The verbs that take it, in the order help shows them.
+  /// The verbs that take it, in the order of the help.
   fileprivate var takers: [Verb] { Verb.allCases.filter { verbs.contains($0) } }
 }
 
-/// Splits words into options and operands; whether an option takes a value doesn't depend on the verb.
+/// Splits arguments into options and operands; whether an option takes a value doesn't depend on the verb.
 private struct ArgumentScanner {
   private var words: ArraySlice<String>
   private(set) var verb: Verb?
@@ -98,7 +99,7 @@ private struct ArgumentScanner {
         try takeLetters(word.dropFirst())
       } else {
         takeOperand(word)
-        // What follows the command's name is the command's, as with env(1).
+        // What follows the command's name belongs to the command, as with env(1).
         if verb == .ci, !operands.isEmpty {
           operands += words
           return
@@ -126,7 +127,7 @@ private struct ArgumentScanner {
     occurrences.append(Occurrence(option: option, spelling: "--" + name, value: value))
   }
 
-  /// The letters after one dash: flags, and perhaps one option whose value is the rest of the word or the next word.
+  /// The letters after a dash: flags, and possibly one option whose value is the rest of the word or the next word.
   private mutating func takeLetters(_ letters: Substring) throws(UsageError) {
     if letters.count > 1, let meant = habits[String(letters)] {
       throw .unknownOption("-" + letters, nearest: meant)
@@ -146,7 +147,7 @@ private struct ArgumentScanner {
   }
 }
 
-/// What hands are used to type that know atos, addr2line, symbolicatecrash or dwarfdump, and how it is said here.
+/// Options of atos, addr2line, symbolicatecrash and dwarfdump that users type from habit, and ours for them.
 private let habits: [String: String] = [
   "json": "--format=json", "html": "--format=html", "markdown": "--format=markdown",
   "sarif": "--format=sarif",
@@ -166,7 +167,7 @@ private let habits: [String: String] = [
 /// The option a mistyped name most likely means, with its dashes.
 private func nearestOption(to name: String) -> String? {
   if let meant = habits[name] { return meant }
-  // A single letter is near to everything and means nothing.
+  // A single letter is close to everything.
   guard name.count > 1 else { return nil }
   return nearest(to: name, among: optionTable.map(\.long)).map { "--" + $0 }
 }

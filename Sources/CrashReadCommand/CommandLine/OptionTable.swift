@@ -1,3 +1,4 @@
+internal import CrashReadBatch
 internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadDiagnosis
@@ -7,25 +8,25 @@ internal import CrashReadSystem
 
 /// One option.
 ///
-/// The parser, both helps, the manual page and the completions are made from these values alone.
+/// The parser, both helps, the manual page and the completions are generated from these values.
 struct OptionDefinition: Sendable {
   /// The name after `--`.
   var long: String
   /// The letter after `-`.
   var short: Character?
-  /// What follows the name, and what the option does with it.
+  /// The value that follows the name, and what the option does with it.
   var argument: Argument
   var category: Category
   /// The verbs that take it.
   var verbs: Set<Verb>
-  /// Whether each occurrence counts; of an option that isn't repeatable the last one does.
+  /// Whether every occurrence counts; otherwise only the last one does.
   var isRepeatable = false
-  /// What a worker of `batch` is given of it, so that it reads as the batch would: a value an occurrence, any text for a
-  /// flag that is set. nil for options that are no concern of a worker.
-  var forWorker: (@Sendable (Options) -> [String])?
-  /// One line.
+  /// What a process that runs a tool of `mcp` is told, so that it reads as the server was started to: a value per
+  /// occurrence, any text for a flag that is set. Nil for options that don't concern tools.
+  var forTool: (@Sendable (Options) -> [String])?
+  /// A one-line summary.
   var summary: String
-  /// Paragraphs that say more than the line; words in backquotes are what is typed.
+  /// Paragraphs with the details; literal text is in backquotes.
   var details: [String] = []
 
   /// The headings of help and of the manual page, in their order.
@@ -43,13 +44,13 @@ struct OptionDefinition: Sendable {
     case value(ValueDefinition)
   }
 
-  /// What follows an option's name.
+  /// The value of an option.
   struct ValueDefinition: Sendable {
-    /// How help calls it.
+    /// Its name in the help.
     var placeholder: String
-    /// What the option's name alone stands for; nil when a value must follow.
+    /// The value of the option without an argument; nil when one must follow.
     var implied: String?
-    /// The words allowed; empty when it isn't a closed set.
+    /// The allowed words; empty when it isn't a closed set.
     var choices: [Choice] = []
     var completes = Completion.nothing
     var store: @Sendable (_ value: String, _ options: inout Options) throws(ValueProblem) -> Void
@@ -72,22 +73,22 @@ struct OptionDefinition: Sendable {
     if case .value(let definition) = argument { definition } else { nil }
   }
 
-  /// The words a value can be with this verb; empty when it isn't a closed set.
+  /// The allowed words with this verb; empty when it isn't a closed set.
   func choices(for verb: Verb) -> [Choice] {
     value?.choices.filter { $0.verbs.contains(verb) } ?? []
   }
 }
 
 extension Options {
-  /// The options among these words that a job of another process takes.
+  /// The settings that are passed to the process of a tool.
   func words(for verb: Verb) -> [String] {
     verb.options.flatMap { option in
-      (option.forWorker?(self) ?? []).map { "--" + option.long + (option.value == nil ? "" : "=" + $0) }
+      (option.forTool?(self) ?? []).map { "--" + option.long + (option.value == nil ? "" : "=" + $0) }
     }
   }
 }
 
-/// Every option, in the order help shows them within their category.
+/// Every option, in the order of the help within its category.
 let optionTable =
   matchingOptions + outputOptions + sourceOptions + batchOptions + limitOptions + generalOptions
 
@@ -95,23 +96,23 @@ private let matchingOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "symbols", argument: .path("PATH") { $0.symbols.append($1) },
     category: .matching, verbs: [.report, .ci, .batch, .mcp], isRepeatable: true,
-    forWorker: { $0.symbols },
+    forTool: { $0.symbols },
     summary: "Debug file, or directory or archive with debug files",
     details: [
       """
-      The same as giving it as an operand, except that it is never taken for a report. More places can be in \
-      `CRASHREAD_SYMBOL_PATH`.
+      Like an operand, except that it is never taken for a report. `CRASHREAD_SYMBOL_PATH` lists further paths.
       """,
       """
-      A directory may be of any layout and size: an .xcarchive, dSYMs by UUID, DerivedData, .build, a .build-id tree. Only \
-      headers are read to find a file by its identity, and of a directory of many files it is kept among the caches what \
-      they are, so that the next search reads what has changed.
+      A directory may have any layout and size: an .xcarchive, dSYMs by UUID, DerivedData, .build, a .build-id tree. \
+      Files are found by identity, reading only their headers; for large directories the result is cached, so that \
+      the next search only reads what has changed.
       """,
       """
-      An archive is a zip, tar or ar file (so is a Debian package), compressed by gzip, bzip2, xz, zstd or not at all, and \
-      archives in it are opened too, up to three deep. In directories only files called so are looked into: .zip, .tar.gz, \
-      .tgz and the like. libarchive reads them (Debian package libarchive13). Of an archive no more is taken than \
-      \(ArchiveLimits().entries) entries, \(Limits().archiveSize >> 30) GB (--limit), and \(ArchiveLimits().ratio) times its own size.
+      An archive is a zip, tar or ar file (so is a Debian package), compressed by gzip, bzip2, xz, zstd or not at \
+      all, and nested archives are opened, too, up to three levels deep. In directories only files with such names \
+      are opened: .zip, .tar.gz, .tgz and the like. libarchive reads them (Debian package libarchive13). Of an \
+      archive no more is taken than \(ArchiveLimits().entries) entries, \(Limits().archiveSize >> 30) GB (--limit), \
+      and \(ArchiveLimits().ratio) times its own size.
       """,
     ]),
   OptionDefinition(
@@ -120,8 +121,8 @@ private let matchingOptions: [OptionDefinition] = [
     summary: "Read the reports that appear in DIRECTORY",
     details: [
       """
-      Such as `~/Library/Logs/DiagnosticReports`, or a copy of it. Files that hold no report are passed over. Given a \
-      command, those written before it began are too.
+      Such as `~/Library/Logs/DiagnosticReports`, or a copy of it. Files without a report are skipped. With a \
+      command, so are those written before it started.
       """
     ]),
   OptionDefinition(
@@ -146,14 +147,14 @@ private let matchingOptions: [OptionDefinition] = [
     summary: "Read the crashes in BUNDLE, Xcode's result of a test run",
     details: [
       """
-      An .xcresult, or a zip file of one, as `xcodebuild -resultBundlePath` makes it. Reports in it that are older than \
-      the run, which Xcode collects from the whole Mac, are passed over.
+      An .xcresult, or a zip file of one, as `xcodebuild -resultBundlePath` makes it. Reports in it that are older \
+      than the run, which Xcode collects from the whole Mac, are skipped.
       """
     ]),
   OptionDefinition(
     long: "allow-mismatch", argument: .none { $0.allowsMismatch = true },
     category: .matching, verbs: [.report, .ci, .batch, .mcp],
-    forWorker: { $0.allowsMismatch ? [""] : [] },
+    forTool: { $0.allowsMismatch ? [""] : [] },
     summary: "Use a debug file whose identity differs from the report's",
     details: [
       """
@@ -165,11 +166,11 @@ private let matchingOptions: [OptionDefinition] = [
     long: "strict", argument: .none { $0.isStrict = true },
     category: .matching, verbs: [.report],
     summary: "Exit with status 1 when a frame of the app stays unresolved",
-    details: ["For scripts that must not go on with half a report. What is printed stays the same."]),
+    details: ["For scripts that need complete reports. The output stays the same."]),
   OptionDefinition(
     long: "addresses", argument: .path("FILE") { $0.addressFiles.append($1) },
     category: .matching, verbs: [.lookup], isRepeatable: true,
-    summary: "Read addresses from FILE, one a line",
+    summary: "Read addresses from FILE, one per line",
     details: ["`-` is standard input. Addresses given as operands come first."]),
   OptionDefinition(
     long: "load-address", short: "l",
@@ -180,13 +181,13 @@ private let matchingOptions: [OptionDefinition] = [
       options.loadAddress = address
     },
     category: .matching, verbs: [.lookup],
-    summary: "Take run-time addresses, of an image that was loaded at ADDRESS",
-    details: ["Where an image was loaded is in the report's list of images, and in /proc/PID/maps."]),
+    summary: "Take run-time addresses of an image loaded at ADDRESS",
+    details: ["Load addresses are in the report's list of images, and in /proc/PID/maps."]),
   OptionDefinition(
     long: "return-addresses", argument: .none { $0.takesReturnAddresses = true },
     category: .matching, verbs: [.lookup],
-    summary: "Take addresses that calls return to, and look up the calls before them",
-    details: ["All addresses of a backtrace but the first are such."]),
+    summary: "Take return addresses, and look up the calls before them",
+    details: ["All addresses of a backtrace except the first are return addresses."]),
   OptionDefinition(
     long: "arch",
     argument: .text("NAME") { (value, options) throws(OptionDefinition.ValueProblem) in
@@ -204,7 +205,7 @@ private let matchingOptions: [OptionDefinition] = [
     category: .matching, verbs: [.lookup, .symbols],
     summary: "Refuse a debug file that has another identity",
     details: [
-      "Hexadecimal digits in either case, with or without dashes. In a universal file it picks the slice."
+      "Hexadecimal digits in either case, with or without dashes. It selects the slice of a universal file."
     ]),
   OptionDefinition(
     long: "root", argument: .path("DIRECTORY", .directories) { $0.roots.append($1) },
@@ -212,19 +213,19 @@ private let matchingOptions: [OptionDefinition] = [
     summary: "Let tools read files below DIRECTORY",
     details: [
       """
-      A path that a client gives is followed only as long as it stays below such a directory, symbolic links on it too, and \
-      only regular files are read. Without this option reports can be given as text alone.
+      Paths from a client must stay below such a directory, with symbolic links resolved, and only regular files are \
+      read. Without this option clients can only send reports as text.
       """
     ]),
   OptionDefinition(
     long: "index", argument: .none { $0.makesCaches = true },
     category: .matching, verbs: [.symbols],
-    summary: "Make the caches of these debug files now",
-    details: ["Of any size, and before the first look-up. A cache that is there already stays."]),
+    summary: "Create the caches of these debug files now",
+    details: ["Whatever their size, and before the first look-up. Existing caches are kept."]),
   OptionDefinition(
     long: "for", argument: .path("REPORT") { $0.checkedReport = $1 },
     category: .matching, verbs: [.symbols],
-    summary: "Say whether these are the debug files that REPORT wants, and what to do if not",
+    summary: "Check whether these are the debug files for REPORT, and say what to do if not",
     details: ["`-` is standard input."]),
   OptionDefinition(
     long: "symbol-server",
@@ -235,74 +236,74 @@ private let matchingOptions: [OptionDefinition] = [
       options.symbolServers.append(server)
     },
     category: .matching, verbs: [.report, .ci, .batch, .symbols, .mcp], isRepeatable: true,
-    forWorker: { $0.symbolServers.map(\.description) },
-    summary: "Ask a server for debug files that are not at hand",
+    forTool: { $0.symbolServers.map(\.description) },
+    summary: "Request missing debug files from a server",
     details: [
       """
-      LAYOUT says how the server names them: `unified` as Sentry does, `symstore` as Microsoft does (`ssqp` with names in \
-      lower case), `breakpad` as Mozilla and Electron do. Each image that frames lie in is asked for by its UUID or \
-      build-id, in the servers' order; what comes counts only when it has that identity, and is kept among the caches. \
-      Servers learn identities and names of images, and nothing else of a report.
+      LAYOUT says how the server names files: `unified` like Sentry, `symstore` like Microsoft (`ssqp` with names in \
+      lower case), `breakpad` like Mozilla and Electron. Each image with frames is requested by its UUID or \
+      build-id, from one server after the other; a file is used only if it has that identity, and is cached. Servers \
+      learn identities and names of images, and nothing else of a report.
       """,
       """
-      `CRASHREAD_SYMBOL_SERVERS` does the same, with blanks between several. libcurl is opened at run time (Debian: \
-      libcurl4); `DEBUGINFOD_TIMEOUT` and `DEBUGINFOD_MAXTIME` say how long servers are waited for.
+      `CRASHREAD_SYMBOL_SERVERS` does the same, with servers separated by blanks. libcurl is opened at run time \
+      (Debian: libcurl4); `DEBUGINFOD_TIMEOUT` and `DEBUGINFOD_MAXTIME` set the time limits.
       """,
     ]),
   OptionDefinition(
     long: "symbol-memory", argument: .path("FILE") { $0.symbolMemory = $1 },
     category: .matching, verbs: [.report, .ci, .batch, .symbols, .mcp],
-    forWorker: { $0.symbolMemory.map { [$0] } ?? [] },
-    summary: "Name the system's functions as the reports did that FILE has learnt from",
+    forTool: { $0.symbolMemory.map { [$0] } ?? [] },
+    summary: "Name system functions as in the reports that FILE was learned from",
     details: [
       """
-      Reports from devices often have no names for the system's own code, and others of the same system have them. \
-      `crashread symbols learn` and `batch --learn` keep in FILE what reports say of the images of the system, by UUID: \
-      where a function begins, how it is called, how far it was seen to reach, who says so and since when. A frame that \
-      has no name is then named where other reports prove that its address belongs to the function, and is marked so. \
-      Nothing is said of code beyond that, nor where reports contradict each other. Functions of apps are never learnt.
+      Reports from devices often lack names for the system's own code that other reports of the same system have. \
+      `crashread symbols learn` and `batch --learn` store in FILE what reports say about system images, by UUID: the \
+      start and name of a function, how far it was seen to extend, who says so and since when. A frame without a \
+      name is then named if other reports prove that its address belongs to the function, and is marked. Code beyond \
+      that isn't named, nor where reports contradict each other. Functions of apps are never learned.
       """,
       """
-      `CRASHREAD_SYMBOL_MEMORY` does the same. FILE is a database of SQLite, whose library (Debian: libsqlite3-0) is \
+      `CRASHREAD_SYMBOL_MEMORY` does the same. FILE is an SQLite database; the library (Debian: libsqlite3-0) is \
       opened at run time.
       """,
     ]),
   OptionDefinition(
     long: "learn-quorum",
-    argument: .number("NUMBER", 1...SymbolMemory.maximumWitnesses) { $0.quorum = $1 },
+    argument: .number("NUMBER", 1...FunctionWitnesses.maximumCount) { $0.quorum = $1 },
     category: .matching, verbs: [.report, .ci, .batch, .mcp],
-    forWorker: { ["\($0.quorum)"] },
-    summary: "How many sources must say the same for a name to be used: \(SymbolMemory.defaultQuorum)",
+    forTool: { ["\($0.quorum)"] },
+    summary: "How many sources must agree on a name before it is used: \(SymbolMemory.defaultQuorum)",
     details: [
       """
-      A source is a device, by the key that Apple's reporters give it (`CrashReporter Key`); reports without one count as \
-      one source for each version of an app, kind of device and system. What fewer say counts for nothing, neither as a \
-      name nor as a contradiction. Whoever makes up keys can take names away so, but not give wrong ones where \
-      others have given the right one. With your own reports alone 1 is enough.
+      A source is a device, by the key that Apple's reporters give it (`CrashReporter Key`); reports without one \
+      count as one source for each version of an app, kind of device and system. What fewer sources say is ignored, \
+      both as a name and as a contradiction. Forged keys can remove names, but can't replace a name that others \
+      agree on by a wrong one. If all reports are your own, 1 is enough.
       """
     ]),
   OptionDefinition(
     long: "cache", argument: .path("DIRECTORY", .directories) { $0.cache = $1 },
     category: .matching, verbs: [.report, .ci, .batch, .lookup, .symbols, .mcp],
-    forWorker: { $0.cache.map { [$0] } ?? [] },
+    forTool: { $0.cache.map { [$0] } ?? [] },
     summary: "Keep caches of large debug files in DIRECTORY; with off, keep none",
     details: [
       """
-      The first look-up in a debug file with \(CacheDirectory.worthwhileSize >> 20) MB of DWARF or more is done in the \
-      file itself. When its answer has been printed, a process in the background, at the lowest priority, writes a cache \
-      about a fifth as large. From then on look-ups in that file, also by other runs, read the cache and give the same \
+      The first look-up in a debug file with \(CacheDirectory.worthwhileSize >> 20) MB of DWARF or more reads the \
+      file itself. After its result is printed, a background process with the lowest priority writes a cache about a \
+      fifth as large. From then on look-ups in that file, also by other runs, read the cache and give the same \
       answers.
       """,
       """
-      A cache is used only for the very file it was made of (identity, size, time of change) and by programs of the same \
-      format; a stale or damaged one is made anew. Only the user can read the directory. When all caches together have more \
-      than \(CacheDirectory.defaultLimit >> 30) GB, those not used for longest are removed. Without this option caches are \
-      in `$XDG_CACHE_HOME/crashread` or `~/.cache/crashread`. `off` neither reads nor writes any; a directory of that \
-      name is `./off`.
+      A cache is used only for exactly the file it was made from (identity, size, time of change) and by programs \
+      with the same cache format; a stale or damaged one is replaced. Only the user can read the directory. When all \
+      caches together exceed \(CacheDirectory.defaultLimit >> 30) GB, the least recently used are removed. By \
+      default caches are in `$XDG_CACHE_HOME/crashread` or `~/.cache/crashread`. `off` neither reads nor writes any; \
+      a directory of that name is `./off`.
       """,
       """
-      The debug files of archives are there too, and count like caches; with `off` they are extracted into a directory in \
-      `$TMPDIR`, or `/tmp`, which is removed at the end.
+      Extracted debug files of archives are stored there, too, and count like caches; with `off` they are extracted \
+      to a directory in `$TMPDIR`, or `/tmp`, which is removed at the end.
       """,
     ]),
 ]
@@ -312,85 +313,89 @@ private let outputOptions: [OptionDefinition] = [
     long: "format", short: "f", argument: .choice("FORMAT") { $0.format = $1 },
     category: .output, verbs: [.report, .ci, .lookup, .kind, .explain, .symbols],
     summary: "How to print the result",
-    details: ["It holds for standard output, and for files whose names don't say something else."]),
+    details: ["This applies to standard output, and to files whose names don't imply another format."]),
   OptionDefinition(
     long: "array", argument: .none { $0.printsArray = true },
     category: .output, verbs: [.report, .ci],
-    summary: "With --format=json: an array also when there is one report, or none",
+    summary: "With --format=json: always print an array, even for one report or none",
     details: [
       """
-      Without it one report is one object, and several are an array. `--format=ndjson` has one shape, too: an object a line.
+      Without it one report is an object, and several are an array. `--format=ndjson` always has the same shape: one \
+      object per line.
       """
     ]),
   OptionDefinition(
     long: "output", short: "o", argument: .path("[FORMAT=]FILE") { $0.outputs.append($1) },
     category: .output, verbs: [.report, .ci, .batch, .lookup, .kind, .explain, .symbols, .anonymize],
     isRepeatable: true,
-    forWorker: { $0.outputs },
+    forTool: { $0.outputs },
     summary: "Write the result to FILE instead of standard output",
     details: [
       """
-      `-` is standard output. Given several times, each file gets the whole result. `sarif=FILE` and the like say its \
-      form; otherwise the name's ending does: `.json`, `.ndjson`, `.md`, `.html`, `.sarif`, `.xml` (JUnit), `.crash`, \
-      `.ips`, `.tsv`, and the whole name `gl-code-quality-report.json` (GitLab). Other names mean the form of `--format`.
+      `-` is standard output. If given several times, each file gets the whole result. `sarif=FILE` and the like set \
+      the format; otherwise the file's extension does: `.json`, `.ndjson`, `.md`, `.html`, `.sarif`, `.xml` (JUnit), \
+      `.crash`, `.ips`, `.tsv`, and the whole name `gl-code-quality-report.json` (GitLab). Other names get the \
+      format of `--format`.
       """
     ]),
   OptionDefinition(
     long: "replacements", argument: .path("FILE") { $0.replacements = $1 },
     category: .output, verbs: [.anonymize],
-    summary: "Write to FILE what was replaced by what, and how often",
+    summary: "List the replacements in FILE, and how often each was made",
     details: [
-      "A line each: what it was, the text, what stands for it, and how often, with tabs between them. Keep it to yourself."
+      "One per line, separated by tabs: its kind, the text, its replacement, and how often it was made. Keep the list private."
     ]),
   OptionDefinition(
     long: "all-threads", short: "a", argument: .none { $0.showsAllThreads = true },
     category: .output, verbs: [.report, .ci],
     summary: "Show every thread, not only the one that crashed",
-    details: ["Formats for programs always hold every thread."]),
+    details: ["Formats for programs always contain every thread."]),
   OptionDefinition(
     long: "thread",
     argument: .number("NUMBER", 0...Int(Int32.max)) { $0.threads.append($1) },
     category: .output, verbs: [.report], isRepeatable: true,
     summary: "Show the backtrace of this thread, and nothing else",
-    details: ["The number is the report's own. In text; other forms hold every thread."]),
+    details: ["The number is that in the report. For text only; other formats contain every thread."]),
   OptionDefinition(
     long: "why", argument: .none { $0.showsReasoning = true },
     category: .output, verbs: [.report, .ci, .batch],
-    forWorker: { $0.showsReasoning ? [""] : [] },
+    forTool: { $0.showsReasoning ? [""] : [] },
     summary: "Show how the verdict was reached",
     details: [
       """
-      The rules that hold in part, each with the condition it lacks, and the frames before the blamed one, each with \
-      the reason why it was passed over. In text and JSON.
+      The rules that match in part, each with the condition that is missing, and the frames before the blamed one, \
+      each with the reason why it was skipped. For text and JSON.
       """
     ]),
   OptionDefinition(
     long: "brief", argument: .choice("FOR", implied: .options) { $0.brief = $1 },
     category: .output, verbs: [.report, .ci, .batch],
-    forWorker: { $0.brief.map { [$0.rawValue] } ?? [] },
-    summary: "A few lines, or a small JSON object: for an editor or an assistant",
+    forTool: { $0.brief.map { [$0.rawValue] } ?? [] },
+    summary: "Print a few lines, or a small JSON object, for an editor or an assistant",
     details: [
       """
-      Verdict, evidence, the blamed place with its source, the frames that matter, variables, what is missing, and how to       get more, in \(BriefShape.maximumBytes) bytes at most a report. In text and JSON; other forms hold what they always hold.
+      Verdict, evidence, the blamed location with its source, the relevant frames, variables, what is missing, and \
+      how to get more, in at most \(BriefShape.maximumBytes) bytes per report. For text and JSON; other formats \
+      don't change.
       """
     ]),
   OptionDefinition(
     long: "variables", argument: .none { $0.showsAllVariables = true },
     category: .output, verbs: [.report, .ci],
-    summary: "Show every variable of the frames that matter, also those without a value",
+    summary: "Show every variable of the relevant frames, also those without a value",
     details: [
       """
-      Without it, variables that have a value are shown. Formats for programs always hold all of them.
+      Without it, only variables with a value are shown. Formats for programs always contain all of them.
       """
     ]),
   OptionDefinition(
     long: "code", argument: .none { $0.showsCode = true },
     category: .output, verbs: [.report, .ci, .lookup],
-    summary: "Show the instructions around the place where the program stopped, or around each address",
+    summary: "Show the instructions around the one at which the program stopped, or around each address",
     details: [
       """
-      As far as the report quotes them or a binary of its identity holds them; a dSYM holds none. Those of Intel programs \
-      take libzydis4.0. Of a report HTML has them folded up, and JSON always.
+      If the report quotes them, or a binary with the right identity contains them; a dSYM doesn't. Intel \
+      instructions need libzydis4.1 or 4.0. HTML shows them folded, and JSON always contains them.
       """
     ]),
   OptionDefinition(
@@ -404,23 +409,23 @@ private let outputOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "hyperlinks", argument: .choice("WHEN") { $0.hyperlinks = $1 },
     category: .output, verbs: [.report, .ci],
-    summary: "When to link places to the source files of this machine",
+    summary: "When to link locations to the source files on this machine",
     details: [
-      "For text output, by the escape sequence OSC 8. Inside tmux and screen links must be asked for."
+      "For text output, with the escape sequence OSC 8. Inside tmux and screen links are off unless requested."
     ]),
   OptionDefinition(
     long: "list", argument: .none { $0.listsSubjects = true },
     category: .output, verbs: [.explain],
-    summary: "List the contracts of APIs and the rules, a line each with its headline",
-    details: ["Each can be asked for by the name it has there."]),
+    summary: "List the API contracts and the rules, one per line with its headline",
+    details: ["Each can be explained by the name in this list."]),
   OptionDefinition(
     long: "lang", argument: .choice("LANGUAGE") { $0.language = $1 },
     category: .output, verbs: [.report, .ci, .batch, .explain, .symbols, .mcp],
-    forWorker: { $0.language.map { [$0.rawValue] } ?? [] },
+    forTool: { $0.language.map { [$0.rawValue] } ?? [] },
     summary: "The language of the result; otherwise that of the locale",
     details: [
       """
-      In JSON it is the language of titles, explanations, advice and labels alone. Evidence quotes the report. \
+      In JSON only titles, explanations, advice and labels are translated. Evidence quotes the report. \
       Messages on standard error and help are in English.
       """
     ]),
@@ -430,13 +435,13 @@ private let sourceOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "source-root", argument: .path("DIRECTORY", .directories) { $0.sourceRoots.append($1) },
     category: .sources, verbs: [.report, .ci], isRepeatable: true,
-    forWorker: { $0.sourceRoots },
+    forTool: { $0.sourceRoots },
     summary: "Look for source files under DIRECTORY",
     details: [
       """
-      Debug files hold the paths of the machine that built them. The end of such a path is looked for under each \
-      directory, in the order given. A whole path is looked up where it lies below one of them, below `.`, or in a CI \
-      system's checkout. No symbolic link is followed out of these directories, and nothing in `.git` is shown.
+      Debug files contain paths of the build machine. The tail of such a path is looked up under each directory, in \
+      the order given. A whole path is opened if it is below one of them, below `.`, or in a CI system's checkout. \
+      No symbolic link is followed out of these directories, and nothing in `.git` is shown.
       """
     ]),
   OptionDefinition(
@@ -445,9 +450,9 @@ private let sourceOptions: [OptionDefinition] = [
     summary: "Say who last changed the blamed line, by git-blame(1)",
     details: [
       """
-      The line is that of the file found below a source root, as it is there now: check out the version that crashed. \
-      The commit that is checked out is asked, in the repository that holds the source root; neither its configuration \
-      nor its attributes are read, so that no program they name is run.
+      The line is that of the current file below a source root: check out the version that crashed. Git examines the \
+      commit that is checked out in the repository of the source root, without the repository's configuration and \
+      attributes, so that no program named there is run.
       """
     ]),
   OptionDefinition(
@@ -457,10 +462,10 @@ private let sourceOptions: [OptionDefinition] = [
       options.pathMaps.append(map)
     },
     category: .sources, verbs: [.report, .ci, .mcp], isRepeatable: true,
-    forWorker: { $0.pathMaps.map { "\($0.old)=\($0.new)" } },
+    forTool: { $0.pathMaps.map { "\($0.old)=\($0.new)" } },
     summary: "Look for source files whose path begins with OLD below NEW instead",
     details: [
-      "Only whole path components count. The first map given that fits is used. What is printed stays as recorded."
+      "Only whole path components match. The first matching map is used. Paths are printed as recorded."
     ]),
 ]
 
@@ -468,74 +473,74 @@ private let batchOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "files-from", argument: .path("FILE") { $0.inputLists.append($1) },
     category: .batch, verbs: [.batch], isRepeatable: true,
-    summary: "Read the reports that FILE lists, one a line",
+    summary: "Read the reports listed in FILE, one per line",
     details: [
       """
-      `-` is standard input. The operands come first. Directories in lists are passed over, since `find` lists what is in \
-      them, too.
+      `-` is standard input. Operands are read first. Directories in lists are skipped, since `find` also lists \
+      their contents.
       """
     ]),
   OptionDefinition(
     long: "null", short: "0", argument: .none { $0.hasZeroSeparatedLists = true },
     category: .batch, verbs: [.batch],
-    summary: "Lists have a zero byte behind each path, as from find -print0"),
+    summary: "Paths in lists end with a zero byte, as from find -print0"),
   OptionDefinition(
     long: "records", argument: .none { $0.readsRecords = true },
     category: .batch, verbs: [.batch],
-    summary: "Standard input holds reports, not paths: one JSON object a line",
+    summary: "Read reports instead of paths from standard input: one JSON object per line",
     details: [
       """
-      Its member `report` is a report as text, or as an object where the report is JSON itself; or `path` is the path of \
-      one. `id` is a text that becomes the result's `input`; without it that is `line` and the line's number. Other members \
-      are passed over. A line that is no record gives an error; one with several reports gives several lines with the same \
-      `input`; blank lines give none.
+      Its member `report` is a report as text, or as an object if the report itself is JSON; or `path` is the path \
+      of one. `id` is a text that becomes the result's `input`, which otherwise is `line` and the line's number. \
+      Other members are ignored. An invalid line gives an error; one with several reports gives several lines with \
+      the same `input`; blank lines are skipped.
       """
     ]),
   OptionDefinition(
     long: "jobs", short: "j",
     argument: .number("NUMBER", 1...1024) { $0.jobs = $1 },
     category: .batch, verbs: [.batch],
-    summary: "How many workers read reports; otherwise one for each processor"),
+    summary: "The number of workers; by default one per processor"),
   OptionDefinition(
     long: "isolate", argument: .choice("WHEN", implied: .on) { $0.isolation = $1 },
     category: .batch, verbs: [.batch],
-    summary: "Whether workers are processes with limits, as they are without this option",
+    summary: "Whether workers are processes with limits, which is the default",
     details: [
       """
-      With `off` a little memory is saved, `--timeout`, `--memory` and `--max-result-size` mean nothing, and a debug file \
-      that crashes libdw ends the whole run.
+      `off` saves a little memory, but `--timeout`, `--memory` and `--max-result-size` have no effect, and a debug \
+      file that crashes libdw ends the whole run.
       """
     ]),
   OptionDefinition(
     long: "summary", argument: .choice("FORMAT") { $0.summary = $1 },
     category: .batch, verbs: [.batch],
-    forWorker: { $0.summary.map { [$0.rawValue] } ?? [] },
-    summary: "Print groups of the same crash, the largest first, in the place of results",
+    forTool: { $0.summary.map { [$0.rawValue] } ?? [] },
+    summary: "Print groups of equal crashes, the largest first, instead of results",
     details: [
       """
-      Reports are the same crash when app and signature are the same (crashread-json(5) says how signatures are made). Of \
-      each group come the number of reports, versions, systems, devices, the first and the last day, and one example. \
-      Results are written only with `--output`. With `--state` the groups hold what earlier runs have read, too.
+      Reports belong to the same group if app and signature are equal (crashread-json(5) explains signatures). Each \
+      group has the number of reports, versions, systems, devices, the first and the last day, and an example. \
+      Results are written only with `--output`. With `--state` the groups include what earlier runs have read.
       """
     ]),
   OptionDefinition(
     long: "against", argument: .path("OLD") { $0.against = $1 },
     category: .batch, verbs: [.batch],
-    summary: "With --summary: say which groups are new, gone, grown and shrunk since OLD",
+    summary: "With --summary: show which groups are new, gone, grown and shrunk since OLD",
     details: [
       """
-      OLD is the result of an earlier batch (its lines of JSON) or its state. Results can stand among the operands, too: then \
-      no report need be read again. Of each group comes the oldest version it was seen in.
+      OLD is the result of an earlier batch (its lines of JSON) or its state. Results can also be operands, so that \
+      no report needs to be read again. Each group has the oldest version it was seen in.
       """
     ]),
   OptionDefinition(
     long: "sessions", argument: .path("FILE") { $0.sessions = $1 },
     category: .batch, verbs: [.batch],
-    summary: "With --against: how often versions ran, for rates",
+    summary: "With --against: the number of sessions by version, for rates",
     details: [
       """
-      Lines of version, system and number, with tabs between them; an empty field or `*` says nothing. Groups have grown, \
-      then, when they have more reports for as many sessions of the versions in question.
+      Lines of version, system and number, separated by tabs; an empty field or `*` matches all. A group then counts \
+      as grown if it has more reports per session of its versions.
       """
     ]),
   OptionDefinition(
@@ -545,38 +550,39 @@ private let batchOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "learn", argument: .none { $0.learns = true },
     category: .batch, verbs: [.batch],
-    forWorker: { $0.learns ? [""] : [] },
-    summary: "Learn the names of the system's functions from what is read",
+    forTool: { $0.learns ? [""] : [] },
+    summary: "Learn the names of system functions from the reports",
     details: [
       """
-      They go into the file given with `--symbol-memory`, which is made when it isn't there, and are used from the next run \
-      on: results don't depend on the order in which reports are read.
+      They are stored in the file given with `--symbol-memory`, which is created if necessary, and used from the \
+      next run on, so that results don't depend on the order of the reports.
       """
     ]),
   OptionDefinition(
     long: "state", argument: .path("FILE") { $0.state = $1 },
     category: .batch, verbs: [.batch],
-    summary: "Pass over what was read before, and remember in FILE what is read now",
+    summary: "Skip what was read before, and record in FILE what is read now",
     details: [
       """
-      A report is known by its content, also under another name; a record by its whole line. FILE is made when it isn't \
-      there. It holds hashes under a secret key, the paths of the output and of bad debug files, and what `--summary` \
-      needs of each report. One process at a time can use it. It is a database of SQLite, whose library (Debian: libsqlite3-0) is opened at run time.
+      A report is recognised by its content, even under another name; a record by its whole line. FILE is created if \
+      necessary. It contains keyed hashes, the paths of the output and of bad debug files, and what `--summary` \
+      needs of each report. One process at a time can use it. It is an SQLite database; the library (Debian: \
+      libsqlite3-0) is opened at run time.
       """,
       """
-      With `--output=FILE`, which then is appended to, each result is written exactly once, even when a run is killed: the \
-      next one with the same state and output cuts off what the last one had written and not yet committed (0.2 seconds at \
-      most) and makes it anew. On a pipe, where nothing can be taken back, these results come a second time.
+      With `--output=FILE`, which is then appended to, each result is written exactly once, even when a run is \
+      killed: the next one with the same state and output truncates what wasn't committed (0.2 seconds at most) and \
+      writes it again. On a pipe these results appear twice.
       """,
     ]),
   OptionDefinition(
     long: "retry-unresolved", argument: .none { $0.retriesUnresolved = true },
     category: .batch, verbs: [.batch],
-    summary: "With --state: read again what lacked debug files the last time",
+    summary: "With --state: read reports again that lacked debug files",
     details: [
       """
-      Of a report that now has more lines of the app's own code a second result is written, behind the first one: the later \
-      line of an `input` holds. Groups count the report once. Of others nothing is written.
+      A report that now has more lines of the app's own code gets a second result after the first: the last line of \
+      an `input` is valid. Groups count the report once. Other reports get none.
       """
     ]),
 ]
@@ -586,33 +592,34 @@ private let limitOptions: [OptionDefinition] = [
     long: "timeout",
     argument: .number("SECONDS", 1...86_400) { $0.workerLimits.seconds = $1 },
     category: .limits, verbs: [.report, .ci, .batch, .mcp],
-    forWorker: { ["\($0.workerLimits.seconds)"] },
-    summary: "How long one report may take: \(WorkerLimits().seconds) seconds",
+    forTool: { ["\($0.workerLimits.seconds)"] },
+    summary: "The time limit for one report: \(WorkerLimits().seconds) seconds",
     details: [
       """
-      In the main job and in `ci` it is the time of the processor at which the debug file is given up that is being read; when it is the \
-      report that takes the time, all debug files and the source. A limit of the system on that time (`ulimit -t`) counts \
-      as a third of itself, so that the report is still printed.
+      In the main job and in `ci` it is the processor time after which the debug file being read is given up, or all \
+      debug files and the source if the report itself takes the time. A system limit (`ulimit -t`) is divided by \
+      three, so that the report can still be printed.
       """
     ]),
   OptionDefinition(
     long: "memory",
     argument: .size { $0.workerLimits.memory = $1 },
     category: .limits, verbs: [.report, .ci, .batch, .mcp],
-    forWorker: { $0.workerLimits.memory.map { ["\($0)"] } ?? [] },
-    summary: "How much memory a process may take, besides mapped files",
+    forTool: { $0.workerLimits.memory.map { ["\($0)"] } ?? [] },
+    summary: "The memory limit of a process, not counting mapped files",
     details: [
       """
-      \(WorkerLimits.memoryAlone >> 30)G in the main job and in `ci`, which then leaves out the debug file that is being read, and \
-      \(WorkerLimits.memoryOfWorker >> 30)G for a worker. SIZE is a number of bytes, or one with `K`, `M` or `G` behind it.
+      \(WorkerLimits.memoryAlone >> 30)G in the main job and in `ci`, which then leaves out the debug file that is \
+      being read, and \(InputLimits().memory >> 30)G for a worker. SIZE is a number of bytes, or one with `K`, `M` \
+      or `G` behind it.
       """
     ]),
   OptionDefinition(
     long: "max-result-size",
     argument: .size { $0.workerLimits.resultSize = $1 },
     category: .limits, verbs: [.batch, .mcp],
-    summary: "How large the result of one input may be: \(WorkerLimits.resultSizeOfWorker >> 20)M",
-    details: ["For `mcp`, that of one request: \(WorkerLimits.resultSizeOfTool >> 10)K without this option."]),
+    summary: "The maximum size of one input's result: \(InputLimits().resultSize >> 20)M",
+    details: ["For `mcp`, of one request's: \(WorkerLimits.resultSizeOfTool >> 10)K without this option."]),
   OptionDefinition(
     long: "limit",
     argument: .text("NAME=VALUE") { (value, options) throws(OptionDefinition.ValueProblem) in
@@ -622,9 +629,9 @@ private let limitOptions: [OptionDefinition] = [
     },
     category: .limits, verbs: [.report, .ci, .batch, .lookup, .kind, .symbols, .mcp, .anonymize],
     isRepeatable: true,
-    forWorker: { options in Limits.Name.allCases.map { "\($0.rawValue)=\(options.limits[$0])" } },
-    summary: "Let inputs ask for no more, or for more, of something",
-    details: ["What goes beyond a limit is left out, and said."]
+    forTool: { options in Limits.Name.allCases.map { "\($0.rawValue)=\(options.limits[$0])" } },
+    summary: "Set a limit for inputs",
+    details: ["What exceeds a limit is left out, and reported."]
       + Limits.Name.allCases.map { "`\($0.rawValue)=\(Limits()[$0])`: \($0.summary)" }),
 ]
 
@@ -636,7 +643,7 @@ private let generalOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "help", short: "h", argument: .none { $0.printout = .longHelp },
     category: .general, verbs: Set(Verb.allCases),
-    summary: "Print help: -h one line an option, --help all there is to say"),
+    summary: "Print help: -h with one line per option, --help with all details"),
   OptionDefinition(
     long: "version", short: "V", argument: .none { $0.printout = .version },
     category: .general, verbs: Set(Verb.allCases),
@@ -647,13 +654,14 @@ extension Limits.Name {
   fileprivate var summary: String {
     switch self {
     case .reportSize: "bytes of a report file; a larger one is an error."
-    case .reports: "reports of one input; the rest is not read."
+    case .reports: "reports of one input; the rest isn't read."
     case .threads: "threads of one report."
     case .frames: "frames of one backtrace."
     case .images: "images of one report."
-    case .jsonDepth: "arrays and objects inside one another in a JSON report, 1100 at most."
-    case .inlineDepth: "functions inlined into one another at one address."
-    case .unitSize: "bytes of DWARF entries in one compilation unit; a larger one has no functions."
+    case .jsonDepth: "the nesting depth of a JSON report, at most 1100."
+    case .inlineDepth: "nested inlined functions at one address."
+    case .unitSize:
+      "bytes of DWARF entries in one compilation unit; the functions of larger ones aren't found."
     case .archiveSize: "bytes that an archive of debug files may expand to."
     }
   }
@@ -692,7 +700,7 @@ extension OptionDefinition.Argument {
     }
   }
 
-  /// A number of bytes, perhaps in units of 1024 to some power.
+  /// A number of bytes, optionally with a unit: a power of 1024.
   fileprivate static func size(store: @escaping @Sendable (inout Options, Int) -> Void) -> Self {
     .text("SIZE") { (value, options) throws(OptionDefinition.ValueProblem) in
       let unit = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30][value.suffix(1).uppercased()]

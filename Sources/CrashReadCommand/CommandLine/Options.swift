@@ -4,30 +4,30 @@ internal import CrashReadDiagnosis
 internal import CrashReadRendering
 internal import CrashReadSymbolication
 
-/// What was typed, and nothing done about it yet.
+/// The parsed command line, before anything is done about it.
 ///
 /// The defaults are those of an empty command line.
 struct Options: Equatable, Sendable {
   /// Which job to do.
   var verb = Verb.report
-  /// Set by the options that print something and end the run; the job is not done then.
+  /// Set by options that print something and exit; the job isn't run then.
   var printout: Printout?
 
   /// Files and directories in the order given; `-` is standard input.
   var operands: [String] = []
   /// Debug files and directories given by option; they count like operands.
   var symbols: [String] = []
-  /// Where the link-time addresses of `lookup` come from besides the command line; `-` is standard input.
+  /// The source of link-time addresses for `lookup` besides the command line; `-` is standard input.
   var addressFiles: [String] = []
   /// The addresses of `lookup` given on the command line, in their order.
   var addresses: [LinkedAddress] = []
-  /// Where the image of `lookup`'s addresses was loaded; nil when they are link-time addresses.
+  /// The load address of the image that `lookup`'s addresses are in; nil when they are link-time addresses.
   var loadAddress: LinkedAddress?
-  /// Whether the addresses of `lookup` are those that calls return to.
+  /// Whether the addresses of `lookup` are return addresses.
   var takesReturnAddresses = false
-  /// The slice `lookup` reads from a universal file.
+  /// The architecture that `lookup` reads from a universal file.
   var architecture: Architecture?
-  /// The identity the debug file of `lookup` must have.
+  /// The identity that the debug file of `lookup` must have.
   var uuid: ImageID?
   /// Folders in which `ci` looks for reports.
   var watchedFolders: [String] = []
@@ -35,118 +35,112 @@ struct Options: Equatable, Sendable {
   var resultBundles: [String] = []
   /// Logs that `ci` reads; `-` is standard input.
   var logs: [String] = []
-  /// Older files of the folders are no concern of `ci`; nil for the command's start, or for all without a command.
+  /// `ci` ignores older files in the folders; nil for the command's start, or for all without a command.
   var since: Moment?
 
-  /// Where the result goes, perhaps with `FORMAT=` before it; empty means standard output, and `-` among them does too.
+  /// Where the result is written, optionally with `FORMAT=` in front; empty means standard output, and so does `-`.
   var outputs: [String] = []
-  /// The form of what goes to standard output and to files whose names tell none; nil for text.
+  /// The format for standard output and for files whose names imply none; nil for text.
   var format: Format?
   var color = ColorChoice.auto
   var hyperlinks = HyperlinkChoice.auto
   /// The language of the result; nil for that of the locale.
   var language: Language?
   var showsAllThreads = false
-  /// Numbers of the threads that alone are shown; empty for no such choice.
+  /// The numbers of the only threads to show; empty for the usual.
   var threads: [Int] = []
   var showsLinkageNames = false
   var listsSubjects = false
   var showsReasoning = false
   /// Whether JSON is an array also when there is one report.
   var printsArray = false
-  /// For whom a few lines are to do; nil for the whole result.
+  /// For whom the answer is kept short; nil for the whole result.
   var brief: BriefAudience?
   var showsAllVariables = false
   var showsCode = false
   /// Directories in which source files are looked for, first match first.
   var sourceRoots: [String] = []
-  /// Whether the history of the checkout is asked about the blamed line.
+  /// Whether Git is asked who last changed the blamed line.
   var showsBlame = false
-  /// Replacements at the start of source paths, in the order given.
+  /// Replacements of source path prefixes, in the order given.
   var pathMaps: [PathMap] = []
 
   /// Where caches are kept, or the word `off`; nil when not given.
   var cache: String?
-  /// Where `anonymize` says what it has replaced; nil for nowhere.
+  /// Where `anonymize` writes what it has replaced; nil for nowhere.
   var replacements: String?
-  /// Directories below which the tools of `mcp` may read.
+  /// Directories that the tools of `mcp` may read.
   var roots: [String] = []
-  /// Whether `symbols` makes the caches.
+  /// Whether `symbols` creates caches.
   var makesCaches = false
-  /// The report that `symbols` looks for debug files for; `-` is standard input.
+  /// The report for which `symbols` checks debug files; `-` is standard input.
   var checkedReport: String?
-  /// What `symbols` is to do with a symbol memory; nil when it looks at debug files.
+  /// What `symbols` does with a symbol memory; nil when it lists debug files.
   var symbolAction: SymbolAction?
   /// Servers that are asked for debug files.
   var symbolServers: [SymbolServer] = []
-  /// The memory of the system's names; nil when not given.
+  /// The memory of system names; nil when not given.
   var symbolMemory: String?
-  /// Whether `batch` learns names from what it reads.
+  /// Whether `batch` learns names from the reports.
   var learns = false
-  /// How many sources must say the same before a name is used.
+  /// How many sources must agree before a name is used.
   var quorum = SymbolMemory.defaultQuorum
 
-  /// What reports and debug files may ask for.
+  /// The limits for reports and debug files.
   var limits = Limits()
 
   var allowsMismatch = false
   var isStrict = false
-  /// Debug files not to be used; never typed.
+  /// Debug files not to use; internal.
   var refusals = SymbolStore.Refusals()
-  /// Whether `ci` finds in standard input what it has gathered before it was started again; never typed.
+  /// Whether `ci` receives on standard input what it had gathered before it was restarted; internal.
   var isGathered = false
   var workerLimits = WorkerLimits()
 
   /// Lists of paths that `batch` reads; `-` is standard input.
   var inputLists: [String] = []
-  /// Whether a zero ends each path in such a list, and not a newline.
+  /// Whether paths in such a list end with a zero byte instead of a newline.
   var hasZeroSeparatedLists = false
-  /// Whether the lines of standard input are records that hold reports.
+  /// Whether the lines of standard input are records with reports.
   var readsRecords = false
-  /// How many workers `batch` has; nil for one a processor.
+  /// The number of workers of `batch`; nil for one per processor.
   var jobs: Int?
   /// Whether the workers of `batch` are processes.
   var isolation = Isolation.on
-  /// The form in which `batch` prints groups in the place of results; nil for the results themselves.
+  /// The form in which `batch` prints groups instead of results; nil for the results.
   var summary: SummaryFormat?
-  /// The result or state of an earlier batch, with which the groups are compared; nil for none.
+  /// The result or state of an earlier batch to compare the groups with; nil for none.
   var against: String?
-  /// The file that says how often versions ran; nil for none.
+  /// The file with the number of sessions per version; nil for none.
   var sessions: String?
-  /// Whether a crash that wasn't there before makes the run fail.
+  /// Whether a new crash makes the run fail.
   var failsOnNew = false
-  /// The database in which `batch` remembers what it has read; nil for none.
+  /// The database in which `batch` records what it has read; nil for none.
   var state: String?
-  /// Whether reports that the state remembers are read again when they lacked debug files.
+  /// Whether reports that lacked debug files are read again.
   var retriesUnresolved = false
 }
 
 extension Options {
-  /// Whether `batch` writes a line for each result: a summary on standard output leaves no room for them there.
+  /// Whether `batch` writes a line for each result; not when a summary goes to standard output.
   var printsResults: Bool { summary == nil || !outputs.isEmpty }
 }
 
-/// What the reading of one input may cost a worker, or the processor; beyond that it, or a debug file, counts as damaged.
+/// Limits for reading one input in a worker or in this process; beyond them it, or a debug file, counts as damaged.
 struct WorkerLimits: Equatable, Sendable {
   /// Seconds that one report may take.
   var seconds = 60
-  /// Bytes of memory that a process may have for itself; nil for the usual.
+  /// Bytes of private memory of a process; nil for the default, which for a worker is that of `InputLimits`.
   var memory: Int?
-  /// The usual for one of several workers.
-  static let memoryOfWorker = 2 << 30
-  var workerMemory: Int { memory ?? Self.memoryOfWorker }
-  /// The usual for the main job: the largest report needs 2.5 GB.
+  /// The default of the main job: the largest report needs 2.5 GB.
   static let memoryAlone = 4 << 30
-  /// Bytes of the result of one input; nil for the usual.
+  /// Bytes of the result of one input; nil for the default, which for a worker is that of `InputLimits`.
   var resultSize: Int?
-  /// The usual for a worker.
-  static let resultSizeOfWorker = 256 << 20
-  var workerResultSize: Int { resultSize ?? Self.resultSizeOfWorker }
-  /// The usual for a tool: its reader pays by the word.
+  /// The default of a tool: its reader pays by the token.
   static let resultSizeOfTool = 1 << 20
 }
 
-/// What `--isolate` can be.
+/// The values of `--isolate`.
 enum Isolation: String, OptionChoice {
   case on, off
 
@@ -159,7 +153,7 @@ enum Isolation: String, OptionChoice {
 }
 
 extension Limits {
-  /// Sets the limit that a text such as `threads=100` names; false when there is none, or no positive number.
+  /// Sets the limit given by a text such as `threads=100`; false when it names none, or isn't a positive number.
   mutating func set(_ text: String) -> Bool {
     let parts = text.split(separator: "=", maxSplits: 1)
     guard parts.count == 2, let name = Name(rawValue: String(parts[0])), let value = Int(parts[1]), value > 0
@@ -171,12 +165,12 @@ extension Limits {
   }
 }
 
-/// The first operand of `symbols` where it is about names and not about debug files.
+/// The first operand of `symbols` when it works on names instead of debug files.
 enum SymbolAction: String, Sendable, CaseIterable {
   case learn, export, `import`, pack
 }
 
-/// What is printed instead of doing the job.
+/// What is printed instead of running a job.
 enum Printout: Equatable, Sendable {
   case shortHelp, longHelp, version
   case generated(GeneratedText)
@@ -187,7 +181,7 @@ struct PathMap: Equatable, Sendable {
   var old: String
   var new: String
 
-  /// Splits at the first `=`; nil when there is none or nothing stands before it.
+  /// Splits at the first `=`; nil when there is none or nothing precedes it.
   init?(parsing text: String) {
     guard let sign = text.firstIndex(of: "="), sign != text.startIndex else { return nil }
     old = String(text[..<sign])
@@ -195,11 +189,11 @@ struct PathMap: Equatable, Sendable {
   }
 }
 
-/// A closed set of words an option takes.
+/// The allowed words of an option.
 protocol OptionChoice: RawRepresentable<String>, CaseIterable, Sendable {
-  /// What the word means, for help and completion.
+  /// The word's meaning, for help and completion.
   var summary: String { get }
-  /// The verbs with which the word can be used.
+  /// The verbs that accept the word.
   var verbs: Set<Verb> { get }
 }
 
@@ -207,44 +201,7 @@ extension OptionChoice {
   var verbs: Set<Verb> { Set(Verb.allCases) }
 }
 
-/// What `--format` can be.
-enum Format: String, OptionChoice {
-  case text, json, ndjson, markdown, html, github, gitlab, sarif, junit, sentry
-  case sentryEnvelope = "sentry-envelope"
-  case crash, ips, tsv, addr2line, atos
-
-  var summary: String {
-    switch self {
-    case .text: "for reading"
-    case .json: "for programs; crashread-json(5) describes it"
-    case .ndjson: "the same, one report a line, and a line for an input that holds none"
-    case .markdown: "for an issue, or a CI run's summary page"
-    case .html: "one page for a browser, needing nothing else"
-    case .github: "annotations of GitHub Actions (workflow commands)"
-    case .gitlab: "GitLab's Code Quality report"
-    case .sarif: "SARIF 2.1.0, for code scanning and editors"
-    case .junit: "a test result, in JUnit's XML"
-    case .sentry: "Sentry's events, one a line"
-    case .sentryEnvelope: "a Sentry event in its envelope, to be posted as it is"
-    case .crash: "Apple's text report, written back with functions and lines"
-    case .ips: "an .ips file, written back with functions and lines"
-    case .addr2line: "as addr2line -fip prints it"
-    case .atos: "as atos -i -fullPath prints it"
-    case .tsv: "one line a frame, fields separated by tabs, an empty line after each address"
-    }
-  }
-
-  var verbs: Set<Verb> {
-    switch self {
-    case .text, .json: [.report, .ci, .lookup, .kind, .explain, .symbols]
-    case .ndjson: [.report, .ci, .batch]
-    case .tsv, .addr2line, .atos: [.lookup]
-    default: [.report, .ci]
-    }
-  }
-}
-
-/// What `--color` can be.
+/// The values of `--color`.
 enum ColorChoice: String, OptionChoice {
   case auto, always, never
 
@@ -257,7 +214,7 @@ enum ColorChoice: String, OptionChoice {
   }
 }
 
-/// What `--hyperlinks` can be.
+/// The values of `--hyperlinks`.
 enum HyperlinkChoice: String, OptionChoice {
   case auto, always, never
 
@@ -270,7 +227,7 @@ enum HyperlinkChoice: String, OptionChoice {
   }
 }
 
-/// What `--lang` can be.
+/// The values of `--lang`.
 extension Language: OptionChoice {
   var summary: String {
     switch self {
@@ -280,7 +237,7 @@ extension Language: OptionChoice {
   }
 }
 
-/// What `--brief` can be.
+/// The values of `--brief`.
 extension BriefAudience: OptionChoice {
   var summary: String {
     switch self {
@@ -290,7 +247,7 @@ extension BriefAudience: OptionChoice {
   }
 }
 
-/// What `--generate` can be.
+/// The values of `--generate`.
 enum GeneratedText: String, OptionChoice {
   case man, bash, zsh, fish
 

@@ -1,19 +1,19 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// What the options and the environment say of reading reports and writing results.
+/// The settings for reading reports and writing results, from the options and the environment.
 struct ReportSetting {
   let options: Options
   let language: Language
   private let sources: SourceFinder
-  /// Places to look for debug files besides those given.
+  /// Paths to search for debug files, besides those given.
   let symbolPath: [String]
-  /// Where caches of debug files are kept; nil for no caches.
+  /// The directory of caches of debug files; nil for no caches.
   let caches: CacheDirectory?
   private let asksDebuginfod: Bool
-  /// Servers of the options and of the environment, where words that name none are left out.
+  /// The servers of the options and of the environment; invalid entries of the latter are left out.
   private let servers: [SymbolServer]
-  /// Names that reports have brought, or why there are none; nil when none are wanted.
+  /// Names learned from reports, or why they can't be used; nil when none are wanted.
   private let memory: Result<SymbolMemory, SQLite.Failure>?
   private let folders: [String]
 
@@ -28,7 +28,7 @@ struct ReportSetting {
     }
     language = options.language ?? environment.language
     symbolPath = environment.symbolPath
-    // What `ci` runs is built from the sources here.
+    // The command of `ci` is built from the sources here.
     let checkout = environment.checkout.map { [$0] } ?? (options.verb == .ci ? ["."] : [])
     let folders = options.namedFolders(environment)
     self.folders = folders
@@ -37,8 +37,8 @@ struct ReportSetting {
       checkouts: folders)
   }
 
-  /// Says why the symbol memory can't be used.
-  /// - Returns: Whether all is well.
+  /// Reports why the symbol memory can't be used.
+  /// - Returns: Whether there was no error.
   func tellMemoryProblem(on console: inout Console) -> Bool {
     guard case .failure(let failure) = memory else { return true }
     console.error(
@@ -46,7 +46,7 @@ struct ReportSetting {
     return false
   }
 
-  /// A reader that finds debug files in these places, and then in those of the environment.
+  /// A reader that searches these paths for debug files, and then those of the environment.
   func reader(symbols: [String]) -> CrashReader {
     let store = SymbolStore(
       searching: symbols + symbolPath, caches: caches, asksDebuginfod: asksDebuginfod,
@@ -63,24 +63,24 @@ struct ReportSetting {
 }
 
 extension Options {
-  /// Where the names are kept that reports have brought; nil for nowhere.
+  /// Where names learned from reports are kept; nil for nowhere.
   func memoryPath(_ environment: Environment) -> String? { symbolMemory ?? environment.symbolMemory }
 
-  /// The folders that the user named or is in, below which paths of a report may lead to files.
+  /// The folders named by the user and the current one, below which paths from reports may be opened.
   func namedFolders(_ environment: Environment) -> [String] {
-    // A service that is started in `/` hasn't chosen it.
+    // The user of a service that is started in `/` hasn't chosen it.
     let here = canonicalPath(".") == "/" ? [] : ["."]
     let toolchain = verb == .ci ? environment.ciEnvironment.toolchainLibraries : nil
     return (environment.checkout.map { [$0] } ?? []) + sourceRoots + here + (toolchain.map { [$0] } ?? [])
   }
 }
 
-/// Where caches of debug files are kept: as `--cache` says, else `CRASHREAD_CACHE`, else in the user's cache directory;
-/// nil for no caches.
+/// The directory of caches of debug files: as `--cache` says, else `CRASHREAD_CACHE`, else in the user's cache
+/// directory; nil for no caches.
 func cacheDirectory(_ options: Options, _ environment: Environment) -> CacheDirectory? {
   let chosen = options.cache ?? environment.cache.flatMap { $0.isEmpty ? nil : $0 }
   if let chosen { return chosen == "off" ? nil : CacheDirectory(path: chosen) }
-  // The XDG Base Directory Specification has relative paths ignored.
+  // The XDG Base Directory Specification says that relative paths are ignored.
   if let home = environment.cacheHome, home.hasPrefix("/") {
     return CacheDirectory(path: home + "/crashread")
   }
@@ -88,12 +88,12 @@ func cacheDirectory(_ options: Options, _ environment: Environment) -> CacheDire
   return CacheDirectory(path: home + "/.cache/crashread")
 }
 
-/// Has caches made of large debug files by this program, when the result is with whoever wants it.
+/// Starts this program to cache large debug files, once the result is written.
 func makeCachesLater(of paths: [String], in caches: CacheDirectory?, _ console: inout Console) {
   guard let caches, !paths.isEmpty else { return }
   console.flush()
   caches.makeCachesLater(of: paths, by: cacheCommand)
 }
 
-/// What makes caches, before their directory and the paths of debug files.
+/// The command that creates caches, before their directory and the paths of debug files.
 let cacheCommand = [ownProgram, "symbols", "--index"]

@@ -1,20 +1,20 @@
-/// What can be wrong with a command line; each ends the run with status 2.
+/// An error in the command line; each ends the run with status 2.
 enum UsageError: Error, Equatable {
   /// An unknown option, and the one that was probably meant.
   case unknownOption(String, nearest: String?)
   case missingValue(option: String, placeholder: String)
   case unexpectedValue(option: String, value: String)
   case malformedValue(option: String, value: String, expected: String)
-  /// A value outside the closed set; `takenBy` are other verbs with which it could be used.
+  /// A value outside the closed set; `takenBy` lists other verbs that accept it.
   case wrongChoice(option: String, value: String, choices: [String], takenBy: [Verb])
   case wrongVerb(option: String, verb: Verb, takenBy: [Verb])
   case operand(OperandProblem, of: Verb)
-  /// No output has the form asked for: their names say others.
+  /// No output has the requested format: their names imply others.
   case unusedFormat(String, of: Verb)
 }
 
 extension UsageError {
-  /// What is printed, without the program's name.
+  /// The message, without the program's name.
   var message: String {
     switch self {
     case .unknownOption(let option, let nearest):
@@ -77,16 +77,16 @@ extension Verb {
   fileprivate var prefix: String { self == .report ? "" : rawValue + ": " }
 }
 
-/// The candidate a mistyped word most likely means; nil when none is near.
+/// The candidate that a mistyped word most likely means; nil when none is similar.
 func nearest(to word: String, among candidates: [String]) -> String? {
   nearMatches(to: word, among: candidates).first
 }
 
-/// The candidates a mistyped word may mean, the nearest first; empty when none is near.
+/// The candidates that a mistyped word may mean, the most similar first; empty when none is.
 ///
-/// Those that the word begins come before those a few edits away; equally near ones keep their order.
+/// Those that start with the word precede those a few edits away; otherwise the order is kept.
 func nearMatches(to word: String, among candidates: [String]) -> [String] {
-  // Longer words are near to nothing, and measuring them would take long.
+  // Longer words are similar to nothing, and comparing them would take long.
   guard (1...40).contains(word.utf8.count) else { return [] }
   let ranked = candidates.enumerated().map { index, candidate in
     (candidate: candidate, rank: (candidate.hasPrefix(word) ? 0 : editDistance(word, candidate), index))
@@ -95,7 +95,7 @@ func nearMatches(to word: String, among candidates: [String]) -> [String] {
     .map(\.candidate)
 }
 
-/// The number of insertions, deletions, replacements and swaps of neighbours that make one word the other.
+/// The edit distance between two words, counting insertions, deletions, replacements and swaps of neighbours.
 private func editDistance(_ from: String, _ to: String) -> Int {
   let from = Array(from.utf8)
   let to = Array(to.utf8)

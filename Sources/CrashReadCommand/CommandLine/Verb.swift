@@ -1,6 +1,6 @@
 internal import CrashReadCore
 
-/// The jobs; all but the main one are asked for by name, as the first word that is no option.
+/// The jobs; all but the main one are selected by name, as the first word that isn't an option.
 enum Verb: String, CaseIterable, Sendable {
   case report, ci, batch, lookup, kind, explain, symbols, anonymize, mcp, help
 
@@ -10,7 +10,7 @@ enum Verb: String, CaseIterable, Sendable {
     self = verb
   }
 
-  /// Those that are asked for by name.
+  /// Those that are selected by name.
   static var named: [Verb] { allCases.filter { $0 != .report } }
 
   /// How a user starts this job: `crashread lookup`.
@@ -20,13 +20,13 @@ enum Verb: String, CaseIterable, Sendable {
   var options: [OptionDefinition] { optionTable.filter { $0.verbs.contains(self) } }
 }
 
-/// What help, the manual page, the completions and the parser need to know of a verb.
+/// The description of a verb for the parser, the help, the manual page and the completions.
 struct VerbDefinition: Sendable {
-  /// The operands as a synopsis shows them.
+  /// The operands in the synopsis.
   var operands: String
-  /// One line.
+  /// A one-line summary.
   var summary: String
-  /// Paragraphs; words in backquotes are what is typed, and the manual page sets them in bold.
+  /// Paragraphs; literal text is in backquotes.
   var details: [String]
   /// What completion offers for operands.
   var completes: Completion
@@ -41,7 +41,7 @@ enum Completion: Equatable, Sendable {
 
 /// Why operands can't be used; the parser adds the verb.
 enum OperandProblem: Error, Equatable {
-  /// Something is missing, named as a user would.
+  /// Something is missing; its name in the usage.
   case missing(String)
   case malformed(String, expected: String)
   case unknownVerb(String)
@@ -73,23 +73,23 @@ extension Verb {
       what happened and in whose code.
       """,
       """
-      Operands are told apart by their content, not by their names, so they can be given in any order: reports, debug \
+      Operands are recognised by their content, not by their names, so they can be given in any order: reports, debug \
       files (a dSYM bundle, the Mach-O file in it, an ELF file with DWARF), directories to search for them, and archives \
       of them. `-` is standard input.
       """,
       """
-      A debug file is used for an image only when their identities (UUID or build-id) are equal, whatever the file is \
-      called. A frame that can't be resolved is shown as reported, with the reason.
+      A debug file is used for an image only if their identities (UUID or build-id) are equal, whatever its name. A \
+      frame that can't be resolved is shown as reported, with the reason.
       """,
       """
-      Files that a debug file relies on are found by themselves: split units in the .dwo file that the compiler made or \
-      that lies beside the debug file, or in the .dwp package beside it; what dwz moved out in the file it names, or in \
-      /usr/lib/debug/.dwz.
+      Files that a debug file depends on are found automatically: split units in the .dwo file at the compiler's \
+      path or beside the debug file, or in the .dwp package beside it; what dwz moved out at the recorded path, or \
+      in /usr/lib/debug/.dwz.
       """,
       """
-      `--format=crash` and `--format=ips` write a report back in Apple's form: a text report or an .ips file as it came, \
-      in which only the frames that were resolved change. From reports of other formats `--format=crash` makes Apple's \
-      text anew. What was repaired in a damaged report stays repaired.
+      `--format=crash` and `--format=ips` write a report back in Apple's form: a text report or an .ips file as it \
+      came, in which only resolved frames change. Reports of other formats are converted to Apple's text by \
+      `--format=crash`. Repairs of damaged reports are kept.
       """,
     ],
     completes: .files
@@ -100,26 +100,28 @@ extension Verb {
 
   private static let ciDefinition = VerbDefinition(
     operands: "[COMMAND [ARGUMENT]...]",
-    summary: "Run a test command, and say in the CI's own form which crash ended it",
+    summary: "Run a test command, and report the crash that ended it to the CI system",
     details: [
       """
-      Runs the command, passes on what it prints, and exits with its status (128 and the signal's number when a signal \
-      ended it). Then it reads the crash logs that the Swift runtime left, the reports that appeared meanwhile in the \
-      folders given with `--watch-dir`, and those in the command's output, finds debug files below `.build` and the \
-      places given with `--symbols`, names the test that crashed, and prints nothing when nothing crashed.
+      Runs the command, passes on what it prints, and exits with its status (128 and the signal's number when a \
+      signal ended it). Then it reads the crash logs written by the Swift runtime, new reports in the folders given \
+      with `--watch-dir`, and those in the command's output, finds debug files below `.build` and in the paths given \
+      with `--symbols`, and names the test that crashed. It prints nothing if nothing crashed.
       """,
       """
-      Without a command it reads what an earlier step left: the logs given with `--log`, Xcode's result given with \
-      `--result-bundle`, and the folders; the status is then 0 also when there was a crash. The options stand before the command; what follows its name is the command's.
+      Without a command it reads the results of an earlier step: logs given with `--log`, Xcode's result given with \
+      `--result-bundle`, and the folders; the status is then 0 even after a crash. Options precede the command; what \
+      follows its name belongs to the command.
       """,
       """
-      On GitHub Actions it prints the report in a folded group and an annotation on the blamed line, and adds the report \
-      to the step's summary. On GitLab it prints the report in a folded section and writes \
-      `gl-code-quality-report.json`, to be kept as the artifact `reports: codequality:`. Elsewhere it prints the report. \
-      `--format` and `--output` do as with reports, instead of that.
+      On GitHub Actions it prints the report in a folded group and an annotation on the blamed line, and adds the \
+      report to the step's summary. On GitLab it prints the report in a folded section and writes \
+      `gl-code-quality-report.json`, to be kept as the artifact `reports: codequality:`. Elsewhere it prints the \
+      report. `--format` and `--output` replace this, and work as for reports.
       """,
       """
-      The command gets `SWIFT_BACKTRACE` with a folder of its own for the crash logs, unless the variable is set.
+      For the command, `SWIFT_BACKTRACE` is set to write crash logs to a temporary folder, unless the variable is \
+      set already.
       """,
     ],
     completes: .files
@@ -136,21 +138,21 @@ extension Verb {
     summary: "Read many reports, and print one line of JSON for each",
     details: [
       """
-      Reads reports on all processors and prints for each what `--format=ndjson` prints, in the order of the inputs, each \
-      line as soon as it is there. In directories, reports are found by their content, in the order of their names, and \
-      other files are passed over. An input that can't be read has a line that says why. Without operands and lists, \
-      standard input is read, which holds the paths of reports, one a line.
+      Reads reports on all processors and prints each like `--format=ndjson`, in the order of the inputs and as soon \
+      as possible. In directories, reports are found by content, in the order of their names, and other files are \
+      skipped. An input that can't be read gets a line that says why. Without operands and lists, the paths of \
+      reports are read from standard input, one per line.
       """,
       """
-      Debug files among the operands are told by their content; directories of debug files are given with `--symbols`. \
-      They are opened once by each worker.
+      Debug files among the operands are recognised by content; directories of debug files are given with \
+      `--symbols`. Each worker opens them once.
       """,
       """
-      Workers are processes. One that dies or takes too much is replaced, and its input is read again. When it died over a \
-      debug file, a new worker looks up nothing but the one address. If that ends it too, nobody reads this binary of the \
-      file any more for a day, unless the file changes: it is named on standard error and, with what came of it, among the \
-      attempts of its image. Otherwise only that input is read without the file, or without all when it was time or memory \
-      that ran out. When nothing helps, the line of the input is an error.
+      Workers are processes. One that crashes or exceeds a limit is replaced, and its input is read again. If it was \
+      reading a debug file, a new worker repeats only that look-up. If that ends it, too, this binary of the file \
+      isn't used for a day, unless the file changes: it is reported on standard error, and among the attempts of its \
+      image. Otherwise only that input is read without the file, or without any when time or memory ran out. If \
+      nothing helps, the line of the input is an error.
       """,
     ],
     completes: .files
@@ -182,13 +184,13 @@ extension Verb {
       crashed process.
       """,
       """
-      Without addresses they are read from standard input, one a line, and each is answered at once, so that another \
-      program can ask and wait for the answer.
+      Without addresses they are read from standard input, one per line, and answered immediately, so that another \
+      program can use it as a coprocess.
       """,
       """
       `atos -o FILE -l LOAD ADDRESS` is `lookup -l LOAD FILE ADDRESS`; `atos -arch CPU` is `--arch=CPU`; `atos -i \
-      -fullPath` is `--format=atos`; `atos -offset` and `addr2line` take what `lookup` takes; `addr2line -e FILE -fip` is \
-      `lookup --format=addr2line --mangled FILE`, and with `-C` it is so without `--mangled`.
+      -fullPath` is `--format=atos`; addresses of `atos -offset` and `addr2line` need no option; `addr2line -e FILE \
+      -fip` is `lookup --format=addr2line --mangled FILE`; `-C` corresponds to leaving out `--mangled`.
       """,
     ],
     completes: .files
@@ -210,13 +212,13 @@ extension Verb {
 
   private static let kindDefinition = VerbDefinition(
     operands: "FILE...",
-    summary: "Say what kind of report each file holds",
+    summary: "Show the kind of each report in files",
     details: [
       """
       Prints one line for each report in the files: the file, the report's format, what it is about, the process with \
-      its version, and the exception. What a report doesn't state is a dash. No debug file is looked for.
+      its version, and the exception. A dash stands for what a report doesn't state. Debug files aren't needed.
       """,
-      "A file that holds no report is named on standard error, and the exit status is 1.",
+      "A file without a report is named on standard error, and the exit status is 1.",
     ],
     completes: .files
   ) { (operands, options) throws(OperandProblem) in
@@ -226,28 +228,30 @@ extension Verb {
 
   private static let symbolsDefinition = VerbDefinition(
     operands: "[learn|export|import|pack] FILE|DIRECTORY...",
-    summary: "Say which binaries debug files hold, and whether a report wants them; learn names",
+    summary: "List the binaries in debug files, check them against a report, learn names",
     details: [
       """
-      Prints one line for each binary in the files, dSYM bundles, directories and archives: the file, its identity (UUID \
-      or build-id), its CPU, Mach-O or ELF, whether it has DWARF, and whether it has a cache. What it hasn't is a dash.
+      Prints one line for each binary in the files, dSYM bundles, directories and archives: the file, its identity \
+      (UUID or build-id), its CPU, Mach-O or ELF, whether it has DWARF, and whether it has a cache. A dash stands \
+      for what it lacks.
       """,
-      "`--index` makes the caches ahead of the first report, as for the archive of a release.",
+      "`--index` creates the caches ahead of the first report, for example for the archive of a release.",
       """
-      `--for` says of each image of the app in which frames of a report lie: the identity and the CPU wanted, every file \
-      seen that might be its debug file and what it is (match, another build, another architecture, stripped, an empty \
-      dSYM, the stub of a debug build, damaged), and what to do next. The exit status is 0 when every such image has its \
-      debug file. Places are the operands, those in `CRASHREAD_SYMBOL_PATH`, and those that the report itself names.
-      """,
-      """
-      `symbols learn REPORT...` puts into the file given with `--symbol-memory` what reports, and those in directories, say \
-      of the system's functions. `symbols export` prints all of it as text, and `symbols import FILE...` takes such texts \
-      in, in any order and as often as you like: memories of several machines become one.
+      `--for` shows for each image of the app with frames in a report: the required identity and CPU, every \
+      candidate file and what it is (match, another build, another architecture, stripped, an empty dSYM, the stub \
+      of a debug build, damaged), and what to do next. The exit status is 0 if every such image has its debug file. \
+      The operands, the paths in `CRASHREAD_SYMBOL_PATH`, and paths in the report are searched.
       """,
       """
-      `symbols pack -o PACK CACHE...` writes the names of the functions of all images, and where they begin, into one file, so that the \
-      gigabytes of a system are needed once. The pack is then given like any debug file. CACHE is the first file of dyld's \
-      shared cache (`dyld_shared_cache_arm64e`), with the others of a split cache beside it, or a directory of binaries.
+      `symbols learn REPORT...` stores in the file given with `--symbol-memory` what reports, and those in \
+      directories, say about system functions. `symbols export` prints its contents as text, and `symbols import \
+      FILE...` adds such texts, in any order and as often as you like, to merge memories of several machines.
+      """,
+      """
+      `symbols pack -o PACK CACHE...` writes the names and starts of the functions of all images to one file, so \
+      that a system's gigabytes are needed only once. The pack is used like any debug file. CACHE is the first file \
+      of dyld's shared cache (`dyld_shared_cache_arm64e`), with the others of a split cache beside it, or a \
+      directory of binaries.
       """,
     ],
     completes: .files
@@ -268,20 +272,20 @@ extension Verb {
 
   private static let explainDefinition = VerbDefinition(
     operands: "CODE|NAME|TEXT...",
-    summary: "Say what a code, a name or a message of a report means",
+    summary: "Explain a code, a name or a message of a report",
     details: [
       """
       Looks up exception types and their codes, signals, termination codes and namespaces, processor state (`esr`, \
-      `trap`, `err`, `brk`), the codes of EXC_GUARD and EXC_RESOURCE, messages, the rules by which crashread explains a \
-      report, and what APIs demand of their callers: by a message, by a function as backtraces have it \
-      (`"-[UITableView endUpdates]"`), or by a part of one (`AVAudioEngine`). No report is needed.
+      `trap`, `err`, `brk`), the codes of EXC_GUARD and EXC_RESOURCE, messages, crashread's rules, and what APIs \
+      require of their callers: by a message, by a function as in backtraces (`"-[UITableView endUpdates]"`), or by \
+      a part of one (`AVAudioEngine`). No report is needed.
       """,
       """
-      Numbers can be decimal or hexadecimal. A number behind a name is read as that name's: `EXC_BAD_ACCESS 1`, \
-      `esr 0x92000047`, `brk 1`. A number alone gives everything it can mean, the most likely first. Text with blanks \
-      is quoted: `"Namespace DYLD, Code 1"`.
+      Numbers can be decimal or hexadecimal. A number after a name belongs to that name: `EXC_BAD_ACCESS 1`, `esr \
+      0x92000047`, `brk 1`. A number alone gives all its meanings, the most likely first. Text with blanks is \
+      quoted: `"Namespace DYLD, Code 1"`.
       """,
-      "What is not known is named on standard error, with what is near to it, and the exit status is 1.",
+      "Unknown queries are named on standard error, with similar ones, and the exit status is 1.",
     ],
     completes: .nothing
   ) { (operands, options) throws(OperandProblem) in
@@ -291,18 +295,19 @@ extension Verb {
 
   private static let anonymizeDefinition = VerbDefinition(
     operands: "REPORT...",
-    summary: "Write reports again without what tells of a person or a device",
+    summary: "Write reports without personal data",
     details: [
       """
-      User names, folders and documents in paths, keys of devices, identifiers, hosts, mail and network addresses, phone \
-      numbers, fields that name a person, passwords and tokens are replaced, and nothing else: the report keeps its format. The same text gets the same pseudonym \
-      in all reports of a run, as long as itself. Names of the program, its files and its images stay, and so do addresses \
-      and identities of images, so that debug files still fit.
+      User names, folders and documents in paths, keys of devices, identifiers, hosts, mail and network addresses, \
+      phone numbers, fields that name a person, passwords and tokens are replaced, and nothing else: the report \
+      keeps its format. The same text gets the same pseudonym of the same length in all reports of a run. Names of \
+      the program, its files and its images are kept, as are addresses and identities of images, so that debug files \
+      still match.
       """,
       """
-      Verdict, frames and signature are compared before a report is written; one that would tell something else is not \
-      written. Several reports go into a directory, each under its own name. What no rule can know, such as a name in a \
-      sentence, stays: read it before you give it away.
+      Verdict, frames and signature are compared before a report is written; if they differ, it isn't written. \
+      Several reports are written to a directory, under their own names. No rule can recognise everything, such as a \
+      name in a sentence: read the result before you pass it on.
       """,
     ],
     completes: .files
@@ -315,17 +320,17 @@ extension Verb {
 
   private static let mcpDefinition = VerbDefinition(
     operands: "",
-    summary: "Serve editors and assistants: the Model Context Protocol on standard input and output",
+    summary: "Serve the Model Context Protocol on standard input and output",
     details: [
       """
-      Answers requests, a JSON object a line, until standard input ends. The tools are `analyze` (a report by path or as \
-      text, brief unless more is asked for), `thread`, `lookup`, `explain`, `symbols`, `list` and `group`; their arguments are \
-      options of the commands behind them.
+      Answers requests, one JSON object per line, until standard input ends. The tools are `analyze` (a report by \
+      path or as text, brief by default), `thread`, `lookup`, `explain`, `symbols`, `list` and `group`; their \
+      arguments are options of the commands behind them.
       """,
       """
-      Nothing is written but caches, and nothing is read but regular files below the directories given with `--root`, debug \
-      files in the places given with `--symbols`, and what those rely on. Each request is met by a process of its own, with \
-      the limits of `batch`; one that takes too much gets an error, and the server goes on.
+      Only caches are written, and only regular files below the directories given with `--root`, debug files in the \
+      paths given with `--symbols`, and the files those depend on are read. Each request runs in a process of its \
+      own, with the limits of `batch`; one that exceeds them gets an error, and the server continues.
       """,
     ],
     completes: .nothing
@@ -351,7 +356,7 @@ extension Verb {
 }
 
 extension LinkedAddress {
-  /// Reads up to 16 significant hexadecimal digits, with or without `0x`; nil for anything else.
+  /// Parses up to 16 significant hexadecimal digits, with or without `0x`; nil for anything else.
   init?(hexadecimal text: some StringProtocol) {
     let digits = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
     guard digits.utf8.allSatisfy({ hexDigitValue($0) != nil }), let value = UInt64(digits, radix: 16) else {

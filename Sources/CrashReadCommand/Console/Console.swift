@@ -3,17 +3,17 @@ internal import CrashReadRendering
 internal import CrashReadSymbolication
 internal import CrashReadSystem
 
-/// Where results and messages go, and what is known of the terminal there.
+/// The streams for results and messages, and what is known of the terminal.
 struct Console: TextOutputStream {
   private var output: OutputStream
   private let messages: Int32
-  /// The variables the program looks at.
+  /// The environment variables that the program reads.
   let environment: Environment
   private var hasProgress = false
 
   /// The process's own streams.
   ///
-  /// From here on a closed pipe is an error of `write` and no longer ends the process.
+  /// From now on a closed pipe makes `write` fail and no longer ends the process.
   init() {
     ignoreClosedPipes()
     self.init(output: standardOutput, messages: standardError, environment: .current)
@@ -25,13 +25,13 @@ struct Console: TextOutputStream {
     self.environment = environment
   }
 
-  /// Writes what was held back of the result.
+  /// Writes the buffered result.
   mutating func flush() { output.flush() }
 
   /// Appends to the result on standard output.
   mutating func write(_ text: String) { output.write(text) }
 
-  /// Appends whole lines to the result on standard output, and hands them on at once.
+  /// Appends whole lines to the result on standard output, and flushes it.
   /// - Returns: Whether standard output is still open.
   mutating func write(lines: [UInt8]) -> Bool {
     output.write(bytes: lines)
@@ -39,10 +39,10 @@ struct Console: TextOutputStream {
     return output.failure == nil
   }
 
-  /// Whether messages go to a terminal.
+  /// Whether messages are written to a terminal.
   var showsProgress: Bool { OutputStream(descriptor: messages).isTerminal }
 
-  /// Puts a text in the place of the line that the terminal's cursor is in; the next message takes its place.
+  /// Shows a text on the current line of the terminal; the next message replaces it.
   mutating func showProgress(_ text: String) {
     var stream = OutputStream(descriptor: messages)
     stream.write("\r\u{1b}[K" + text)
@@ -50,13 +50,13 @@ struct Console: TextOutputStream {
     hasProgress = !text.isEmpty
   }
 
-  /// Whether what is written to standard output is read by something that obeys it: a terminal, or a CI system's runner.
+  /// Whether the reader of standard output acts on control sequences or commands: a terminal, or a CI system's runner.
   var isObeyed: Bool { output.isTerminal || environment.ciEnvironment.system != .other }
 
-  /// Columns of the terminal that standard output is; nil when it is none and `COLUMNS` doesn't say.
+  /// The width of the terminal; nil when standard output isn't one and `COLUMNS` isn't set.
   var width: Int? { environment.columns ?? output.terminalColumns }
 
-  /// Standard output, as a result is to be written on it.
+  /// Standard output, as the target of a result.
   func surface(_ options: Options) -> Surface {
     Surface(
       isColored: environment.usesColor(options.color, onTerminal: output.isTerminal),
@@ -64,28 +64,29 @@ struct Console: TextOutputStream {
       width: width)
   }
 
-  /// Prints a remark on standard error: something of an input could not be used, and the rest was.
+  /// Prints a note on standard error: part of an input could not be used, and the rest was.
   mutating func note(_ text: String, file: String? = nil, line: Int? = nil) {
     report("note: " + text, file: file, line: line)
   }
 
-  /// Prints on standard error why an input could not be used or why the run ends.
+  /// Prints an error on standard error: an input can't be used, or the run ends.
   mutating func error(_ text: String, file: String? = nil, line: Int? = nil) {
     report(text, file: file, line: line)
   }
 
-  /// Names files that a debug file relies on and that can't be used; a few stand for the hundreds of a big program.
+  /// Lists files that a debug file depends on and that can't be used; a big program may lack hundreds, so only a few
+  /// are named.
   mutating func noteMissing(_ parts: [(path: String, message: String)], of debugFile: String) {
     for part in parts.prefix(3) { note(part.message, file: part.path) }
     if parts.count > 3 { note("relies on \(parts.count - 3) more such files", file: debugFile) }
   }
 
-  /// Names the places that can't be used.
+  /// Lists the paths that can't be used for debug files.
   ///
   /// - Parameters:
-  ///   - store: What searched them.
-  ///   - optional: Those for which that is no error: they were meant for other reports too.
-  /// - Returns: Whether there was an error among them.
+  ///   - store: The store that searched them.
+  ///   - optional: Paths for which that is no error: they were meant for other reports, too.
+  /// - Returns: Whether one of them is an error.
   mutating func tellProblems(of store: SymbolStore, optional: [String]) -> Bool {
     var isFailed = false
     for problem in store.problems where !optional.contains(problem.path) {
@@ -102,16 +103,16 @@ struct Console: TextOutputStream {
   private mutating func report(_ text: String, file: String?, line: Int?) {
     output.flush()  // so that both streams, on one terminal, keep their order
     if hasProgress { showProgress("") }
-    var place = "crashread: "
-    if let file { place += file + ":" + (line.map { "\($0):" } ?? "") + " " }
+    var head = "crashread: "
+    if let file { head += file + ":" + (line.map { "\($0):" } ?? "") + " " }
     var stream = OutputStream(descriptor: messages)
-    stream.write(plainText(place + text) + "\n")
+    stream.write(plainText(head + text) + "\n")
     stream.flush()
   }
 
-  /// Prints what is still held back, and returns the status to exit with.
+  /// Flushes the output and returns the exit status.
   ///
-  /// A reader that closed the pipe has what it wanted: that run was a success.
+  /// A reader that closed the pipe had what it wanted: that run succeeded.
   mutating func finish(_ status: ExitStatus) -> ExitStatus {
     output.flush()
     switch output.failure {
@@ -124,12 +125,12 @@ struct Console: TextOutputStream {
   }
 }
 
-/// The variables the program looks at, read once.
+/// The environment variables that the program reads, read once.
 struct Environment: Equatable, Sendable {
   var noColor: String?
   var terminal: String?
   var columnsText: String?
-  /// The places in `CRASHREAD_SYMBOL_PATH`.
+  /// The paths in `CRASHREAD_SYMBOL_PATH`.
   var symbolPath: [String] = []
   /// `CRASHREAD_CACHE`.
   var cache: String?
@@ -138,16 +139,16 @@ struct Environment: Equatable, Sendable {
   var cacheHome: String?
   /// Whether `DEBUGINFOD_URLS` names servers.
   var asksDebuginfod = false
-  /// The servers in `CRASHREAD_SYMBOL_SERVERS`, as they stand there.
+  /// The servers in `CRASHREAD_SYMBOL_SERVERS`, unparsed.
   var symbolServers: [String] = []
   var home: String?
-  /// The locale that messages are to follow, such as `ja_JP.UTF-8`.
+  /// The locale of messages, such as `ja_JP.UTF-8`.
   var locale: String?
-  /// What is known of links on the terminal.
+  /// Whether the terminal is known to support links.
   var signs = TerminalSigns()
-  /// The top of the sources that a CI system has checked out.
+  /// The top folder of the checkout of a CI system.
   var checkout: String?
-  /// What is known of the CI system.
+  /// The CI system's variables.
   var ciEnvironment = CIEnvironment { _ in nil }
 
   static var current: Environment {
@@ -170,23 +171,23 @@ struct Environment: Equatable, Sendable {
       ciEnvironment: CIEnvironment(variable))
   }
 
-  /// `COLUMNS` when it holds a width that makes sense.
+  /// `COLUMNS` when it holds a sensible width.
   var columns: Int? {
     columnsText.flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
   }
 
-  /// The variable that counts, of those that POSIX gives in this order: an empty one is like one that isn't set.
+  /// The first set variable in the order of POSIX; an empty one counts as unset.
   static func locale(among values: [String?]) -> String? {
     values.lazy.compactMap(\.self).first { !$0.isEmpty }
   }
 
-  /// The locale's language when there are texts in it, else English.
+  /// The locale's language when it is supported, otherwise English.
   var language: Language {
     let name = locale?.prefix { $0 != "_" && $0 != "." && $0 != "@" } ?? ""
     return Language(rawValue: String(name)) ?? .english
   }
 
-  /// The rule of no-color.org, with `--color` above it.
+  /// The rule of no-color.org; `--color` has priority.
   func usesColor(_ choice: ColorChoice, onTerminal: Bool) -> Bool {
     switch choice {
     case .always: true

@@ -1,15 +1,15 @@
-/// How a run ended; help and the manual page print these sentences.
+/// The exit statuses; help and the manual page print these sentences.
 enum ExitStatus: Equatable, Sendable {
   case success, failure, usage
-  /// A crash that wasn't there before, where that is not to be.
+  /// A new crash, with `--fail-on-new`.
   case newCrash
-  /// What the command said that `ci` ran.
+  /// The status of the command that `ci` ran.
   case command(Int32)
 
-  /// Those that mean something of their own.
+  /// The statuses with a meaning of their own.
   static let documented: [ExitStatus] = [.success, .failure, .usage, .newCrash]
 
-  /// What the process exits with.
+  /// The numeric exit status.
   var code: Int32 {
     switch self {
     case .success: 0

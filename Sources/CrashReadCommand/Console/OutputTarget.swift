@@ -1,10 +1,12 @@
-/// Where a result goes, and in which form.
+internal import CrashRead
+
+/// Where a result is written, and in which format.
 struct OutputTarget: Equatable, Sendable {
   /// `-` is standard output.
   var path: String
   var format: Format
 
-  /// Reads `FORMAT=FILE`, or `FILE` whose name tells the form; another name means the form given.
+  /// Parses `FORMAT=FILE`, or `FILE` whose extension implies the format; other names get the given format.
   init(_ text: String, for verb: Verb, otherwise format: Format) {
     let formats = Format.allCases.filter { $0.verbs.contains(verb) }
     if let sign = text.firstIndex(of: "="), let named = formats.first(where: { $0.rawValue == text[..<sign] })
@@ -20,7 +22,7 @@ struct OutputTarget: Equatable, Sendable {
     self.format = format
   }
 
-  /// The form with the longest of the endings that fit.
+  /// The format with the longest matching extension.
   private static func format(ofName name: String, among formats: [Format]) -> Format? {
     let fitting = formats.flatMap { format in
       format.endings.filter { name.hasSuffix($0) }.map { (format: format, length: $0.utf8.count) }
@@ -30,46 +32,116 @@ struct OutputTarget: Equatable, Sendable {
 }
 
 extension Options {
-  /// Every place the result goes to.
+  /// The targets of the result.
   var targets: [OutputTarget] {
     (outputs.isEmpty ? ["-"] : outputs).map {
       OutputTarget($0, for: verb, otherwise: format ?? verb.usualFormat)
     }
   }
 
-  /// Whether a form was asked for that no output has, since the names of all outputs mean others.
+  /// Whether a format was requested that no output has, since the names of all outputs imply others.
   var hasUnusedFormat: Bool { format.map { wanted in targets.allSatisfy { $0.format != wanted } } ?? false }
 }
 
 extension Verb {
-  /// The form of a result when nothing is said of it.
-  fileprivate var usualFormat: Format { self == .batch ? .ndjson : .text }
+  /// The default format.
+  fileprivate var usualFormat: Format { .report(self == .batch ? .ndjson : .text) }
 }
 
-extension Format {
-  /// The endings of file names that mean this form.
+/// The values of `--format`.
+enum Format: Hashable, Sendable {
+  case report(OutputFormat)
+  case lookup(LookupFormat)
+}
+
+/// The formats that only `lookup` has.
+enum LookupFormat: String, CaseIterable, Sendable {
+  case tsv, addr2line, atos
+}
+
+extension Format: OptionChoice {
+  static let allCases = OutputFormat.allCases.map(Self.report) + LookupFormat.allCases.map(Self.lookup)
+
+  init?(rawValue: String) {
+    let report = OutputFormat(rawValue: rawValue).map(Self.report)
+    guard let format = report ?? LookupFormat(rawValue: rawValue).map(Self.lookup) else { return nil }
+    self = format
+  }
+
+  var rawValue: String {
+    switch self {
+    case .report(let format): format.rawValue
+    case .lookup(let format): format.rawValue
+    }
+  }
+
+  var summary: String {
+    switch self {
+    case .report(let format): format.summary
+    case .lookup(.tsv): "one line a frame, fields separated by tabs, an empty line after each address"
+    case .lookup(.addr2line): "as addr2line -fip prints it"
+    case .lookup(.atos): "as atos -i -fullPath prints it"
+    }
+  }
+
+  var verbs: Set<Verb> {
+    switch self {
+    case .report(.text), .report(.json): [.report, .ci, .lookup, .kind, .explain, .symbols]
+    case .report(.ndjson): [.report, .ci, .batch]
+    case .report: [.report, .ci]
+    case .lookup: [.lookup]
+    }
+  }
+
+  /// The file name extensions that imply this format.
   var endings: [String] {
     switch self {
-    // A file of any other name is text, unless --format says something else.
-    case .text: []
+    case .report(let format): format.endings
+    case .lookup(.tsv): [".tsv"]
+    case .lookup(.addr2line), .lookup(.atos): []
+    }
+  }
+
+  /// Whether it shows the source of each frame, and where each frame's file is.
+  var showsSourceOfFrames: Bool {
+    guard case .report(let format) = self else { return false }
+    return [.text, .html, .sarif, .sentry, .sentryEnvelope].contains(format)
+  }
+}
+
+extension OutputFormat {
+  fileprivate var summary: String {
+    switch self {
+    case .text: "for reading"
+    case .json: "for programs; crashread-json(5) describes it"
+    case .ndjson: "the same, one report a line, and a line for an input that holds none"
+    case .markdown: "for an issue, or a CI run's summary page"
+    case .html: "one page for a browser, needing nothing else"
+    case .github: "annotations of GitHub Actions (workflow commands)"
+    case .gitlab: "GitLab's Code Quality report"
+    case .sarif: "SARIF 2.1.0, for code scanning and editors"
+    case .junit: "a test result, in JUnit's XML"
+    case .sentry: "Sentry's events, one a line"
+    case .sentryEnvelope: "a Sentry event in its envelope, to be posted as it is"
+    case .crash: "Apple's text report, written back with functions and lines"
+    case .ips: "an .ips file, written back with functions and lines"
+    }
+  }
+
+  fileprivate var endings: [String] {
+    switch self {
+    // Files with any other extension are text, unless --format says otherwise.
+    case .text, .github, .sentry: []
     case .json: [".json"]
     case .ndjson: [".ndjson", ".jsonl"]
     case .markdown: [".md", ".markdown"]
     case .html: [".html", ".htm"]
-    case .github, .addr2line, .atos: []
     case .gitlab: ["gl-code-quality-report.json"]
     case .sarif: [".sarif", ".sarif.json"]
     case .junit: [".xml"]
-    case .sentry: []
     case .sentryEnvelope: [".envelope"]
     case .crash: [".crash"]
     case .ips: [".ips"]
-    case .tsv: [".tsv"]
     }
   }
-}
-
-extension Format {
-  /// Whether it has use for the source around each frame's line, and for where each frame's file is.
-  var showsSourceOfFrames: Bool { [.text, .html, .sarif, .sentry, .sentryEnvelope].contains(self) }
 }

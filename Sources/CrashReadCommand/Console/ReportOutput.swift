@@ -1,27 +1,28 @@
 internal import CrashRead
 
-/// Writes what came of the inputs, in every form that was asked for.
+/// Writes the results in every requested format.
 struct ReportOutput {
   private let setting: ReportSetting
   private var options: Options { setting.options }
 
   init(_ setting: ReportSetting) { self.setting = setting }
 
-  /// Writes to every place the options name, or to standard output.
+  /// Writes to every target given by the options, or to standard output.
   ///
-  /// - Returns: Whether everything could be written, in the form asked for.
+  /// - Returns: Whether everything was written, in the requested format.
   func write(_ results: [InputResult], to console: inout Console) -> Bool {
     let analyses = results.compactMap(\.analysis)
     let unsuited =
-      options.targets.contains { $0.format == .ips } ? namesThoseUnsuitedForIPS(analyses, &console) : 0
+      options.targets.contains { $0.format == .report(.ips) }
+      ? namesThoseUnsuitedForIPS(analyses, &console) : 0
     let isWritten = writeResult(to: &console, options) { format, surface, write in
-      guard let format = OutputFormat(rawValue: format.rawValue),
+      guard case .report(let format) = format,
         format != .ips || unsuited < analyses.count, format != .sentryEnvelope || analyses.count == 1,
         !analyses.isEmpty || mayBeEmpty(format)
       else { return }
       write(text(of: results, as: format, on: surface))
     }
-    let hasTooMany = analyses.count > 1 && options.targets.contains { $0.format == .sentryEnvelope }
+    let hasTooMany = analyses.count > 1 && options.targets.contains { $0.format == .report(.sentryEnvelope) }
     if hasTooMany {
       console.error(
         "an envelope holds one event, and \(analyses.count) reports were read: post each by itself")
@@ -29,19 +30,19 @@ struct ReportOutput {
     return isWritten && unsuited == 0 && !hasTooMany
   }
 
-  /// Whether a result of nothing is one: a CI job that GitLab takes a file from has it in any case.
+  /// Whether an empty result is written, too: GitLab expects the file of a CI job in any case.
   private func mayBeEmpty(_ format: OutputFormat) -> Bool {
     format == .ndjson || format == .json && options.printsArray || format == .gitlab && options.verb == .ci
   }
 
-  /// The results in one form.
+  /// The results in one format.
   func text(of results: [InputResult], as format: OutputFormat, on surface: Surface) -> String {
     let count = results.count { $0.analysis != nil }
     var renderer = format.renderer(style: style(surface), count: count)
     return render(results, with: &renderer)
   }
 
-  /// Names on standard error the reports that are in no .ips file, and counts them.
+  /// Reports which inputs aren't .ips files on standard error, and counts them.
   private func namesThoseUnsuitedForIPS(_ analyses: [ReportAnalysis], _ console: inout Console) -> Int {
     var count = 0
     for analysis in analyses {
@@ -87,10 +88,10 @@ struct ReportOutput {
   }
 }
 
-/// The variables by which terminals that follow hyperlinks (OSC 8) make themselves known.
+/// The variables by which terminals that support hyperlinks (OSC 8) are recognised.
 ///
-/// No terminal can be asked, so programs keep lists: these are the ones of the Rust crate `supports-hyperlinks`. Inside
-/// tmux and screen links may get lost on the way, so there they have to be asked for.
+/// Terminals can't be asked, so programs keep lists: this is that of the Rust crate `supports-hyperlinks`. tmux and
+/// screen may drop links, so there they must be requested.
 struct TerminalSigns: Equatable, Sendable {
   static let names = [
     "TERM_PROGRAM", "VTE_VERSION", "KONSOLE_VERSION", "WT_SESSION", "DOMTERM", "FORCE_HYPERLINK", "TMUX",
@@ -100,14 +101,14 @@ struct TerminalSigns: Equatable, Sendable {
   /// The values of those that are set.
   var values: [String: String] = [:]
 
-  /// Whether the terminal of this `TERM` is known to follow links.
+  /// Whether the terminal with this `TERM` is known to support links.
   func followsLinks(terminal: String?) -> Bool {
     if let forced = values["FORCE_HYPERLINK"] { return forced != "0" }
     if values["TMUX"] != nil || values["STY"] != nil || terminal == "dumb" { return false }
     if values["KONSOLE_VERSION"] != nil || values["WT_SESSION"] != nil || values["DOMTERM"] != nil {
       return true
     }
-    // VTE had them from 0.50 on, and crashed on some before.
+    // VTE supports them since 0.50, where some crashed it.
     if let version = values["VTE_VERSION"].flatMap({ Int($0) }) { return version >= 5002 }
     let programs: Set = ["Hyper", "iTerm.app", "WezTerm", "vscode", "ghostty", "zed"]
     if let program = values["TERM_PROGRAM"], programs.contains(program) { return true }
@@ -117,7 +118,7 @@ struct TerminalSigns: Equatable, Sendable {
 }
 
 extension Environment {
-  /// Whether links are written, with `--hyperlinks` above what is known of the terminal.
+  /// Whether links are written; `--hyperlinks` has priority over what is known of the terminal.
   func usesLinks(_ choice: HyperlinkChoice, onTerminal: Bool) -> Bool {
     switch choice {
     case .always: true

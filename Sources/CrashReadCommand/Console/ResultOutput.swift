@@ -1,23 +1,23 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// What a result is written on.
+/// What a result is written to.
 struct Surface {
   var isColored = false
-  /// This machine's name, where links to its files are wanted.
+  /// The name of this machine, where links to its files are wanted.
   var linkHost: String?
-  /// Columns to fill; nil for as many as the writer likes.
+  /// The width in columns; nil for the default.
   var width: Int?
 }
 
-/// Writes a result to every place that `--output` names, or to standard output.
+/// Writes a result to every target of `--output`, or to standard output.
 ///
-/// Files are opened only now, when all input has been read: a file can be input and output. When there is nothing to
-/// write, a file stays as it is.
+/// Files are opened only now, after all input was read: a file may be both input and output. When there is nothing to
+/// write, a file isn't touched.
 /// - Parameters:
-///   - console: Standard output, and where failures are reported.
-///   - options: Where to write, in which forms, and whether in colour.
-///   - render: Makes the text for one place, and hands it on piece by piece.
+///   - console: Standard output, and where errors are reported.
+///   - options: The targets, formats and colours.
+///   - render: Renders the text for one target and writes it piece by piece.
 /// - Returns: Whether everything was written.
 func writeResult(
   to console: inout Console, _ options: Options,
@@ -26,9 +26,9 @@ func writeResult(
   var isWritten = true
   for target in options.targets {
     if target.path == "-" {
-      let isShownAsIs = !(console.isObeyed && [.crash, .ips].contains(target.format))
+      let isShownAsIs = !(console.isObeyed && [.report(.crash), .report(.ips)].contains(target.format))
       render(target.format, console.surface(options)) {
-        console.write(isShownAsIs ? $0 : visibleReport($0, isJSON: target.format == .ips))
+        console.write(isShownAsIs ? $0 : visibleReport($0, isJSON: target.format == .report(.ips)))
       }
       continue
     }
@@ -48,7 +48,7 @@ func writeResult(
   return isWritten
 }
 
-/// A file that is made when the first piece comes.
+/// A file that is created when the first piece is written.
 private struct LateFile {
   let path: String
   private var stream: OutputStream?
@@ -76,11 +76,12 @@ private struct LateFile {
   }
 }
 
-/// Opens the file of a result, which is made or emptied unless more is to be appended.
+/// Opens the file of a result: created or truncated, or opened for appending.
 ///
-/// What is in a CI system's checkout may have been committed by a stranger: a file below it is reached through no link
-/// that leads out, is none itself, and no pipe. An absolute path elsewhere, or one with `..`, is the user's own word.
-/// - Throws: `SystemError`, also when something in the checkout is in the way.
+/// Files in a CI system's checkout may have been committed by a stranger: an output below it is opened without
+/// following links out of it, and must not itself be a link or a pipe. An absolute path elsewhere, or one with `..`, is
+/// the user's own choice.
+/// - Throws: `SystemError`, also when something in the checkout prevents it.
 func openOutput(
   _ path: String, appends: Bool = false, checkouts: [String]
 ) throws(SystemError) -> OutputStream {
@@ -94,7 +95,7 @@ func openOutput(
 }
 
 extension Options {
-  /// Folders whose contents strangers may have committed.
+  /// Folders whose contents may have been committed by strangers.
   fileprivate func checkouts(_ environment: Environment) -> [String] {
     (environment.checkout.map { [$0] } ?? []) + (verb == .ci ? ["."] : [])
   }

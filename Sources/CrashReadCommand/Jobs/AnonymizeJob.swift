@@ -2,7 +2,7 @@ internal import CrashRead
 internal import CrashReadReports
 internal import CrashReadSystem
 
-/// `crashread anonymize`: reports without what tells of a person or a device.
+/// `crashread anonymize`: reports without personal data.
 struct AnonymizeJob {
   private let options: Options
   private var anonymizer: Anonymizer
@@ -15,7 +15,7 @@ struct AnonymizeJob {
     reader = CrashReader(store: SymbolStore(searching: [], limits: options.limits), limits: options.limits)
   }
 
-  /// Reads and writes one report after another.
+  /// Reads and writes the reports one by one.
   mutating func run(on console: inout Console) -> ExitStatus {
     for path in options.operands {
       do throws(Refusal) {
@@ -62,21 +62,21 @@ struct AnonymizeJob {
       throw Refusal(message: "not written: \(output) is no directory, and several reports were given")
     }
     let name = path.split(separator: "/").last.map(String.init) ?? "report"
-    let place = isFolder ? output + "/" + name : output
-    // A report is not to be lost, nor another one of the same name.
-    if isFolder, (try? fileKind(place)) != nil {
-      throw Refusal(message: "not written: \(place) is there already")
+    let destination = isFolder ? output + "/" + name : output
+    // Neither the report nor another one of the same name may be overwritten.
+    if isFolder, (try? fileKind(destination)) != nil {
+      throw Refusal(message: "not written: \(destination) is there already")
     }
     do throws(SystemError) {
-      var file = try OutputStream(path: place)
+      var file = try OutputStream(path: destination)
       file.write(bytes: bytes)
       try file.close()
     } catch {
-      throw Refusal(message: "cannot write \(place): \(error.reason)")
+      throw Refusal(message: "cannot write \(destination): \(error.reason)")
     }
   }
 
-  /// How much of each kind was replaced; by what, only where it was asked for.
+  /// Prints how much of each kind was replaced, and with `--map` what by what.
   private mutating func tellReplacements(on console: inout Console) {
     let entries = anonymizer.pseudonyms.entries
     let counts = Pseudonyms.Kind.allCases.compactMap { kind in
@@ -99,14 +99,14 @@ struct AnonymizeJob {
   }
 }
 
-/// Says whether a report tells the same with pseudonyms in it.
+/// Checks whether a report gives the same verdict with pseudonyms.
 struct AnonymityCheck {
   private let reader: CrashReader
   /// The longest first.
   private let entries: [Pseudonyms.Entry]
-  /// How many names may still be looked for in texts.
+  /// How many names may still be searched for in texts.
   private var patience = 20_000_000
-  /// Whether nothing can be said, as there are too many names in too many texts.
+  /// Whether the check can't be made, as there are too many names in too many texts.
   var isTired: Bool { patience < 0 }
 
   init(reader: CrashReader, pseudonyms: Pseudonyms) {
@@ -114,7 +114,7 @@ struct AnonymityCheck {
     entries = pseudonyms.entries.sorted { $0.original.utf8.count > $1.original.utf8.count }
   }
 
-  /// What isn't the same: verdict, blame, signature or frames; nil when all is, and when nothing can be said.
+  /// What differs: verdict, blame, signature or frames; nil when nothing does, or when that can't be checked.
   mutating func difference(between before: [UInt8], and after: [UInt8]) -> String? {
     guard let old = try? reader.analyze(before), let new = try? reader.analyze(after), old.count == new.count
     else { return "the reports in it" }
@@ -151,7 +151,7 @@ struct AnonymityCheck {
       "\(frame.kind) \(numbers) \(frame.image ?? -1) \(frame.reportedLine ?? 0) \(frame.reportedSymbol ?? "")"
   }
 
-  /// A text with the pseudonyms in it.
+  /// A text with the pseudonyms applied.
   private func renamed(_ text: String) -> String {
     entries.filter { text.holds($0.original) }.reduce(text) { $0.replacing($1.original, with: $1.pseudonym) }
   }

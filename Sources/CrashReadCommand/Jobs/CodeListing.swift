@@ -3,28 +3,28 @@ internal import CrashReadCore
 internal import CrashReadInstructions
 internal import CrashReadSystem
 
-/// The instructions around an address of a file, each run of them below the line that it is of.
+/// The instructions around an address, grouped by the source line they belong to.
 struct CodeListing {
   /// A line of source, or an instruction.
   struct Line {
     var text: String
-    var isPlace = false
+    var isLocation = false
     var isMarked = false
   }
 
   private(set) var lines: [Line] = []
 
-  /// Instructions before the one at the address, and behind it.
+  /// The number of instructions before and after the one at the address.
   private static let (before, behind) = (8, 8)
-  /// Bytes that are read to find them: more of them where a function begins there.
+  /// The number of bytes read to find them: more when the function begins there.
   private static let (reach, longestFunction): (UInt64, UInt64) = (128, 4096)
 
   /// Reads the code around an address.
   /// - Parameters:
-  ///   - file: The file.
-  ///   - address: Where the file has it.
-  ///   - entry: Where its function begins; nil when that isn't known.
-  ///   - shift: What to add to the file's addresses to get those that the user knows.
+  ///   - file: The debug file.
+  ///   - address: The address in the file.
+  ///   - entry: The start of its function; nil when unknown.
+  ///   - shift: The difference between the user's addresses and the file's.
   init(of file: DebugFile, at address: LinkedAddress, entry: LinkedAddress?, shift: UInt64) {
     read(file, address, entry, shift)
   }
@@ -47,33 +47,33 @@ struct CodeListing {
     let ahead = set.instructions(
       Array(code.bytes[..<count]), upTo: value, entry: known == code.start.rawValue ? known : nil)
     let rest = set.instructions(Array(code.bytes[count...]), at: value)
-    var place: String?
+    var location: String?
     for instruction in ahead.suffix(Self.before) + rest.prefix(Self.behind + 1) {
-      let now = Self.place(of: instruction, in: file)
-      if let now, now != place { lines.append(Line(text: now, isPlace: true)) }
-      place = now
+      let now = Self.location(of: instruction, in: file)
+      if let now, now != location { lines.append(Line(text: now, isLocation: true)) }
+      location = now
       let shown = LinkedAddress(instruction.address &+ shift)
       lines.append(
         Line(text: "\(shown): \(instruction.text ?? "?")", isMarked: instruction.address == value))
     }
   }
 
-  private mutating func note(_ text: String) { lines.append(Line(text: text, isPlace: true)) }
+  private mutating func note(_ text: String) { lines.append(Line(text: text, isLocation: true)) }
 
-  private static func place(of instruction: Instruction, in file: DebugFile) -> String? {
-    file.frames(at: LinkedAddress(instruction.address)).first?.location.map { place in
-      [place.shownFile, place.line.map(String.init)].compactMap(\.self).joined(separator: ":")
+  private static func location(of instruction: Instruction, in file: DebugFile) -> String? {
+    file.frames(at: LinkedAddress(instruction.address)).first?.location.map { location in
+      [location.shownFile, location.line.map(String.init)].compactMap(\.self).joined(separator: ":")
     }
   }
 
-  /// As it stands below an address.
+  /// As shown below an address.
   var text: String {
     lines.map { line in
-      plainText("    " + (line.isPlace ? "" : line.isMarked ? "> " : "  ") + line.text) + "\n"
+      plainText("    " + (line.isLocation ? "" : line.isMarked ? "> " : "  ") + line.text) + "\n"
     }
     .joined()
   }
 
-  /// As in JSON.
+  /// As written to JSON.
   var texts: [String] { lines.map { ($0.isMarked ? "> " : "") + $0.text } }
 }

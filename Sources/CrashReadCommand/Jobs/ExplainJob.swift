@@ -1,6 +1,6 @@
 internal import CrashRead
 
-/// `crashread explain`: what codes, names and messages mean, without a report.
+/// `crashread explain`: the meaning of codes, names and messages, without a report.
 struct ExplainJob {
   let options: Options
 
@@ -11,7 +11,7 @@ struct ExplainJob {
     language = options.language ?? environment.language
   }
 
-  /// Looks the queries up in the order given.
+  /// Looks up the queries in the order given.
   func run(on console: inout Console) -> ExitStatus {
     let knowledge = KnowledgeBase(language: language)
     if options.listsSubjects { return list(knowledge, to: &console) }
@@ -28,7 +28,7 @@ struct ExplainJob {
     }
     guard !answers.isEmpty else { return status }
     let isWritten = writeResult(to: &console, options) { format, surface, write in
-      write(format == .json ? explanationJSON(answers) : text(answers, surface))
+      write(format == .report(.json) ? explanationJSON(answers) : text(answers, surface))
     }
     return isWritten ? status : .failure
   }
@@ -43,7 +43,7 @@ struct ExplainJob {
     return isWritten ? .success : .failure
   }
 
-  /// What is asked: the operands one by one, or together where they are the words of a sentence without its quotes.
+  /// The queries: each operand, or all of them together when they are the words of a sentence without its quotes.
   private func asked(of knowledge: KnowledgeBase) -> [String] {
     let sentence = options.operands.joined(separator: " ")
     let isSentence =
@@ -51,7 +51,7 @@ struct ExplainJob {
     return isSentence ? [sentence] : queries
   }
 
-  /// The operands, a number with the name in front of it: `esr 0x92000047` needs no quotes.
+  /// The operands, where a number follows its name: `esr 0x92000047` needs no quotes.
   private var queries: [String] {
     var queries: [String] = []
     var isName = false

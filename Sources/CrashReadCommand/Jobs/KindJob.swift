@@ -1,7 +1,7 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// `crashread kind`: what each file holds, without a look at debug files.
+/// `crashread kind`: the kinds of reports in each file, without debug files.
 struct KindJob {
   let options: Options
   private var status = ExitStatus.success
@@ -16,13 +16,13 @@ struct KindJob {
     }
     let isWritten = writeResult(to: &console, options) { format, _, write in
       write(
-        format == .json
+        format == .report(.json)
           ? kindJSON(found) : found.map { plainText(kindLine($0.file, $0.report)) + "\n" }.joined())
     }
     return isWritten ? status : .failure
   }
 
-  /// The reports in a directory or an archive, where other files are no concern.
+  /// The reports in a directory or an archive; other files in it are ignored.
   private mutating func readContainer(
     _ container: ReportContainer, _ file: String, _ console: inout Console
   ) -> [(file: String, report: CrashReport)] {
@@ -33,7 +33,7 @@ struct KindJob {
       for problem in container.problems { console.note(problem, file: file) }
     }
     return container.found.flatMap { found in
-      found.reports.map { (file: joined(file, found.place.path), report: $0) }
+      found.reports.map { (file: joined(file, found.location.path), report: $0) }
     }
   }
 
@@ -51,7 +51,7 @@ struct KindJob {
       let bytes = try readOperand(file, limit: options.limits.reportSize)
       if ReportContainer.isContainer(bytes) {
         let container = ReportContainer(bytes, limits: options.limits)
-        // A mail's own words can be the report.
+        // The text of a mail may itself be the report.
         if container.kind != .mail || !container.found.isEmpty {
           return readContainer(container, file, &console)
         }

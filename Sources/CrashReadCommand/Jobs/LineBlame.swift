@@ -1,13 +1,13 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// Asks the history of the checkout who last changed the blamed line.
+/// Asks Git who last changed the blamed line.
 ///
-/// The commit that is checked out is blamed, never the files: Git runs programs over those that the repository's own
-/// configuration and attributes name.
+/// The commit that is checked out is examined, never the working files: for those, Git runs programs named in the
+/// repository's own configuration and attributes.
 func lineHistory(of analysis: ReportAnalysis, _ ciEnvironment: CIEnvironment) -> LineHistory {
   guard let excerpt = analysis.excerpt else { return .unknown(.noSource) }
-  // The path comes from debug info, which a stranger may have written: only below a source root is it asked about.
+  // The path comes from debug info, which a stranger may have written: only files below a source root are looked up.
   guard let relativePath = excerpt.relativePath else { return .unknown(.notInCheckout) }
   let path = canonicalPath(excerpt.path)
   guard path.hasSuffix("/" + relativePath) else { return .unknown(.notInCheckout) }
@@ -37,7 +37,7 @@ extension ConfinedGit {
     case .exited(0, let output):
       let history = history(porcelain: String(decoding: output, as: UTF8.self))
       guard case .change(var change) = history, change.isOldest else { return history }
-      // Git calls the very first commit a boundary, too.
+      // Git also calls the very first commit a boundary.
       change.isOldest = isShallow
       return .change(change)
     case .failed: return .unknown(.noGit)
@@ -47,9 +47,9 @@ extension ConfinedGit {
   }
 }
 
-/// The number that a line of a text has in an older one; nil when it may be among those that differ.
+/// The number of a line in an older version of a text; nil when it may be among those that differ.
 ///
-/// What both texts begin with and what they end with is the same; line ends don't count, which Git may have changed.
+/// Only common prefixes and suffixes count as equal; line ends are ignored, which Git may have changed.
 func lineNumber(_ line: Int, of present: [UInt8], in committed: [UInt8]) -> Int? {
   if present == committed { return line }
   let (new, old) = (lines(present), lines(committed))
@@ -66,7 +66,7 @@ private func lines(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
   }
 }
 
-/// Reads the first entry of `git blame --porcelain` (git-blame(1), "THE PORCELAIN FORMAT").
+/// Parses the first entry of `git blame --porcelain` (git-blame(1), "THE PORCELAIN FORMAT").
 func history(porcelain text: String) -> LineHistory {
   let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
   // The source line, which begins with a tab, ends the entry.
@@ -85,7 +85,7 @@ func history(porcelain text: String) -> LineHistory {
       summary: value("summary") ?? "", isOldest: fields.contains("boundary")))
 }
 
-/// Seconds since 1970 and an offset like `+0900` as `2025-01-01T09:00:12+09:00`; empty when they aren't that.
+/// Seconds since 1970 and an offset like `+0900` as `2025-01-01T09:00:12+09:00`; empty for anything else.
 private func isoDate(seconds: String, zone: String) -> String {
   guard let seconds = Int(seconds), let offset = Int(zone), zone.utf8.count == 5 else { return "" }
   let (local, isTooBig) = seconds.addingReportingOverflow((offset / 100 * 60 + offset % 100) * 60)

@@ -14,7 +14,7 @@ struct LookupJob {
     CrashRecovery.limitTime(to: nil)
     let caches = cacheDirectory(options, console.environment)
     guard let path = options.operands.first else { return .failure }
-    // What comes out of an archive is there as long as the store.
+    // Extracted files are removed with the store.
     let store = SymbolStore(searching: [path], caches: caches, limits: options.limits)
     defer { withExtendedLifetime(store) {} }
     guard let file = open(path, in: store, console: &console) else { return .failure }
@@ -48,11 +48,12 @@ struct LookupJob {
     return isWritten ? status : .failure
   }
 
-  /// Answers addresses from standard input as they come, all that are there together: whoever asks may wait for the answer.
+  /// Answers addresses from standard input as they arrive, all that are available together: the writer may wait for the
+  /// answer.
   private func answerAtOnce(
     _ first: [LinkedAddress], in file: DebugFile, _ status: inout ExitStatus, _ console: inout Console
   ) -> Bool {
-    let format = options.targets.first?.format ?? .text
+    let format = options.targets.first?.format ?? .report(.text)
     var list = LookupList(format)
     write(first, in: file, &list, &console)
     var line = 0
@@ -60,7 +61,7 @@ struct LookupJob {
     while true {
       let more = readSomeInput()
       rest += more
-      // The last line may lack its end.
+      // The last line may lack a newline.
       let end = more.isEmpty ? rest.endIndex : rest.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
       let addresses = parse(Array(rest[..<end]), "-", &status, &console, behind: line)
       line += rest[..<end].count { $0 == UInt8(ascii: "\n") }
@@ -104,20 +105,20 @@ struct LookupJob {
     }
   }
 
-  /// Beyond this many addresses messages are not printed one by one.
+  /// With more addresses than this, messages are only counted.
   private static let maximumNotes = 20
 
-  /// Says of an address where no code of the file is whether it would be some with a slide.
+  /// Says whether an address outside the code of the file would be inside it with a slide.
   private func noteOutside(_ address: LinkedAddress, of file: DebugFile, _ console: inout Console) {
     let ranges = file.slice.codeRanges
     guard let start = ranges.map(\.lowerBound).min(), let end = ranges.map(\.upperBound).max() else { return }
     let linked = linkedAddress(of: address, in: file)
     if ranges.contains(where: { $0.contains(linked) }) { return }
-    let place = "no code of the file is at \(address): it has some from \(start) to \(end)"
-    console.note(place + slide(of: address, in: file, from: start, to: end), file: file.path)
+    let message = "no code of the file is at \(address): it has some from \(start) to \(end)"
+    console.note(message + slide(of: address, in: file, from: start, to: end), file: file.path)
   }
 
-  /// Where images are loaded is a multiple of the size of a page, of which the largest has 16 KB.
+  /// Images are loaded at multiples of the page size, at most 16 KB.
   private static let pageSize: UInt64 = 0x4000
 
   private func slide(
@@ -133,7 +134,7 @@ struct LookupJob {
       return "; as an offset in the image it is \(LinkedAddress(sum))"
     }
     guard address >= end else { return "" }
-    // The code's last page may lie there, or its first.
+    // The address may be in the first or the last page of the code.
     let page = ~(Self.pageSize - 1)
     let lowest = (address.rawValue - (end.rawValue - base) + Self.pageSize) & page
     let highest = (address.rawValue - (start.rawValue - base)) & page
@@ -152,7 +153,7 @@ struct LookupJob {
     return shown.joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
   }
 
-  /// One address a line; blank lines are passed over, others that are no address are named.
+  /// One address per line; blank lines are skipped, other lines without an address are reported.
   private func parse(
     _ bytes: [UInt8], _ name: String, _ status: inout ExitStatus, _ console: inout Console,
     behind first: Int = 0
@@ -177,13 +178,13 @@ struct LookupJob {
 // MARK: - Output
 
 extension LookupJob {
-  /// Addresses looked up together: so many that each function is gone through about once, and so few that the answers to
-  /// any number of addresses don't fill the memory.
+  /// The number of addresses looked up together: large enough that each function is visited about once, and small
+  /// enough that the answers fit in memory whatever their number.
   private static let batchSize = 1 << 16
-  /// Addresses whose answers one thread puts into words, and that are written together.
+  /// The number of addresses that one thread formats, and that are written together.
   private static let pieceSize = 1 << 9
 
-  /// Writes the answers piece by piece; of JSON the elements alone.
+  /// Writes the answers piece by piece; for JSON only the elements.
   private func renderElements(
     _ addresses: [LinkedAddress], in file: DebugFile, as format: Format, _ write: (String) -> Void
   ) {
@@ -195,7 +196,7 @@ extension LookupJob {
       let pieces = concurrentMap(starts.count, threads: processorCount) { number in
         var text = ""
         for index in starts[number]..<min(starts[number] + Self.pieceSize, batch.upperBound) {
-          if format == .json, index > starts[number] { text += ",\n" }
+          if format == .report(.json), index > starts[number] { text += ",\n" }
           let found = answers[index - start]
           let frames = found.isEmpty ? file.symbol(at: looked[index]).map { [$0] } ?? [] : found
           append(addresses[index], frames, file, as: format, to: &text)
@@ -214,13 +215,13 @@ extension LookupJob {
     write(list.end)
   }
 
-  /// Where an address is looked up: that of a call one step before it returns, without the slide.
+  /// The address to look up: without the slide, and inside the call for a return address.
   private func linkedAddress(of address: LinkedAddress, in file: DebugFile) -> LinkedAddress {
     let value = fileAddress(of: address, in: file)
     return LinkedAddress(options.takesReturnAddresses ? value &- 1 : value)
   }
 
-  /// Where the file has an address, without the slide.
+  /// The address in the file, without the slide.
   private func fileAddress(of address: LinkedAddress, in file: DebugFile) -> UInt64 {
     guard let load = options.loadAddress else { return address.rawValue }
     return address.rawValue &- load.rawValue &+ file.slice.linkedBase.rawValue
@@ -231,15 +232,16 @@ extension LookupJob {
     to result: inout String
   ) {
     switch format {
-    case .tsv: appendTSV(address, frames, to: &result)
-    case .json: result += lookupJSON(address, frames, code: listing(address, frames, file)?.texts ?? [])
-    case .addr2line: result += addr2lineText(frames)
-    case .atos: result += atosText(address, frames, image: file.path)
+    case .lookup(.tsv): appendTSV(address, frames, to: &result)
+    case .report(.json):
+      result += lookupJSON(address, frames, code: listing(address, frames, file)?.texts ?? [])
+    case .lookup(.addr2line): result += addr2lineText(frames)
+    case .lookup(.atos): result += atosText(address, frames, image: file.path)
     default: result += text(address, frames) + (listing(address, frames, file)?.text ?? "")
     }
   }
 
-  /// The instructions around an address, where they are asked for.
+  /// The instructions around an address, if requested.
   private func listing(_ address: LinkedAddress, _ frames: [SourceFrame], _ file: DebugFile) -> CodeListing? {
     guard options.showsCode else { return nil }
     let linked = fileAddress(of: address, in: file)
@@ -251,7 +253,7 @@ extension LookupJob {
     options.showsLinkageNames ? frame.linkageName ?? frame.function : frame.function
   }
 
-  /// What `addr2line -fip` prints.
+  /// The format of `addr2line -fip`.
   private func addr2lineText(_ frames: [SourceFrame]) -> String {
     guard !frames.isEmpty else { return "?? ??:0\n" }
     return frames.enumerated().map { index, frame in
@@ -263,15 +265,15 @@ extension LookupJob {
     .joined()
   }
 
-  /// What `atos -i -fullPath` prints; of an address that nothing is known of the address.
+  /// The format of `atos -i -fullPath`, which prints the address when nothing is known of it.
   private func atosText(_ address: LinkedAddress, _ frames: [SourceFrame], image: String) -> String {
     guard !frames.isEmpty else { return address.description + "\n" }
     let image = image.split(separator: "/").last ?? ""
     return frames.map { frame in
       let head = "\(name(of: frame) ?? address.description) (in \(image))"
       if let offset = frame.symbolOffset { return plainText("\(head) + \(offset)") + "\n" }
-      let place = frame.location.map { " (\($0.shownFile):\($0.line ?? 0))" } ?? ""
-      return plainText(head + place) + "\n"
+      let location = frame.location.map { " (\($0.shownFile):\($0.line ?? 0))" } ?? ""
+      return plainText(head + location) + "\n"
     }
     .joined()
   }
@@ -279,15 +281,15 @@ extension LookupJob {
   private func appendTSV(_ address: LinkedAddress, _ frames: [SourceFrame], to result: inout String) {
     let start = address.description + "\t"
     for frame in frames.isEmpty ? [SourceFrame()] : frames {
-      let place = frame.location
+      let location = frame.location
       result += start
       result += tableField(frame.linkageName ?? frame.function ?? "??")
       result += "\t"
-      result += tableField(place?.shownFile ?? "??")
+      result += tableField(location?.shownFile ?? "??")
       result += "\t"
-      result += String(place?.line ?? 0)
+      result += String(location?.line ?? 0)
       result += "\t"
-      result += String(place?.column ?? 0)
+      result += String(location?.column ?? 0)
       result += "\n"
     }
     result += "\n"
@@ -300,9 +302,9 @@ extension LookupJob {
     for frame in frames {
       let name = name(of: frame)
       let offset = frame.symbolOffset.map { " + \($0) (symbol table)" } ?? ""
-      let place = frame.location.map { "  " + $0.shownFile + $0.shownLine }
+      let location = frame.location.map { "  " + $0.shownFile + $0.shownLine }
       result +=
-        head + plainText((name ?? "???") + offset + (place ?? "") + (frame.isInlined ? "  [inlined]" : ""))
+        head + plainText((name ?? "???") + offset + (location ?? "") + (frame.isInlined ? "  [inlined]" : ""))
         + "\n"
       head = String(repeating: " ", count: head.utf8.count)
     }
@@ -310,20 +312,20 @@ extension LookupJob {
   }
 }
 
-/// The answers one after the other; in JSON they are an array's elements.
+/// The answers one after the other; in JSON they are the elements of an array.
 private struct LookupList {
   let format: Format
   private var isEmpty = true
 
   init(_ format: Format) { self.format = format }
 
-  /// A piece, with what stands before it.
+  /// A piece, and what separates it from the one before.
   mutating func next(_ piece: String) -> String {
-    guard format == .json else { return piece }
+    guard format == .report(.json) else { return piece }
     defer { isEmpty = false }
     return (isEmpty ? "[\n" : ",\n") + piece
   }
 
-  /// What stands behind the last piece.
-  var end: String { format == .json ? (isEmpty ? "[" : "") + "\n]\n" : "" }
+  /// What follows the last piece.
+  var end: String { format == .report(.json) ? (isEmpty ? "[" : "") + "\n]\n" : "" }
 }

@@ -15,7 +15,7 @@ struct ReportJob {
     setting = ReportSetting(options, environment)
   }
 
-  /// Reads every operand and writes what there is to say.
+  /// Reads every operand and writes the results.
   mutating func run(on console: inout Console) -> ExitStatus {
     let operands = sortOperands()
     reportCount = operands.reports.count + operands.containers.count
@@ -32,8 +32,8 @@ struct ReportJob {
         file: many.path)
       return .usage
     }
-    for place in operands.symbols where hasProblem(place, reader.symbolicator.store) && holdsSource(place) {
-      console.note("source is looked for in folders named by --source-root", file: place)
+    for path in operands.symbols where hasProblem(path, reader.symbolicator.store) && holdsSource(path) {
+      console.note("source is looked for in folders named by --source-root", file: path)
     }
     if reportCount == 0 {
       console.error(
@@ -53,63 +53,63 @@ struct ReportJob {
     return status
   }
 
-  private func hasProblem(_ place: String, _ store: SymbolStore) -> Bool {
-    store.problems.contains { $0.path == place }
+  private func hasProblem(_ path: String, _ store: SymbolStore) -> Bool {
+    store.problems.contains { $0.path == path }
   }
 
-  /// What the operands are, told by content.
+  /// The operands, classified by content.
   private struct Operands {
     /// Files, or `-`.
     var reports: [String] = []
-    /// What was opened already: the reports in it.
+    /// Containers that were opened already: the reports in them.
     var containers: [(path: String, container: ReportContainer)] = []
-    /// Places to look for debug files.
+    /// Paths to search for debug files.
     var symbols: [String]
   }
 
-  /// Tells reports from places to look for debug files. Bundles of Xcode's are nothing but reports; in directories and
-  /// archives among the operands reports are looked for when there are none otherwise, and none is piped in.
+  /// Tells reports from paths to search for debug files. Bundles of Xcode's only hold reports; directories and archives
+  /// among the operands are searched for reports when there are no others, and none on standard input.
   private func sortOperands() -> Operands {
     var sorted = Operands(symbols: options.symbols)
-    var places: [String] = []
+    var symbolPaths: [String] = []
     for operand in options.operands {
-      if operand != "-", isSymbolPlace(operand) {
+      if operand != "-", isSymbolPath(operand) {
         if ReportContainer.isBundle(operand) {
           sorted.reports.append(operand)
         } else {
-          places.append(operand)
+          symbolPaths.append(operand)
         }
       } else {
         sorted.reports.append(operand)
       }
     }
     guard sorted.reports.isEmpty else {
-      sorted.symbols += places
+      sorted.symbols += symbolPaths
       return sorted
     }
-    let all = places
-    openContainers(&places, into: &sorted)
+    let all = symbolPaths
+    openContainers(&symbolPaths, into: &sorted)
     if hasPipedInput(), sorted.containers.isEmpty || hasWaitingInput() {
-      (sorted.reports, sorted.containers, places) = (["-"], [], all)
+      (sorted.reports, sorted.containers, symbolPaths) = (["-"], [], all)
     }
-    sorted.symbols += places
+    sorted.symbols += symbolPaths
     return sorted
   }
 
-  /// Takes the places that hold reports; those that hold binaries, too, stay places for debug files.
-  private func openContainers(_ places: inout [String], into sorted: inout Operands) {
-    places.removeAll { place in
-      guard !place.hasSuffix(".dSYM"), !place.hasSuffix(".dSYM/"), !isBinary(place),
+  /// Takes the paths that hold reports; those that also hold binaries remain paths for debug files.
+  private func openContainers(_ symbolPaths: inout [String], into sorted: inout Operands) {
+    symbolPaths.removeAll { symbolPath in
+      guard !symbolPath.hasSuffix(".dSYM"), !symbolPath.hasSuffix(".dSYM/"), !isBinary(symbolPath),
         let container = try? ReportContainer(
-          path: place, limits: options.limits, most: ReportContainer.maximumAtOnce),
+          path: symbolPath, limits: options.limits, maximum: ReportContainer.maximumAtOnce),
         !container.found.isEmpty
       else { return false }
-      sorted.containers.append((place, container))
+      sorted.containers.append((symbolPath, container))
       return !container.holdsBinaries
     }
   }
 
-  private func isSymbolPlace(_ path: String) -> Bool {
+  private func isSymbolPath(_ path: String) -> Bool {
     switch try? fileKind(path) {
     case .directory: true
     case .file: isBinary(path) || isArchive(path)
@@ -134,7 +134,7 @@ struct ReportJob {
     return finish(reading.read(path, hint: verbHint(path)), path, &console)
   }
 
-  /// Tells of what could not be read, and adds what was asked for beside the analysis.
+  /// Reports what could not be read, and adds what was requested besides the analysis.
   private mutating func finish(
     _ results: [InputResult], _ path: String, _ console: inout Console
   ) -> [InputResult] {
@@ -154,21 +154,21 @@ struct ReportJob {
     }
   }
 
-  /// Whether only the report itself is read, since more took too long.
+  /// Whether only the report itself is read, since reading debug files took too long.
   private var isBare: Bool { options.refusals.reasonForAll != nil }
 
-  /// Begins the time of a report; a bare one has nothing more to do without.
+  /// Starts the timer for a report; without debug files there is nothing left to do without.
   private func limitTime() {
     CrashRecovery.limitTime(to: isBare ? nil : options.workerLimits.seconds)
   }
 
-  /// What was meant, when a word that names no file looks like a command.
+  /// A suggestion when a word that names no file looks like a command.
   private func verbHint(_ word: String) -> String {
     let verb = nearest(to: word, among: Verb.named.map(\.rawValue))
     return verb.map { "; did you mean the command '\($0)'?" } ?? ""
   }
 
-  /// Why there is nothing for `--code` to show.
+  /// Why `--code` has nothing to show.
   private func whyWithoutCode(_ report: CrashReport) -> String {
     guard let set = report.architecture.flatMap(InstructionSet.init) else {
       return "code of its CPU isn't read"
@@ -177,7 +177,7 @@ struct ReportJob {
       ?? "there is no code to show: the report quotes none, and the binary that stopped, which a dSYM is not, isn't here"
   }
 
-  /// Says on standard error what of a report could not be used, and applies `--strict`.
+  /// Reports on standard error what of a report could not be used, and applies `--strict`.
   private mutating func check(_ analysis: ReportAnalysis, console: inout Console) {
     let symbolicated = analysis.diagnosis.symbolicated
     for note in symbolicated.report.notes {
@@ -206,7 +206,7 @@ struct ReportJob {
     if options.isStrict, hasUnresolvedAppFrame(symbolicated) { status = .failure }
   }
 
-  /// Other builds in a store are no event; a file that was named for this report alone was meant for it.
+  /// Other builds in a store aren't an error; a file that was given for this report alone was meant for it.
   private mutating func tellMismatch(
     _ refused: [SymbolAttempt], _ match: ImageMatch, _ image: BinaryImage, _ input: String,
     _ console: inout Console
@@ -231,14 +231,14 @@ struct ReportJob {
       file: input)
   }
 
-  /// More of them are counted.
+  /// Further ones are counted.
   private static let maximumBuilds = 3
 
-  /// Whether a debug file is, or lies in the bundle that is, an operand.
+  /// Whether a debug file, or the bundle that contains it, is an operand.
   private func isNamed(_ path: String) -> Bool {
-    (options.operands + options.symbols).contains { place in
-      if place == path { return true }
-      let bundle = place.hasSuffix("/") ? place : place + "/"
+    (options.operands + options.symbols).contains { symbolPath in
+      if symbolPath == path { return true }
+      let bundle = symbolPath.hasSuffix("/") ? symbolPath : symbolPath + "/"
       return bundle.hasSuffix(".dSYM/") && path.hasPrefix(bundle)
     }
   }

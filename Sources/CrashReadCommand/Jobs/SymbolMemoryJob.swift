@@ -3,7 +3,7 @@ internal import CrashReadBatch
 internal import CrashReadDebugInfo
 internal import CrashReadSystem
 
-/// `crashread symbols learn`, `export` and `import`: the memory of the system's names.
+/// `crashread symbols learn`, `export` and `import`: the memory of system names.
 struct SymbolMemoryJob {
   private let options: Options
   private let action: SymbolAction
@@ -34,7 +34,7 @@ struct SymbolMemoryJob {
   private func learn(_ memory: SymbolMemory, _ console: inout Console) throws(SQLite.Failure) -> ExitStatus {
     var status = ExitStatus.success
     var lesson = SymbolMemory.Lesson()
-    var pending: [SymbolSighting] = []
+    var pending = SightingTable()
     for operand in options.operands {
       let isDirectory = (try? fileKind(operand)) == .directory
       for file in isDirectory ? files(in: operand) : [operand] {
@@ -45,11 +45,11 @@ struct SymbolMemoryJob {
           }
           continue
         }
-        pending += sightings
-        // Many together are written in a fraction of the time.
+        for sighting in sightings { _ = pending.add(sighting) }
+        // Writing many together takes a fraction of the time.
         if pending.count >= SymbolMemory.portion {
           lesson.add(try memory.learn(pending))
-          pending = []
+          pending = SightingTable()
         }
       }
     }
@@ -68,7 +68,7 @@ struct SymbolMemoryJob {
     return files
   }
 
-  /// What the reports in a file say of the system's functions; nil when it holds none.
+  /// What the reports in a file reveal of system functions; nil when it holds none.
   private func sightings(in path: String) -> [SymbolSighting]? {
     guard let bytes = try? readOperand(path, limit: options.limits.reportSize),
       let reports = try? CrashReport.parse(bytes, limits: options.limits)
@@ -119,7 +119,7 @@ struct SymbolMemoryJob {
     var lesson = SymbolMemory.Lesson()
     for path in options.operands {
       switch sightings(ofTextAt: path) {
-      case .success(let sightings): lesson.add(try memory.learn(sightings))
+      case .success(let sightings): lesson.add(try memory.learn(SightingTable(sightings)))
       case .failure(let problem):
         console.error("\(problem)", file: path)
         return .failure
@@ -131,8 +131,8 @@ struct SymbolMemoryJob {
 
   private func sightings(ofTextAt path: String) -> Result<[SymbolSighting], any Error> {
     Result {
-      let text = String(decoding: try readOperand(path, limit: Self.largestText), as: UTF8.self)
-      guard text.hasPrefix(SightingLines.head + "\n") else {
+      let text = try readOperand(path, limit: Self.largestText)
+      guard text.starts(with: "\(SightingLines.head)\n".utf8) else {
         throw DebugFileError.unsupported("what 'crashread symbols export' has not printed")
       }
       return try SightingLines.sightings(text)
@@ -146,14 +146,14 @@ struct SymbolMemoryJob {
     var sightings: [SymbolSighting] = []
     try memory.forEachSighting { sightings.append($0) }
     let isWritten = writeResult(to: &console, options) { _, _, write in
-      write(SightingLines.head + "\n" + SightingLines.text(sightings))
+      write(SightingLines.head + "\n" + String(decoding: SightingLines.text(sightings), as: UTF8.self))
     }
     return isWritten ? .success : .failure
   }
 }
 
 extension SymbolMemory.Lesson {
-  /// What came of it, in words.
+  /// The outcome, in words.
   var text: String {
     "\(new) sightings of functions learnt, \(confirmed) confirmed by another source"
       + (refused > 0 ? ", \(refused) left out: too much is known of their images" : "")

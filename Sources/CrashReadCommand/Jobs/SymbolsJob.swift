@@ -1,7 +1,7 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// `crashread symbols`: which binaries debug files hold, their caches, and whether they are those that a report wants.
+/// `crashread symbols`: the binaries in debug files, their caches, and whether they match a report.
 struct SymbolsJob {
   let options: Options
 
@@ -25,7 +25,7 @@ struct SymbolsJob {
     let rows = Array(zip(candidates, isCached))
     let isWritten = writeResult(to: &console, options) { format, _, write in
       write(
-        format == .json
+        format == .report(.json)
           ? sliceJSON(rows)
           : rows.map { plainText(sliceLine($0, isCached: $1, base: base(of: $0))) + "\n" }.joined())
     }
@@ -54,15 +54,17 @@ struct SymbolsJob {
 
   // MARK: For a report
 
-  /// Says what the debug files are to the reports in a file.
+  /// Checks the debug files against the reports in a file.
   ///
-  /// - Returns: Whether every image of the app that matters has its debug file, and everything was written.
+  /// - Returns: Whether every relevant image of the app has its debug file, and everything was written.
   private func check(_ path: String, _ store: SymbolStore, _ console: inout Console) -> Bool {
     guard let reports = readReports(path, &console) else { return false }
     let checks = reports.map { Symbolicator(store: store).check($0) }
     let language = options.language ?? console.environment.language
     let isWritten = writeResult(to: &console, options) { format, surface, write in
-      if format == .json { return write(symbolCheckJSON(checks.map { (path, $0) }, language: language)) }
+      if format == .report(.json) {
+        return write(symbolCheckJSON(checks.map { (path, $0) }, language: language))
+      }
       let writer = SymbolCheckText(
         isColored: surface.isColored, width: min(max(surface.width ?? 100, 60), 160), language: language)
       write(checks.map { writer.text($0) }.joined(separator: "\n"))
@@ -70,7 +72,7 @@ struct SymbolsJob {
     return isWritten && checks.allSatisfy(\.isComplete)
   }
 
-  /// The address that an image has when it isn't moved, as its headers say.
+  /// The address of an image without a slide, from its headers.
   private func base(of candidate: SymbolStore.Candidate) -> LinkedAddress? {
     (try? BinarySlice(path: candidate.path, summary: candidate.slice))?.linkedBase
   }
@@ -89,7 +91,7 @@ struct SymbolsJob {
 }
 
 extension BinarySlice.Summary {
-  /// Whether it is of the CPU and has the identity asked for.
+  /// Whether it has the requested CPU and identity.
   func fits(_ options: Options) -> Bool {
     options.architecture.map { $0 == architecture } ?? true
       && options.uuid.map { id?.isNamed(by: $0) == true } ?? true

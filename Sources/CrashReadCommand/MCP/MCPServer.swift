@@ -2,28 +2,29 @@ internal import CrashRead
 internal import CrashReadRendering
 internal import CrashReadSystem
 
-/// `crashread mcp`: the Model Context Protocol over standard input and output, a message a line.
+/// `crashread mcp`: the Model Context Protocol on standard input and output, one message per line.
 ///
-/// Each tool is a command line of this program, run in a process of its own with limits: what a report does to it, it
-/// does not do to the server.
+/// Each tool is a command line of this program, run in a process of its own with limits, so that no report can harm the
+/// server.
 struct MCPServer {
   private let runner: ToolRunner
   private var version = ProtocolVersion.lastWithHandshake
 
-  /// Bytes of a message; in JSON a text takes up to twice its size, when it is all newlines and quotation marks.
+  /// The maximum size of a message; JSON at most doubles the size of a text, when it is all newlines and quotation
+  /// marks.
   private let messageLimit: Int
 
   /// Serves until standard input ends, or the client closes standard output.
   static func run(_ options: Options, on console: inout Console) -> ExitStatus {
-    for place in options.roots + options.symbols where (try? fileKind(place)) == nil {
-      console.error("there is no such file or directory", file: place)
+    for path in options.roots + options.symbols where (try? fileKind(path)) == nil {
+      console.error("there is no such file or directory", file: path)
       return .failure
     }
     var server = MCPServer(options)
     return server.serve(&console)
   }
 
-  /// A server; from here on the process stands in no directory that a relative path could lead from.
+  /// A server; from now on the working directory is one where no relative path is of use.
   private init(_ options: Options) {
     messageLimit = 2 * options.limits.reportSize + 65_536
     runner = ToolRunner(options)
@@ -46,7 +47,7 @@ struct MCPServer {
     }
   }
 
-  /// What a line is answered; nil when nothing is to be said.
+  /// The response to a line; nil when there is none.
   mutating func answer(_ line: [UInt8]) -> String? {
     if line.allSatisfy({ $0 == 0x20 || $0 == 0x0d || $0 == 0x09 }) { return nil }
     guard let message = JSONValue(document: line) else { return rpcAnswer(.null, .failure(.parse)) }
@@ -124,13 +125,13 @@ struct MCPServer {
   }
 }
 
-/// Which program answers.
+/// The server's name and version.
 private func writeIdentity(to json: inout JSONWriter) {
   json.field("name", "crashread")
   json.field("version", Version.number)
 }
 
-/// What a result has besides its own members: revisions without a handshake want more of them.
+/// Members that a result needs in revisions without a handshake.
 private struct ResultStyle {
   private let isStateless: Bool
 

@@ -1,14 +1,14 @@
 internal import CrashRead
 internal import CrashReadRendering
 
-/// A message of JSON-RPC 2.0 from a client.
+/// A JSON-RPC 2.0 message from a client.
 struct RPCRequest {
   var id: RPCIdentity?
   var method: String
   var params: JSONValue
 }
 
-/// What a request is known by: a text or a whole number, as JSON.
+/// The identifier of a request: a text or a whole number, as JSON.
 struct RPCIdentity: Equatable {
   let literal: String
 
@@ -16,7 +16,7 @@ struct RPCIdentity: Equatable {
 
   private init(literal: String) { self.literal = literal }
 
-  /// Nil for a value that can be no identity.
+  /// Nil for a value that isn't a valid identifier.
   init?(_ value: JSONValue) {
     if let text = value.anyText {
       var writer = JSONWriter(isOneLine: true)
@@ -30,11 +30,11 @@ struct RPCIdentity: Equatable {
   }
 }
 
-/// Why a request has no result; the codes are those of JSON-RPC and of the protocol.
+/// Why a request failed; the codes are those of JSON-RPC and of the protocol.
 struct RPCError: Error {
   var code: Int
   var message: String
-  /// Further members of the answer.
+  /// Further members of the error.
   var data: (@Sendable (inout JSONWriter) -> Void)?
 
   static let parse = RPCError(code: -32700, message: "this is no JSON")
@@ -53,8 +53,8 @@ struct RPCError: Error {
 }
 
 extension RPCRequest {
-  /// Takes a message apart.
-  /// - Throws: `RPCError` for what is none. An answer to a request of ours is none either: we make none.
+  /// Parses a message.
+  /// - Throws: `RPCError` for invalid ones. Responses are invalid, too: the server sends no requests.
   init(_ message: JSONValue) throws(RPCError) {
     guard message.isObject, message["jsonrpc"].string == "2.0", let method = message["method"].anyText else {
       throw .invalidRequest
@@ -66,7 +66,7 @@ extension RPCRequest {
   }
 }
 
-/// An answer on one line, without its end.
+/// A response on one line, without the newline.
 func rpcAnswer(_ id: RPCIdentity, _ result: Result<String, RPCError>) -> String {
   var writer = JSONWriter(isOneLine: true)
   writer.object { json in
@@ -91,16 +91,16 @@ enum ProtocolVersion: String, CaseIterable {
   case march2025 = "2025-03-26"
   case june2025 = "2025-06-18"
   case november2025 = "2025-11-25"
-  /// Without a handshake: each request says which revision it is of.
+  /// Without a handshake: each request states its revision.
   case july2026 = "2026-07-28"
 
-  /// The last that begins with `initialize`.
+  /// The last one that begins with `initialize`.
   static let lastWithHandshake = november2025
 
-  /// Whether several messages can stand in an array: one revision had that.
+  /// Whether messages can be sent in an array: only one revision had that.
   var hasBatches: Bool { self == .march2025 }
 
-  /// What `initialize` answers: the client's revision where it is known, else the newest it can be answered in.
+  /// The revision that `initialize` returns: the client's if supported, otherwise the newest with a handshake.
   static func negotiated(_ asked: String?) -> ProtocolVersion {
     guard let asked, let version = ProtocolVersion(rawValue: asked), version != .july2026 else {
       return lastWithHandshake
@@ -108,6 +108,6 @@ enum ProtocolVersion: String, CaseIterable {
     return version
   }
 
-  /// Where a request of a revision without a handshake says so.
+  /// Where a request without a handshake states its revision.
   static let metaKey = "io.modelcontextprotocol/protocolVersion"
 }

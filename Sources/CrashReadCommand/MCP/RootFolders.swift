@@ -1,7 +1,7 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// The folders below which tools may read: nothing else is opened for a client, whatever path it gives.
+/// The folders that tools may read: nothing else is opened for a client, whatever path it sends.
 struct RootFolders {
   private let folders: [ConfinedFolder]
 
@@ -17,13 +17,13 @@ struct RootFolders {
   var paths: [String] { folders.map(\.realPath) }
 
   /// The contents of a regular file.
-  /// - Throws: `Refusal` when there is no such file below a root, or it holds more bytes than the limit.
+  /// - Throws: `Refusal` when there is no such file below a root, or it is larger than the limit.
   func bytes(of path: String, limit: Int) throws(Refusal) -> [UInt8] {
     try first(path) { (folder, rest) throws(SystemError) in try folder.readFile(rest, limit: limit) }
   }
 
   /// The path, without symbolic links, of a file or a folder.
-  /// - Throws: `Refusal` when there is no such thing below a root.
+  /// - Throws: `Refusal` when there is none below a root.
   func realPath(of path: String, _ kinds: [FileKind] = [.file]) throws(Refusal) -> String {
     try first(path) { (folder, rest) throws(SystemError) in
       for kind in kinds {
@@ -33,19 +33,19 @@ struct RootFolders {
     }
   }
 
-  /// The regular files in a folder and in those below it; those to which a link leads out are left out.
+  /// The regular files in a folder and its subfolders; symbolic links that lead out are left out.
   func files(in path: String) throws(Refusal) -> [String] {
     let folder = try realPath(of: path, [.directory])
     return (try? ReportFolder(path: folder).files(since: nil)) ?? []
   }
 
-  /// What can be had below the first root that has it. A relative path is looked for below each of them.
+  /// The result from the first root that has it. A relative path is looked up below each of them.
   private func first<Result>(
     _ path: String, _ take: (ConfinedFolder, String) throws(SystemError) -> Result?
   ) throws(Refusal) -> Result {
     var reason = folders.isEmpty ? "no --root was given" : "it is not below a root"
     for folder in folders {
-      // A zero would end the path for the system, and not for us.
+      // A zero byte would end the path for the system, but not for us.
       guard let rest = remainder(of: path, in: folder), !path.utf8.contains(0) else { continue }
       do throws(SystemError) {
         if let found = try take(folder, rest) { return found }

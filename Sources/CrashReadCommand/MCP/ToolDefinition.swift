@@ -2,9 +2,9 @@ internal import CrashRead
 internal import CrashReadRendering
 internal import CrashReadSystem
 
-/// A tool of the server: a command line that a client fills in.
+/// A tool of the server: a command line with arguments from the client.
 struct ToolDefinition: Sendable {
-  /// What a tool has besides options of the command.
+  /// An argument of a tool besides the command's options.
   struct Argument: Sendable {
     enum Kind: Sendable { case text, number, texts, choice([String]) }
 
@@ -20,33 +20,33 @@ struct ToolDefinition: Sendable {
   /// The command behind it.
   var verb: Verb
   var arguments: [Argument]
-  /// Names of options in the option table that a client may give.
+  /// The names of the command's options that a client may set.
   var optionNames: [String] = []
-  /// Makes the command line.
+  /// Builds the command line.
   var call: @Sendable (ToolArguments, RootFolders) throws(ToolCall.Refusal) -> ToolCall
 
-  /// The options that a client may give, from the option table.
+  /// The options that a client may set, from the option table.
   var options: [OptionDefinition] {
     verb.options.filter { optionNames.contains($0.long) }
   }
 }
 
-/// What is run for a request.
+/// The process to run for a request.
 struct ToolCall {
-  /// Why a request can't be met, in words for whoever made it.
+  /// Why a request can't be served, for whoever made it.
   struct Refusal: Error, Equatable {
     var message: String
   }
 
-  /// Words behind the verb, without options.
+  /// Arguments after the verb, without options.
   var words: [String]
   var input: [UInt8] = []
 }
 
-/// The arguments of a request, checked as they are taken.
+/// The arguments of a request, checked as they are read.
 struct ToolArguments {
   let values: JSONValue
-  /// Bytes that a report may have.
+  /// The maximum size of a report in bytes.
   let sizeLimit: Int
 
   func text(_ name: String) throws(ToolCall.Refusal) -> String? {
@@ -63,7 +63,7 @@ struct ToolArguments {
     return number
   }
 
-  /// A text alone is taken for an array of one.
+  /// A single text counts as an array of one.
   func texts(_ name: String) throws(ToolCall.Refusal) -> [String] {
     let value = values[name]
     if value.isNull { return [] }
@@ -78,7 +78,7 @@ struct ToolArguments {
     return value
   }
 
-  /// The report a request is about: a file below a root, or a text.
+  /// The report of a request: a file below a root, or a text.
   func report(_ roots: RootFolders) throws(ToolCall.Refusal) -> [UInt8] {
     if let text = try text("text") {
       guard values["path"].string == nil else { throw .init(message: "give either path or text") }
@@ -88,19 +88,19 @@ struct ToolArguments {
     return try confined { () throws(RootFolders.Refusal) in try roots.bytes(of: path, limit: sizeLimit) }
   }
 
-  /// Options for places with debug files, each below a root.
-  func places(_ name: String, _ roots: RootFolders) throws(ToolCall.Refusal) -> [String] {
-    var places: [String] = []
+  /// Paths for debug files, each below a root.
+  func paths(_ name: String, _ roots: RootFolders) throws(ToolCall.Refusal) -> [String] {
+    var paths: [String] = []
     for path in try texts(name) {
-      places.append(
+      paths.append(
         try confined { () throws(RootFolders.Refusal) in
           try roots.realPath(of: path, [.file, .directory])
         })
     }
-    return places
+    return paths
   }
 
-  /// Does something with the roots.
+  /// Runs a block on the roots and converts its errors.
   func confined<Result>(
     _ body: () throws(RootFolders.Refusal) -> Result
   ) throws(ToolCall.Refusal) -> Result {

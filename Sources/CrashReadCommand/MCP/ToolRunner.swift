@@ -17,7 +17,7 @@ struct ToolRunner {
     self.options = options
   }
 
-  /// What a tool has to say.
+  /// The result of a tool.
   struct Outcome: Equatable {
     var text: String
     var isError = false
@@ -35,8 +35,8 @@ struct ToolRunner {
       var words = tool.verb == .report ? [] : [tool.verb.rawValue]
       words += options.words(for: tool.verb)
       for option in tool.options { words += try option.words(arguments[option.long]) }
-      let places = tool.verb == .symbols ? options.symbols : []
-      return outcome(of: words + call.words + places, call.input)
+      let symbolPaths = tool.verb == .symbols ? options.symbols : []
+      return outcome(of: words + call.words + symbolPaths, call.input)
     } catch {
       return Outcome(text: error.message, isError: true)
     }
@@ -49,7 +49,7 @@ struct ToolRunner {
     let messages = TemporaryFile()
     let end = runProgram(
       [ownProgram] + words, variables: ["SWIFT_BACKTRACE": "enable=no"],
-      inherits: { !Self.placeVariables.contains(String($0)) }, input: input, errors: messages.stream,
+      inherits: { !Self.locationVariables.contains(String($0)) }, input: input, errors: messages.stream,
       seconds: Self.patience * options.workerLimits.seconds, limit: limit)
     let said = messages.take()
     switch end {
@@ -69,10 +69,10 @@ struct ToolRunner {
 
   private var limit: Int { options.workerLimits.resultSize ?? WorkerLimits.resultSizeOfTool }
 
-  /// A report that takes its time is read once more without debug files.
+  /// A report that takes too long is read once more without debug files.
   private static let patience = 3
-  /// They name places that are no roots, or change what an answer looks like.
-  private static let placeVariables: Set = [
+  /// Variables that name paths outside the roots, or change the output.
+  private static let locationVariables: Set = [
     "CRASHREAD_SYMBOL_PATH", "GITHUB_WORKSPACE", "CI_PROJECT_DIR", "GITHUB_ACTIONS", "GITLAB_CI", "COLUMNS",
   ]
 }

@@ -1,7 +1,7 @@
 internal import CrashRead
 internal import CrashReadRendering
 
-// A tool as a client sees it: its arguments as JSON Schema, those that are options from the option table.
+// A tool as a client sees it: its arguments as JSON Schema; those that are options come from the option table.
 extension ToolDefinition {
   func write(to json: inout JSONWriter) {
     json.field("name", name)
@@ -47,7 +47,7 @@ extension OptionDefinition {
     json.field("description", summary)
   }
 
-  /// The words of a command line that give the option what a client says of it; none for nothing or `false`.
+  /// The arguments for the option's value from the client; empty for null or `false`.
   func words(_ given: JSONValue) throws(ToolCall.Refusal) -> [String] {
     if given.isNull { return [] }
     if value == nil, let isSet = given.word { return isSet ? ["--" + long] : [] }

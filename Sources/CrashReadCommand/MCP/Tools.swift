@@ -9,7 +9,7 @@ private let reportArguments: [ToolDefinition.Argument] = [
   .init(name: "text", kind: .text, summary: "The report itself, in the place of path"),
 ]
 
-private let symbolPlaces = ToolDefinition.Argument(
+private let symbolPaths = ToolDefinition.Argument(
   name: "symbols", kind: .texts,
   summary: "Debug files, dSYM bundles and directories of them, below a root; besides those the server knows")
 
@@ -22,7 +22,7 @@ private let analyzeTool = ToolDefinition(
     """,
   verb: .report,
   arguments: reportArguments + [
-    symbolPlaces,
+    symbolPaths,
     .init(
       name: "detail", kind: .choice(["brief", "text", "json"]),
       summary: "brief is a few lines; text is the report's whole story; json is all there is"),
@@ -38,7 +38,7 @@ private let analyzeTool = ToolDefinition(
   case let other: throw .init(message: "detail must be brief, text or json, not \(other)")
   }
   return ToolCall(
-    words: form + (try arguments.places("symbols", roots)).map { "--symbols=" + $0 } + ["-"], input: report)
+    words: form + (try arguments.paths("symbols", roots)).map { "--symbols=" + $0 } + ["-"], input: report)
 }
 
 private let threadTool = ToolDefinition(
@@ -46,14 +46,14 @@ private let threadTool = ToolDefinition(
   summary: "The whole backtrace of one thread, with functions, files, lines and variables.",
   verb: .report,
   arguments: reportArguments + [
-    symbolPlaces,
+    symbolPaths,
     .init(name: "number", kind: .number, summary: "The thread's number in the report", isRequired: true),
   ],
   optionNames: ["variables", "lang"]
 ) { (arguments, roots) throws(ToolCall.Refusal) in
   let number = try arguments.required("number", arguments.number("number"))
   return ToolCall(
-    words: ["--thread=\(number)"] + (try arguments.places("symbols", roots)).map { "--symbols=" + $0 } + [
+    words: ["--thread=\(number)"] + (try arguments.paths("symbols", roots)).map { "--symbols=" + $0 } + [
       "-"
     ],
     input: try arguments.report(roots))
@@ -104,10 +104,10 @@ private let symbolsTool = ToolDefinition(
     Say of each image of the app in a report which debug file it wants, which files are here and what they are, and what \
     to do to get the right one.
     """,
-  verb: .symbols, arguments: reportArguments + [symbolPlaces], optionNames: ["lang"]
+  verb: .symbols, arguments: reportArguments + [symbolPaths], optionNames: ["lang"]
 ) { (arguments, roots) throws(ToolCall.Refusal) in
   ToolCall(
-    words: ["--for=-", "--"] + (try arguments.places("symbols", roots)), input: try arguments.report(roots))
+    words: ["--for=-", "--"] + (try arguments.paths("symbols", roots)), input: try arguments.report(roots))
 }
 
 private let folderArgument = ToolDefinition.Argument(
@@ -119,7 +119,7 @@ private let listTool = ToolDefinition(
     "The crash reports in a directory, a line each: file, format, what it is about, process, exception.",
   verb: .kind, arguments: [folderArgument]
 ) { (arguments, roots) throws(ToolCall.Refusal) in
-  // Of more there is no use to a reader, nor room on a command line.
+  // More are of no use to a reader, and don't fit on a command line.
   let maximumFiles = 500
   let files = try arguments.files(roots)
   return ToolCall(words: ["--"] + files.suffix(maximumFiles))
@@ -146,7 +146,7 @@ extension ToolArguments {
 }
 
 extension RootFolders {
-  /// The file that a path names, or the only one in the dSYM bundle that it names.
+  /// The file at a path, or the only one in the dSYM bundle at the path.
   fileprivate func debugFile(_ path: String) throws(Refusal) -> String {
     guard let bundle = try? realPath(of: path, [.directory]) else { return try realPath(of: path) }
     let folder = bundle + "/Contents/Resources/DWARF"

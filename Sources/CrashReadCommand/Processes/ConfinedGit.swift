@@ -1,10 +1,10 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// Git over a repository's objects alone: it sees a bare repository made for it, with a configuration of our own.
+/// Git on a repository's objects alone: in a bare repository made for the purpose, with a configuration of our own.
 ///
-/// So no key of the repository's configuration, none of its attributes, hooks, references and remotes means anything to
-/// Git, and what isn't here it can fetch from nowhere.
+/// So Git doesn't use the repository's configuration, attributes, hooks, references or remotes, and can't fetch missing
+/// objects.
 struct ConfinedGit {
   private let folder: ScratchDirectory
   private let program: String
@@ -12,7 +12,7 @@ struct ConfinedGit {
   /// Whether commits may lack their parents.
   let isShallow: Bool
 
-  /// - Throws: `SystemError` when there is no Git, or no place for temporary files.
+  /// - Throws: `SystemError` when Git or a directory for temporary files is missing.
   init(_ repository: GitRepository, below temporaryFolder: String) throws(SystemError) {
     guard let program = gitProgram else { throw .noSuchFile }
     self.program = program
@@ -37,7 +37,7 @@ struct ConfinedGit {
     if let shallow = repository.shallow { try folder.write(shallow, to: "shallow") }
   }
 
-  /// Runs a Git command for some seconds at most.
+  /// Runs a Git command with a time limit.
   func run(_ arguments: [String], limit: Int) -> ChildOutcome {
     let always = ["--literal-pathspecs", "--no-replace-objects", "-c", "safe.bareRepository=explicit"]
     return runProgram(
@@ -45,8 +45,8 @@ struct ConfinedGit {
       limit: limit)
   }
 
-  /// Git's own variables (git(1), "Environment Variables"); those of this process are left out. Its source has one more:
-  /// no piece of memory may be larger than `GIT_ALLOC_LIMIT` (wrapper.c).
+  /// Git's own variables (git(1), "Environment Variables"); those of this process aren't inherited. One more is
+  /// documented in its source only: `GIT_ALLOC_LIMIT` bounds each allocation (wrapper.c).
   private var variables: [String: String] {
     [
       "GIT_DIR": folder.path, "GIT_OBJECT_DIRECTORY": objects,
@@ -58,7 +58,7 @@ struct ConfinedGit {
   }
 }
 
-/// Where Git is: a folder of `PATH` that is named as a whole, since another one can be the checkout.
+/// The path of Git, from absolute folders in `PATH`; a relative one could be the checkout.
 private var gitProgram: String? {
   let path = variable("PATH") ?? "/usr/bin:/bin"
   return path.split(separator: ":").filter { $0.hasPrefix("/") }.map { $0 + "/git" }.first(

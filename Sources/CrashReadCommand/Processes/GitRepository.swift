@@ -1,31 +1,31 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// What is read of a Git repository to blame a line of it: which commit is checked out, and where its objects are.
+/// What is read from a Git repository to blame a line: the commit that is checked out, and where the objects are.
 ///
-/// Its configuration isn't read, nor by Git, since it can name programs in more ways than can be counted; and it may be
-/// a stranger's, as in an unpacked archive (gitrepository-layout(5)).
+/// Its configuration isn't read, not even by Git, since it can name programs in many ways, and may be a stranger's, as
+/// in an unpacked archive (gitrepository-layout(5)).
 struct GitRepository {
-  /// The top of what is checked out.
+  /// The top folder of the checkout.
   let top: ConfinedFolder
   /// The commit that is checked out, in hexadecimal.
   let head: String
-  /// Where the objects are.
+  /// The folder of the objects.
   let objects: String
-  /// The commits whose parents are missing here, one a line; nil in a repository that has them all.
+  /// The commits whose parents are missing here (`shallow`), one per line; nil in a complete repository.
   let shallow: [UInt8]?
 
   private static let largestFile = 64 << 20
 
-  /// The repository that holds a folder: that of the innermost folder around it with `.git` in it; nil when there is none
-  /// that can be used.
+  /// The repository of a folder: that of the innermost parent folder with `.git` in it; nil when there is none that can
+  /// be used.
   init?(holding folder: String) {
-    var place: Substring = folder[...]
-    while (try? fileKind(place + "/.git")) == nil {
-      guard let slash = place.lastIndex(of: "/") else { return nil }
-      place = place[..<slash]
+    var candidate: Substring = folder[...]
+    while (try? fileKind(candidate + "/.git")) == nil {
+      guard let slash = candidate.lastIndex(of: "/") else { return nil }
+      candidate = candidate[..<slash]
     }
-    guard let top = ConfinedFolder(place + "/"), let own = Self.gitFolder(of: top.realPath),
+    guard let top = ConfinedFolder(candidate + "/"), let own = Self.gitFolder(of: top.realPath),
       let shared = Self.sharedFolder(of: own), let head = Self.head(own, shared),
       let objects = shared.realPath(of: "objects", .directory)
     else { return nil }
@@ -35,8 +35,8 @@ struct GitRepository {
     shallow = try? shared.readFile("shallow", limit: Self.largestFile)
   }
 
-  /// `.git`, or where the file of this name leads, in a worktree or a submodule. Who made it must have known this folder:
-  /// a worktree's names it in turn, and a submodule's lies in the repository around it.
+  /// `.git`, or the folder that a file of this name points to, in a worktree or a submodule. That folder must refer
+  /// back: a worktree's names the checkout, and a submodule's lies in the enclosing repository.
   private static func gitFolder(of top: String) -> ConfinedFolder? {
     let git = top + "/.git"
     if (try? fileKind(git)) == .directory {
@@ -51,17 +51,17 @@ struct GitRepository {
     return around.map { top.hasPrefix($0 + "/") } == true ? folder : nil
   }
 
-  /// What a worktree shares with the others; the folder itself in all other cases.
+  /// What a worktree shares with the others (`commondir`); otherwise the folder itself.
   private static func sharedFolder(of own: ConfinedFolder) -> ConfinedFolder? {
     guard let text = try? own.readFile("commondir", limit: 1 << 16) else { return own }
     guard let shared = path(in: text, behind: "", from: own.realPath).flatMap(ConfinedFolder.init) else {
       return nil
     }
-    // Git makes `worktrees/NAME` in what is shared.
+    // Git creates `worktrees/NAME` in the shared folder.
     return own.realPath.hasPrefix(shared.realPath + "/worktrees/") ? shared : nil
   }
 
-  /// The path in a file of one line, absolute.
+  /// The absolute path in a one-line file.
   private static func path(in bytes: [UInt8]?, behind start: String, from folder: String) -> String? {
     guard let text = line(bytes), text.hasPrefix(start) else { return nil }
     let path = text.dropFirst(start.count)
@@ -74,7 +74,7 @@ struct GitRepository {
     }
   }
 
-  /// The commit that `HEAD` means, by the names it leads to.
+  /// The commit that `HEAD` refers to, directly or through references.
   private static func head(_ own: ConfinedFolder, _ shared: ConfinedFolder) -> String? {
     var name = "HEAD"
     for _ in 0..<5 {

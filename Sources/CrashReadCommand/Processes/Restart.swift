@@ -2,20 +2,20 @@ internal import CrashReadSymbolication
 internal import CrashReadSystem
 
 extension CrashRecovery {
-  /// The argument, before all others, behind which a signal's number and a debug file's path and identity stand.
+  /// The first argument of a restart; a signal's number and a debug file's path and identity follow.
   private static let argument = "--after-signal"
-  /// The argument, behind those, that says that what `ci` has gathered is in standard input.
+  /// The argument after those if standard input holds what `ci` had gathered.
   static let gatheredArgument = "--gathered"
   /// After so many restarts no debug file is used any more.
   private static let maximumRestarts = 8
 
-  /// Has this program started again in this process, with the same arguments and without the debug file that ends it.
+  /// Has this program restarted in this process, with the same arguments and without the debug file that crashes it.
   ///
   /// - Parameters:
-  ///   - memory: Bytes that the process may have for itself.
-  ///   - refusals: What an earlier restart has said.
+  ///   - memory: The limit of private memory in bytes.
+  ///   - refusals: The files that earlier restarts have excluded.
   ///   - mark: A further argument for the restart, before those of this process.
-  ///   - lastStatus: How the process ends when there is nothing left to go without.
+  ///   - lastStatus: The exit status when there is nothing left to do without.
   static func installRestartHandler(
     memory: Int, after refusals: SymbolStore.Refusals, mark: String? = nil, lastStatus: ExitStatus = .failure
   ) {
@@ -27,8 +27,8 @@ extension CrashRecovery {
         timeMessage: "crashread: needs more processor time than the system allows (ulimit -t)\n"))
   }
 
-  /// Takes what a restart has put before the arguments.
-  /// - Returns: The files to do without.
+  /// Removes what a restart has put before the arguments.
+  /// - Returns: The files not to use.
   static func refusals(from arguments: inout [String]) -> SymbolStore.Refusals {
     var refusals = SymbolStore.Refusals()
     while arguments.count >= 4, arguments[0] == argument, let signal = Int32(arguments[1]) {

@@ -1,34 +1,34 @@
 internal import CrashReadSystem
 
-/// What can't be used of an archive.
+/// A problem with an archive or an entry of it.
 package struct ArchiveProblem: Sendable, Hashable {
-  /// The entry's name, with those of the archives it is in before it; empty for the whole archive.
+  /// The entry's name, preceded by those of the archives it is in; empty for the whole archive.
   package var entry: String
-  /// Why not.
+  /// What is wrong.
   package var message: String
 }
 
-/// Takes the debug files out of one archive, and out of the archives in it, and writes them below one directory.
+/// Extracts the debug files of an archive, and of the archives in it, to a directory.
 ///
-/// Only regular files are written, each one new, under names that are checked; links and devices are passed over. So
+/// Only regular files are written, as new files, under names that were checked; links and devices are skipped. So
 /// nothing below the directory leads out of it.
 struct ArchiveExtraction {
-  /// A file that was written: its path below the directory, and its bytes.
+  /// A file that was written: its path below the directory, and its size.
   struct File: Equatable {
     var path: String
     var size: Int
   }
 
-  /// A directory of the user's own: what is taken out goes into its directory `files`.
+  /// A directory of the user's own; files are extracted to its subdirectory `files`.
   let workspace: String
   private(set) var files: [File] = []
   private(set) var problems: [ArchiveProblem] = []
-  /// Whether binaries were passed over.
+  /// Whether binaries were skipped.
   private(set) var hasUnwantedBinaries = false
   private let purpose: ArchivePurpose
   private var budget: ArchiveBudget
   private var buffer = [UInt8](repeating: 0, count: 1 << 18)
-  /// Bytes that were taken out or looked at.
+  /// Bytes that were extracted or examined.
   var expandedBytes: Int { budget.bytes }
 
   init(in workspace: String, limits: ArchiveLimits, archiveSize: Int, for purpose: ArchivePurpose = .symbols)
@@ -38,7 +38,7 @@ struct ArchiveExtraction {
     budget = ArchiveBudget(limits, archiveSize: archiveSize)
   }
 
-  /// Takes out what is wanted; what can't be had is among the problems.
+  /// Extracts the files wanted; failures are added to the problems.
   mutating func run(_ archive: String) {
     do throws(ArchiveError) {
       try open(archive, prefix: "", depth: 1)
@@ -51,19 +51,19 @@ struct ArchiveExtraction {
     if problems.count < ArchiveLimits.problems { problems.append(.init(entry: entry, message: message)) }
   }
 
-  /// - Throws: `ArchiveError` when a limit is reached. All else is noted.
+  /// - Throws: `ArchiveError` when a limit is reached. Other failures are noted.
   private mutating func open(_ path: String, prefix: String, depth: Int) throws(ArchiveError) {
-    let place = String(prefix.dropLast())
-    guard let kind = ArchiveKind(path: path) else { return note(place, "it can't be read") }
+    let archiveName = String(prefix.dropLast())
+    guard let kind = ArchiveKind(path: path) else { return note(archiveName, "it can't be read") }
     if kind == .zip {
-      note(place, "its directory is cut off or too large, so that it is read from the start")
+      note(archiveName, "its directory is cut off or too large, so that it is read from the start")
     }
     var name = ""
     do throws(ArchiveError) {
       var reader = try ArchiveReader.open(path, kind)
       var isReading = true
       while isReading {
-        name = place
+        name = archiveName
         do throws(ArchiveError) {
           try budget.spendEntry()
           let entry = try reader.next()
@@ -96,7 +96,7 @@ struct ArchiveExtraction {
     } else {
       hasUnwantedBinaries = hasUnwantedBinaries || isBinary(buffer[..<head])
       if reader.skipsFreely { return }
-      // libarchive would read it all the same, without counting.
+      // libarchive would read it in any case, without counting.
       while try readPart(from: &reader) > 0 {}
     }
   }
@@ -122,8 +122,8 @@ struct ArchiveExtraction {
     return count
   }
 
-  /// Writes the first bytes, which are in the buffer, and all the others of an entry. Half a file is none.
-  /// - Returns: How many bytes the file has.
+  /// Writes the first bytes, which are in the buffer, and the rest of an entry. An incomplete file is removed.
+  /// - Returns: The size of the file.
   private mutating func write(
     to path: String, _ head: Int, from reader: inout ArchiveReader
   ) throws(ArchiveError) -> Int {
@@ -157,7 +157,7 @@ struct ArchiveExtraction {
   }
 }
 
-/// An entry's name as a path that stays below the directory it is put into.
+/// An entry's name as a path that stays below the directory it is extracted to.
 private func safePath(_ name: String) throws(ArchiveError) -> String {
   let components = name.split(separator: "/").filter { $0 != "." }
   guard !name.hasPrefix("/"), !components.contains("..") else {

@@ -1,25 +1,26 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// How an archive is to be read.
+/// How an archive is read.
 enum ArchiveKind: Equatable {
-  /// A zip file whose directory, at its end, can be relied on.
+  /// A zip file with a reliable directory at its end.
   case zipWithDirectory
-  /// A zip file to be read from its start: cut off, or with a directory that is too large to be held in memory.
+  /// A zip file that is read from its start: truncated, or with a directory that is too large for memory.
   case zip
   /// A tar file, or anything compressed by gzip, bzip2, xz or zstd.
   case stream
-  /// An ar file (a Debian package). Not inside another compression: libarchive holds its table of names, of up to 1 GB.
+  /// An ar file (a Debian package). Not inside another compression: libarchive keeps its name table, of up to 1 GB, in
+  /// memory.
   case ar
-  /// A stream compressed by one of these, which is taken for one file whatever is in it.
+  /// A stream compressed by one of these, which is treated as a single file whatever it contains.
   case compressed
 
-  /// Bytes from the start in which every kind shows.
+  /// Bytes from the start that suffice to recognise every kind.
   static let headSize = 262
 
-  /// Tells archives from other files by how they begin.
+  /// Recognises archives by their first bytes.
   ///
-  /// - Returns: nil for no archive; for every zip file `zip`.
+  /// - Returns: Nil when it isn't an archive; `zip` for every zip file.
   init?(head: some RandomAccessCollection<UInt8>) {
     if Self.zipStarts.contains(where: { head.starts(with: $0) }) {
       self = .zip
@@ -34,7 +35,7 @@ enum ArchiveKind: Equatable {
     }
   }
 
-  /// The file headers `PK\3\4`, and what the empty and the spanned archive begin with.
+  /// The local file header `PK\3\4`, and the first bytes of empty and spanned archives.
   private static let zipStarts: [[UInt8]] = [
     [0x50, 0x4b, 3, 4], [0x50, 0x4b, 5, 6], [0x50, 0x4b, 7, 8, 0x50, 0x4b, 3, 4],
   ]
@@ -57,11 +58,11 @@ enum ArchiveKind: Equatable {
   }
 }
 
-/// Whether a file begins like an archive that debug files may be in. false when it can't be read.
+/// Whether a file begins like an archive that may contain debug files; false when it can't be read.
 package func isArchive(_ path: String) -> Bool { ArchiveKind(path: path) != nil }
 
-/// Whether a file is called as archives are that debug files may be in: with directories full of files of all sorts
-/// only these are looked into.
+/// Whether a file is named like an archive that may contain debug files: in directories full of other files only these
+/// are examined.
 package func isNamedAsArchive(_ path: String) -> Bool {
   let name = path.lowercased()
   return archiveEndings.contains { name.hasSuffix($0) }
@@ -72,11 +73,11 @@ private let archiveEndings = [
   ".deb", ".ddeb",
 ]
 
-/// Whether a zip file ends with a directory, and that is small enough for libarchive to read the whole of it into
-/// memory, which takes about six times its size.
+/// Whether a zip file ends with a directory small enough for libarchive to read it into memory, which takes about six
+/// times its size.
 ///
-/// The directory's end record (APPNOTE.TXT 4.3.16) is looked for backwards from the file's end. libarchive may settle
-/// for another one, or find the directory by the record's other fields, so that all of them have to be right.
+/// The end-of-central-directory record (APPNOTE.TXT 4.3.16) is searched for backwards from the file's end. libarchive
+/// may settle for another one, or find the directory by the record's other fields, so all of them must be right.
 private func hasHandyDirectory(_ bytes: Span<UInt8>) -> Bool {
   let largestDirectory = 32 << 20
   var isFound = false
@@ -91,7 +92,7 @@ private func hasHandyDirectory(_ bytes: Span<UInt8>) -> Bool {
   return isFound
 }
 
-/// Every offset at which the directory begins by what the end record, and that of Zip64, say of it.
+/// Every offset at which the directory begins according to the end record, and to that of Zip64.
 private func directoryStarts(_ bytes: Span<UInt8>, endRecord: Int) throws(TruncationError) -> [UInt64] {
   let elsewhere: UInt32 = 0xffff_ffff  // the number is in the record of Zip64
   let size = try bytes.integer(UInt32.self, at: endRecord + 12)
@@ -112,11 +113,11 @@ private func isInteger(_ value: UInt32, _ bytes: Span<UInt8>, at offset: Int) ->
   (try? bytes.integer(UInt32.self, at: offset)) == value
 }
 
-/// What an archive is opened for, which tells the files that are taken out of it.
+/// What an archive is opened for, which decides which files are extracted.
 package enum ArchivePurpose: Sendable {
   case symbols, reports
 
-  /// Whether a file is taken out, by its name and its first bytes.
+  /// Whether a file is extracted, from its name and its first bytes.
   func wants(_ name: String, _ head: ArraySlice<UInt8>) -> Bool {
     switch self {
     case .symbols: isForSymbols(name, head)
@@ -125,13 +126,13 @@ package enum ArchivePurpose: Sendable {
   }
 }
 
-/// Binaries, what belongs into a dSYM, and the names that Apple's bitcode compiler hid.
+/// Binaries, the other files of a dSYM, and the names hidden by Apple's bitcode compiler.
 private func isForSymbols(_ name: String, _ head: ArraySlice<UInt8>) -> Bool {
   isBinary(head) || name.hasSuffix(".bcsymbolmap") || name.hasSuffix(".plist") && name.contains(".dSYM/")
 }
 
-/// A result bundle's objects, text, and PLCrashReporter's files. Of what a whole device tells, only what it calls reports:
-/// the rest is thousands of lists.
+/// A result bundle's objects, text, and PLCrashReporter's files. Of a sysdiagnose, only what is named as a report: the
+/// rest is thousands of lists.
 private func isForReports(_ name: String, _ head: ArraySlice<UInt8>) -> Bool {
   let parts = name.split(separator: "/")
   guard let last = parts.last, !parts.contains(where: { $0.hasPrefix("._") || $0 == "__MACOSX" }) else {
@@ -145,7 +146,7 @@ private func isForReports(_ name: String, _ head: ArraySlice<UInt8>) -> Bool {
   return head.starts(with: "plcrash".utf8) || isText(head)
 }
 
-/// Whether bytes can begin a text: no NUL among the first, or the mark of UTF-16 before it.
+/// Whether bytes can begin a text: no NUL among them, unless they start with the byte order mark of UTF-16.
 private func isText(_ head: ArraySlice<UInt8>) -> Bool {
   guard !head.starts(with: "bplist".utf8) else { return false }
   return !head.prefix(512).contains(0) || head.starts(with: [0xff, 0xfe]) || head.starts(with: [0xfe, 0xff])

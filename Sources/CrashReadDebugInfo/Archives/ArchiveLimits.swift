@@ -1,31 +1,31 @@
 internal import CrashReadCore
 
-/// How much of an archive is taken out of it. What lies beyond is left, and told.
+/// Limits for extracting an archive. What exceeds them is skipped, and reported.
 package struct ArchiveLimits: Sendable {
-  /// Entries of any kind, those of archives inside it included.
+  /// Entries of any kind, including those of nested archives.
   package var entries = 200_000
-  /// Bytes that all of it expands to: what is written, what is only looked at, and what archives inside it hold.
+  /// Bytes it expands to: what is written, what is only examined, and what nested archives contain.
   package var bytes = Limits().archiveSize
-  /// How many times its own size it may expand to. Debug files shrink to a third, not to a hundredth.
+  /// How many times its own size it may expand to. Debug files compress to a third, not to a hundredth.
   package var ratio = 200
-  /// Bytes up to which any ratio is harmless.
+  /// A size below which any ratio is harmless.
   package var harmlessBytes = 64 << 20
-  /// Archives inside each other: the third one is opened, the fourth isn't.
+  /// The nesting depth of archives: the third level is opened, the fourth isn't.
   package var depth = 3
 
-  /// The limits that hold unless a test sets others.
+  /// The limits used outside tests.
   package init() {}
 
-  /// Directories around a file, of which a scan for debug files would not reach more.
+  /// The directory depth beyond which a scan for debug files wouldn't look.
   static let components = 24
-  /// More problems of one archive would be the same again.
+  /// Further problems of an archive repeat the first ones.
   static let problems = 16
 }
 
-/// What one archive and those inside it have used up.
+/// What an archive and those inside it have used up.
 struct ArchiveBudget {
   let limits: ArchiveLimits
-  /// Bytes of the outermost archive.
+  /// The size of the outermost archive in bytes.
   let archiveSize: Int
   private var entries = 0
   private(set) var bytes = 0

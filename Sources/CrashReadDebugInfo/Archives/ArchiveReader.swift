@@ -4,28 +4,28 @@ internal import Glibc
 
 /// Why an archive, or one entry of it, can't be read.
 struct ArchiveError: Error {
-  /// How much is lost by it.
+  /// How much is lost.
   enum Extent {
     case entry, archive
-    /// The archive, and those it lies in.
+    /// The archive, and those that contain it.
     case everything
   }
   var message: String
   var extent: Extent
 }
 
-/// Reads an archive's entries from first to last, through libarchive.
+/// Reads an archive's entries sequentially, through libarchive.
 ///
 /// The C functions are those of `archive_read(3)`.
 @safe
 struct ArchiveReader: ~Copyable {
-  /// One entry, as the archive describes it: nothing of this is to be trusted.
+  /// An entry as the archive describes it; none of this can be trusted.
   struct Entry {
-    /// Its name, with slashes; nil when it can't be read.
+    /// Its path; nil when it can't be read.
     var path: String?
-    /// Whether it is a file with bytes, and no directory, link or device.
+    /// Whether it is a regular file.
     var isFile: Bool
-    /// Its bytes as stated; nil when nothing is stated.
+    /// The stated size; nil when there is none.
     var size: Int?
   }
 
@@ -34,7 +34,7 @@ struct ArchiveReader: ~Copyable {
   /// Nil for bytes in memory.
   private let file: OwnedDescriptor?
   private let kind: ArchiveKind
-  /// Whether the last call said that nothing more can be read.
+  /// Whether the last call reported the end, or a fatal error.
   private var isAtEnd: Bool
 
   private init(
@@ -48,8 +48,8 @@ struct ArchiveReader: ~Copyable {
     isAtEnd = false
   }
 
-  /// Opens a compressed stream, which is one entry. The bytes are to stay where they are as long as it is read.
-  /// - Throws: `ArchiveError` when libarchive isn't there, or the bytes aren't such a stream.
+  /// Opens a compressed stream, which has a single entry. The bytes must stay valid while it is read.
+  /// - Throws: `ArchiveError` when libarchive is missing, or the bytes aren't such a stream.
   static func open(compressed bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> ArchiveReader {
     let library = try LibArchive.loaded()
     guard let handle = unsafe library.new() else {
@@ -60,7 +60,7 @@ struct ArchiveReader: ~Copyable {
     return reader
   }
 
-  /// - Throws: `ArchiveError` when libarchive isn't there, or the file can't be opened.
+  /// - Throws: `ArchiveError` when libarchive is missing, or the file can't be opened.
   static func open(_ path: String, _ kind: ArchiveKind) throws(ArchiveError) -> ArchiveReader {
     let library = try LibArchive.loaded()
     let file: OwnedDescriptor
@@ -101,8 +101,8 @@ struct ArchiveReader: ~Copyable {
 
   private var message: String { unsafe copiedString(library.message(handle)) ?? "it is damaged" }
 
-  /// Goes on to the next entry.
-  /// - Returns: nil behind the last one.
+  /// Advances to the next entry.
+  /// - Returns: Nil after the last one.
   /// - Throws: `ArchiveError` when this entry, or all the rest, can't be read.
   mutating func next() throws(ArchiveError) -> Entry? {
     guard !isAtEnd else { return nil }
@@ -123,7 +123,7 @@ struct ArchiveReader: ~Copyable {
 
   /// Reads some of the entry's bytes into a buffer.
   /// - Returns: How many; 0 at the entry's end.
-  /// - Throws: `ArchiveError` when they are damaged; no more of this entry can be read then.
+  /// - Throws: `ArchiveError` when they are damaged; the rest of this entry can't be read then.
   mutating func read(into buffer: inout [UInt8]) throws(ArchiveError) -> Int {
     let count = unsafe library.read(handle, &buffer, buffer.count)
     guard count < 0 else { return count }
@@ -131,7 +131,7 @@ struct ArchiveReader: ~Copyable {
     throw ArchiveError(message: message, extent: isAtEnd ? .archive : .entry)
   }
 
-  /// Whether passing over an entry takes no reading, since the place of the next one is known.
+  /// Whether skipping an entry needs no reading, since the position of the next one is known.
   var skipsFreely: Bool {
     switch kind {
     case .zipWithDirectory: true
@@ -143,10 +143,10 @@ struct ArchiveReader: ~Copyable {
   }
 }
 
-/// Runs a task in which names are UTF-8, whatever the locale.
+/// Runs a closure in which names are UTF-8, whatever the locale.
 ///
-/// libarchive converts names to the locale's character set, and the program runs in the locale "C", which has ASCII
-/// alone. The C function is `uselocale`: other threads notice nothing.
+/// libarchive converts names to the locale's character set, and the program runs in the locale "C", which only has
+/// ASCII. The C function is `uselocale`, which affects this thread only.
 func withUTF8Names<Result>(_ task: () -> Result) -> Result {
   let characterTypes: Int32 = 1  // LC_CTYPE_MASK, a macro that Swift can't import
   let locale = unsafe newlocale(characterTypes, "C.UTF-8", nil)

@@ -1,17 +1,16 @@
 internal import CrashReadSystem
 
-/// Which archive it was, in which state, and how much of it was asked for: equal for equal path, device, inode, size, times
-/// and limit.
+/// Identifies an archive, its state, and the limit: equal for equal path, device, inode, size, times and limit.
 struct ArchiveIdentity: Equatable {
   /// All of it.
   let text: String
-  /// Bytes of the archive.
+  /// The size of the archive in bytes.
   let size: Int
 
-  /// Of another form are the directories that another version wrote.
+  /// Directories written by other versions have another format.
   private static let form = 3
 
-  /// - Returns: nil when the path names nothing that can be reached.
+  /// - Returns: Nil when the path can't be reached.
   init?(_ path: String, _ limits: ArchiveLimits) {
     guard let status = try? FileStatus(path) else { return nil }
     size = Int(clamping: status.size)
@@ -21,14 +20,14 @@ struct ArchiveIdentity: Equatable {
     text = numbers.map { "\($0)" }.joined(separator: " ") + " " + canonicalPath(path)
   }
 
-  /// A name for the directory; two archives may have the same, and the record tells them apart.
+  /// A name for the directory; two archives may share it, and are told apart by the record.
   var directoryName: String {
     let sum = unsafe Array(text.utf8).withUnsafeBytes { unsafe checksum($0) }
     return String(sum, radix: 16) + CachedArchives.suffix
   }
 }
 
-/// What was taken out of an archive, kept beside it.
+/// What was extracted from an archive, stored beside it.
 struct ArchiveRecord {
   var identity: String
   var files: [ArchiveExtraction.File]
@@ -37,10 +36,10 @@ struct ArchiveRecord {
   static let name = "record"
   private static let largestSize = 1 << 28
 
-  /// Bytes of all files.
+  /// The size of all files in bytes.
   var size: Int { files.reduce(0) { $0 &+ $1.size } }
 
-  /// Texts that end with a zero byte, since names can hold any other.
+  /// Null-terminated texts, since names can contain any other byte.
   var bytes: [UInt8] {
     var texts = [identity, String(files.count)]
     for file in files { texts += [String(file.size), file.path] }
@@ -54,7 +53,7 @@ struct ArchiveRecord {
     problems = extraction.problems
   }
 
-  /// Reads the record of a directory; nil when there is none that makes sense.
+  /// Reads the record of a directory; nil when there is no valid one.
   init?(of directory: String) {
     guard let bytes = try? readFile(directory + "/" + Self.name, limit: Self.largestSize), bytes.last == 0
     else { return nil }
@@ -77,7 +76,7 @@ struct ArchiveRecord {
     }
   }
 
-  /// Whether every file is still there, as large as it was.
+  /// Whether every file still exists with its size.
   func isWhole(in directory: String) -> Bool {
     files.allSatisfy {
       let status = try? FileStatus.ofLink(directory + "/files/" + $0.path)

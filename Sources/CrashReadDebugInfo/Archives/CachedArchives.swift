@@ -1,21 +1,21 @@
 internal import CrashReadSystem
 internal import Synchronization
 
-/// What was taken out of archives, in a directory for caches: one directory an archive.
+/// Extracted archives in the cache directory: one directory per archive.
 ///
-/// A directory appears whole, by being renamed, and isn't removed while a process uses it.
+/// A directory appears complete, by being renamed, and isn't removed while a process uses it.
 final class CachedArchives: Sendable {
   let path: String
   private let caches: CacheDirectory
   private let directory: OwnedDescriptor
   private let lock: OwnedDescriptor
-  /// For how many bytes there was still room when it was last measured, which takes a look at every directory.
+  /// The room left when it was last measured, which takes a look at every directory.
   private let room = Mutex(0)
 
   static let suffix = ".files"
 
-  /// Those of a directory for caches.
-  /// - Returns: nil when none were made yet, or the directory isn't the user's own.
+  /// Those of a cache directory.
+  /// - Returns: Nil when there are none yet, or the directory isn't the user's own.
   init?(of caches: CacheDirectory) {
     self.caches = caches
     path = caches.path + "/archives"
@@ -26,8 +26,8 @@ final class CachedArchives: Sendable {
     self.lock = lock
   }
 
-  /// Makes the directory where there is none.
-  /// - Returns: nil when it can't be made, or isn't the user's own.
+  /// Creates the directory if it is missing.
+  /// - Returns: Nil when it can't be created, or isn't the user's own.
   static func made(in caches: CacheDirectory) -> CachedArchives? {
     guard (try? makeDirectories(caches.path + "/archives")) != nil,
       (try? OwnedDescriptor(directory: caches.path)) != nil
@@ -35,7 +35,7 @@ final class CachedArchives: Sendable {
     return CachedArchives(of: caches)
   }
 
-  /// Looks for what was taken out of an archive, and keeps it from being removed as long as this object lives.
+  /// Looks for the contents of an archive, and keeps them from being removed as long as this object lives.
   func find(_ identity: ArchiveIdentity) -> ArchiveRecord? {
     let name = identity.directoryName
     guard setLock(of: name, to: .shared, waits: true) else { return nil }
@@ -47,22 +47,22 @@ final class CachedArchives: Sendable {
       let record = ArchiveRecord(of: path + "/" + name), record.identity == identity.text,
       record.isWhole(in: path + "/" + name)
     else { return nil }
-    // The time of change says when it was last used.
+    // The modification time records the last use.
     files.markUsed()
     return record
   }
 
-  /// Takes over a directory in which an archive's files and their record are; `find` came before.
+  /// Moves in a directory with an archive's files and their record; call `find` first.
   /// - Returns: Whether the files are here now: there may be no room for them.
   func keep(_ workspace: String, _ identity: ArchiveIdentity, size: Int) -> Bool {
     guard hasRoom(for: size) else { return false }
     let name = identity.directoryName
-    let place = path + "/" + name
-    if renameFile(workspace, to: place) { return true }
-    // Another process was faster; or what is there is damaged.
+    let destination = path + "/" + name
+    if renameFile(workspace, to: destination) { return true }
+    // Another process was faster; or what exists is damaged.
     if record(name, identity) != nil { return true }
-    renameFile(place, to: workspace + ".old")
-    return renameFile(workspace, to: place)
+    renameFile(destination, to: workspace + ".old")
+    return renameFile(workspace, to: destination)
   }
 
   private func hasRoom(for size: Int) -> Bool {
@@ -78,7 +78,7 @@ final class CachedArchives: Sendable {
     }
   }
 
-  /// Every directory, with its bytes, and the nanosecond in which it was last used.
+  /// Every directory, with its size and the time of its last use in nanoseconds.
   var all: [(name: String, size: Int, used: Int64)] {
     let names = ((try? directoryEntries(path)) ?? []).filter { $0.hasSuffix(Self.suffix) }
     return names.compactMap { name in
@@ -88,7 +88,7 @@ final class CachedArchives: Sendable {
   }
 
   /// Removes one unless it is in use.
-  /// - Returns: Whether it is gone.
+  /// - Returns: Whether it was removed.
   func remove(_ name: String) -> Bool {
     guard setLock(of: name, to: .exclusive, waits: false) else { return false }
     directory.remove(name)
@@ -96,9 +96,9 @@ final class CachedArchives: Sendable {
     return true
   }
 
-  /// Locks the byte of the lock file that stands for a directory: shared by those who use it, alone to remove it.
+  /// Locks the byte of the lock file that stands for a directory: shared for using it, exclusive for removing it.
   ///
-  /// The lock belongs to this object, not to the process, and ends with it.
+  /// The lock belongs to this object, not to the process, and is released with it.
   private func setLock(of name: String, to type: OwnedDescriptor.ByteLock, waits: Bool) -> Bool {
     guard let sum = UInt64(name.dropLast(Self.suffix.count), radix: 16) else { return false }
     return lock.setLock(ofByte: sum >> 2, to: type, waits: waits)

@@ -1,11 +1,11 @@
-/// The bytes that a compressed stream (gzip, bzip2, xz, zstd) stands for; others are returned as they are.
+/// Expands a compressed stream (gzip, bzip2, xz, zstd); other bytes are returned unchanged.
 ///
 /// - Parameters:
-///   - bytes: All of the stream.
-///   - limit: How many bytes it may expand to.
-///   - budget: How many bytes several streams together may; what was expanded in vain counts, too.
-/// - Returns: The expanded bytes. Of an archive they are the archive's, unread.
-/// - Throws: `DebugFileError` when the stream is damaged or cut, expands to more, or libarchive isn't there.
+///   - bytes: The whole stream.
+///   - limit: The maximum size of the expanded bytes.
+///   - budget: The bytes that several streams may expand to in total, including those of damaged ones.
+/// - Returns: The expanded bytes. Those of an archive are the archive itself.
+/// - Throws: `DebugFileError` when the stream is damaged or truncated, expands to more, or libarchive is missing.
 package func expanded(
   _ bytes: [UInt8], limit: Int, spending budget: inout Int
 ) throws(DebugFileError) -> [UInt8] {
@@ -26,7 +26,7 @@ private func expand(
   _ stream: UnsafeRawBufferPointer, _ limit: Int, _ budget: inout Int
 ) throws(ArchiveError) -> [UInt8] {
   var buffer = [UInt8](repeating: 0, count: 1 << 16)
-  // What libarchive expands before it finds damage isn't told, and has its cost.
+  // What libarchive expanded before it found damage is unknown, and has its cost.
   budget -= buffer.count
   var reader = try unsafe ArchiveReader.open(compressed: stream)
   guard try reader.next() != nil else { return [] }
@@ -42,12 +42,12 @@ private func expand(
   return result
 }
 
-/// Whether bytes begin as a compressed stream does.
+/// Whether bytes begin like a compressed stream.
 package func isCompressed(_ bytes: [UInt8]) -> Bool {
   ArchiveKind(head: bytes.prefix(6)) == .stream
 }
 
-/// Whether bytes begin as an archive does, or as a compressed stream.
+/// Whether bytes begin like an archive or a compressed stream.
 package func isArchive(_ bytes: [UInt8]) -> Bool {
   ArchiveKind(head: bytes.prefix(ArchiveKind.headSize)) != nil
 }

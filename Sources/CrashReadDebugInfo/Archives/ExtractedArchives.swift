@@ -2,18 +2,18 @@ internal import CrashReadCore
 internal import CrashReadSystem
 internal import Synchronization
 
-/// The debug files in archives, as files: extracted once into the directory for caches, or, without one, into a
-/// temporary directory that goes with this object.
+/// The debug files in archives, as files: extracted once to the cache directory, or, without one, to a temporary
+/// directory that is removed with this object.
 package final class ExtractedArchives: Sendable {
-  /// What there is of one archive.
+  /// The contents of one archive.
   package struct Contents: Sendable {
-    /// The directory that the files are in, under the names of their entries; nil when there are none.
+    /// The directory of the files, named like their entries; nil when there are none.
     package var directory: String?
     /// What can't be used of it.
     package var problems: [ArchiveProblem]
-    /// Whether there are binaries that were not taken out.
+    /// Whether some binaries weren't extracted.
     package var hasOtherBinaries = false
-    /// How many bytes were taken out of it or looked at just now.
+    /// How many bytes were extracted or examined in this run.
     package var expandedBytes = 0
   }
 
@@ -22,11 +22,11 @@ package final class ExtractedArchives: Sendable {
   private let purpose: ArchivePurpose
   private let state = Mutex(State())
 
-  /// Made when the first archive is met.
+  /// Created with the first archive.
   private struct State {
     var isPrepared = false
     var cached: CachedArchives?
-    /// Where archives are extracted to, and what can't be kept stays.
+    /// Where archives are extracted, and where those that can't be cached remain.
     var scratch: ScratchDirectory?
     private var count = 0
 
@@ -40,9 +40,9 @@ package final class ExtractedArchives: Sendable {
   }
 
   /// - Parameters:
-  ///   - caches: Where debug files are kept for later; reports never are.
-  ///   - limits: What an archive may ask for.
-  ///   - purpose: Which files are taken out.
+  ///   - caches: The cache directory, for debug files only; reports are never cached.
+  ///   - limits: The limits for archives.
+  ///   - purpose: Which files are extracted.
   package init(
     caches: CacheDirectory?, limits: ArchiveLimits = ArchiveLimits(), purpose: ArchivePurpose = .symbols
   ) {
@@ -51,7 +51,7 @@ package final class ExtractedArchives: Sendable {
     self.purpose = purpose
   }
 
-  /// The files of an archive, which stay as long as this object.
+  /// The files of an archive, which exist as long as this object.
   package func contents(of archive: String) -> Contents {
     guard let identity = ArchiveIdentity(archive, limits) else {
       return failure(SystemError.last("stat").description)
@@ -88,7 +88,7 @@ package final class ExtractedArchives: Sendable {
       in: workspace, limits: limits, archiveSize: identity.size, for: purpose)
     withUTF8Names { extraction.run(archive) }
     let record = ArchiveRecord(identity: identity, extraction)
-    // One that changed meanwhile may have been read half and half: good enough for now, and not to be kept.
+    // If it changed meanwhile, parts of both states may have been read: good enough for now, but not to be cached.
     let isKept =
       ArchiveIdentity(archive, limits) == identity && keep(record, workspace, identity, state.cached)
     let path = state.cached?.path ?? ""

@@ -3,15 +3,15 @@ internal import CrashReadSystem
 
 /// The functions of libarchive that are used here (`archive.h`, `archive_entry.h`).
 ///
-/// Only readers that stay inside this process and the archive are turned on: libarchive has others that start programs
-/// (lrzip, grzip, lzop) or open the files that an entry names (mtree).
+/// Only readers that work inside this process on the archive alone are enabled: libarchive has others that start
+/// programs (lrzip, grzip, lzop) or open files named by an entry (mtree).
 @safe
 struct LibArchive: Sendable {
   typealias Handle = UnsafeMutableRawPointer
   typealias Step = @convention(c) @Sendable (Handle?) -> Int32
   typealias Text = @convention(c) @Sendable (Handle?) -> UnsafePointer<CChar>?
 
-  /// What functions return that can fail.
+  /// The results of functions that can fail.
   enum Status {
     static let end: Int32 = 1
     static let ok: Int32 = 0
@@ -41,11 +41,11 @@ struct LibArchive: Sendable {
   let size: @convention(c) @Sendable (Handle?) -> Int64
   let isSizeKnown: Step
 
-  /// Opened when it is first needed.
+  /// Opened on first use.
   static let shared = Result { () throws(MissingLibrary) in try LibArchive() }
 
   /// The library.
-  /// - Throws: `ArchiveError` when it isn't there.
+  /// - Throws: `ArchiveError` when it is missing.
   static func loaded() throws(ArchiveError) -> LibArchive {
     switch shared {
     case .success(let found): return found

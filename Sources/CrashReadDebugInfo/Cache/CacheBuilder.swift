@@ -1,25 +1,24 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// Goes through a whole binary and collects what a look-up would answer at every address.
+/// Visits a whole binary and collects the answer to a look-up of every address.
 ///
-/// It asks the same readers that answer look-ups, function by function instead of address by address. What they would
-/// read from other files, or through libdw alone, is left to them: the cache then says that the file itself must be
-/// asked.
+/// It uses the same readers as look-ups, function by function instead of address by address. What they would read from
+/// other files, or through libdw alone, isn't cached: the cache then refers to the file itself.
 struct CacheBuilder {
   private var tables: CacheTables
   private var painting = FunctionPainting()
   private var scopes = ScopeTree()
-  /// Functions of the unit at work by address; values are nodes.
+  /// Functions of the current unit by address; values are nodes.
   private var functions: [(low: UInt64, node: UInt32)] = []
 
-  /// No real file takes so much time; one that was made to take it must not keep a processor busy for hours.
+  /// No real file takes so long; a hostile one must not keep a processor busy for hours.
   private static let secondsOfWork = 300
-  /// The process's processor time when the work began: a process may have worked for days before.
+  /// The processor time of the process at the start: it may have been running for days.
   private let start = processorSeconds()
 
-  /// - Returns: The base of addresses, and the sections in the order of `CacheFormat.Section`; nil for a file whose
-  ///   code lies too far apart, or that takes too long.
+  /// - Returns: The base address, and the sections in the order of `CacheFormat.Section`; nil for a file whose code is
+  ///   spread too far, or that takes too long.
   static func build(
     _ handle: borrowing DwarfHandle, _ slice: BinarySlice, path: String
   ) -> (base: UInt64, sections: [[UInt8]])? {
@@ -45,7 +44,7 @@ struct CacheBuilder {
     var previous: UInt64?
     var fits = true
     symbols.forEachSymbol { symbol, size in
-      // Of several at one address a look-up takes the first.
+      // Of several at one address a look-up uses the first.
       if symbol.address != previous { tables.append(symbol, size: size) }
       previous = symbol.address
       if size > UInt64(UInt32.max) { fits = false }
@@ -96,7 +95,7 @@ struct CacheBuilder {
 // MARK: - Functions
 
 extension CacheBuilder {
-  /// Notes where functions and the calls inlined into them begin and end.
+  /// Collects where functions and the calls inlined into them begin and end.
   private mutating func appendFunctions(
     of unit: DwarfUnit, _ search: any FunctionSearch, _ lines: SourceLines, _ ranges: [AddressPieces.Piece]
   ) {
@@ -135,7 +134,7 @@ extension CacheBuilder {
 // MARK: - Segments
 
 extension CacheBuilder {
-  /// Puts functions and lines together for one range of a unit.
+  /// Merges functions and lines for one range of a unit.
   private mutating func append(
     _ range: AddressPieces.Piece, _ rows: [LineProgram.Row], _ nextRow: inout Int, _ nextFunction: inout Int,
     _ files: inout UnitFiles
@@ -148,7 +147,7 @@ extension CacheBuilder {
         nextFunction += 1
       }
       while nextRow < rows.count, rows[nextRow].address <= address {
-        files.place(rows[nextRow], in: &segment, &tables)
+        files.add(rows[nextRow], in: &segment, &tables)
         nextRow += 1
       }
       segment.address = offset(address)

@@ -1,30 +1,30 @@
 internal import CrashReadSystem
 
-/// Where caches of debug files are kept: a directory of the user's own, which no other user may write to.
+/// The directory of caches of debug files, owned by the user and not writable by anybody else.
 ///
-/// Nothing in it is needed: a cache that is missing, stale, damaged or someone else's costs time, never a wrong answer.
+/// None of it is required: a cache that is missing, stale, damaged or someone else's costs time, never a wrong answer.
 package struct CacheDirectory: Sendable, Hashable {
   /// The directory's path.
   package let path: String
-  /// How many bytes all caches and extracted archives together may have; what wasn't used for longest goes first.
+  /// The maximum size of all caches and extracted archives; the least recently used are removed first.
   package let limit: Int
 
   /// The limit when none is given: 4 GiB.
   package static let defaultLimit = 4 << 30
-  /// Debug files with fewer bytes of DWARF are looked up about as fast without a cache.
+  /// Debug files with less DWARF than this are searched about as fast without a cache.
   package static let worthwhileSize = 32 << 20
 
   static let suffix = ".cache"
   static let temporarySuffix = ".new"
   static let lockName = "lock"
 
-  /// A directory by its path; it is made when the first cache is written.
+  /// A directory by its path; it is created with the first cache.
   package init(path: String, limit: Int = defaultLimit) {
     self.path = path
     self.limit = limit
   }
 
-  /// Opens the cache of one binary; nil when there is none that can be used.
+  /// Opens the cache of a binary; nil when there is no valid one.
   func reader(_ path: String, _ slice: BinarySlice) -> CacheReader? {
     reader(path, slice.summary)
   }
@@ -39,18 +39,18 @@ package struct CacheDirectory: Sendable, Hashable {
       let mapping = try? MappedFile(descriptor: file.number),
       let pages = CheckedPages(mapping, key: key.bytes)
     else { return nil }
-    // The time of change says when it was last used; reading sets none that can be relied on.
+    // The modification time records the last use; reading sets no reliable time.
     file.markUsed()
     return CacheReader(pages)
   }
 
-  /// Whether there is a cache of one binary that would be used.
+  /// Whether there is a valid cache of a binary.
   package func hasCache(of path: String, _ slice: BinarySlice) -> Bool { hasCache(of: path, slice.summary) }
 
-  /// Whether there is a cache of one binary that would be used.
+  /// Whether there is a valid cache of a binary.
   package func hasCache(of path: String, _ slice: BinarySlice.Summary) -> Bool { reader(path, slice) != nil }
 
-  /// Which of some binaries have a cache that would be used. Of thousands without one hardly any is looked for.
+  /// Which of some binaries have a valid cache. Of thousands without one hardly any is looked up.
   package func hasCaches(of binaries: [(path: String, slice: BinarySlice.Summary)]) -> [Bool] {
     let names = (try? directoryEntries(path)) ?? []
     let identities = Set(names.map { $0.prefix { $0 != "-" } })
@@ -59,7 +59,7 @@ package struct CacheDirectory: Sendable, Hashable {
     }
   }
 
-  /// Whether another process is writing a cache just now.
+  /// Whether another process is writing a cache.
   package var isBusy: Bool {
     guard let directory = try? OwnedDescriptor(directory: path),
       let lock = try? directory.open(Self.lockName, .updating)
@@ -67,22 +67,21 @@ package struct CacheDirectory: Sendable, Hashable {
     return !lock.tryLock()
   }
 
-  /// Has caches made of large debug files by another process, which is not waited for.
+  /// Has another process cache large debug files, without waiting for it.
   ///
-  /// Neither the first answer nor the prompt waits for it. It was not asked for, so failures are not reported.
+  /// Neither the first answer nor the prompt waits for it. It wasn't requested, so failures aren't reported.
   /// - Parameters:
   ///   - paths: The debug files.
-  ///   - command: The program that makes them, and its arguments before the directory and the paths; nothing happens when
-  ///     it is empty.
+  ///   - command: The program and its arguments before the directory and the paths; nothing happens when it is empty.
   package func makeCachesLater(of paths: [String], by command: [String]) {
     guard let program = command.first, !paths.isEmpty, !isBusy else { return }
     startDetached(program, command.dropFirst() + ["--cache=" + path, "--"] + paths)
   }
 
-  /// Makes the cache of one binary, unless it is there already. Other processes wait meanwhile.
+  /// Creates the cache of a binary unless it exists already. Other processes wait meanwhile.
   ///
-  /// - Returns: Whether it was made now.
-  /// - Throws: `DebugFileError` when the debug file can't be read, the cache not be written, or the file not be cached.
+  /// - Returns: Whether it was created now.
+  /// - Throws: `DebugFileError` when the debug file can't be read or cached, or the cache can't be written.
   package func makeCache(of path: String, _ slice: BinarySlice) throws(DebugFileError) -> Bool {
     let directory = try DebugFileError.wrap { () throws(SystemError) in
       try makeDirectories(self.path)
@@ -94,16 +93,16 @@ package struct CacheDirectory: Sendable, Hashable {
     try DebugFileError.wrap { () throws(SystemError) in try lock.lock() }
     let summary = slice.summary
     guard let key = CacheKey(path: path, slice: summary) else { throw .system(.last("stat")) }
-    // One that was found damaged far inside looks well from its header.
+    // One that was found to be damaged inside may have a valid header.
     if reader(key)?.isWhole == true { return false }
     let file = try MappedFile.debugFile(path, headSize: slice.layout == .machO ? ElfFacade.headSize : 0)
     let handle = try DwarfHandle(file, slice: slice)
-    // Their map may come, go or change without the file.
+    // Their map may change independently of the file.
     guard !handle.holdsHiddenNames(slice) else { throw .unsupported("a file with hidden names") }
     guard let contents = CacheBuilder.build(handle, slice, path: path) else {
       throw .unsupported("a file whose code lies so far apart, or that takes so long,")
     }
-    // A file that changed meanwhile may have been read half and half.
+    // If it changed meanwhile, parts of both states may have been read.
     guard CacheKey(path: path, slice: summary)?.bytes == key.bytes else {
       throw .unsupported("a file that changes")
     }
@@ -118,7 +117,7 @@ package struct CacheDirectory: Sendable, Hashable {
     return true
   }
 
-  /// Writes under another name first: a cache appears whole or not at all.
+  /// Writes to a temporary name first: a cache appears complete or not at all.
   func write(
     _ parts: [[UInt8]], to name: String, in directory: borrowing OwnedDescriptor
   ) throws(SystemError) {
@@ -133,15 +132,15 @@ package struct CacheDirectory: Sendable, Hashable {
     }
   }
 
-  /// Removes what an ended process left half-written. Only one process at a time, the one with the lock, writes.
+  /// Removes files left incomplete by killed processes. Only the process that holds the lock writes.
   func removeHalfWritten(in directory: borrowing OwnedDescriptor) {
     for name in (try? directoryEntries(path)) ?? [] where name.hasSuffix(Self.suffix + Self.temporarySuffix) {
       directory.removeFile(name)
     }
   }
 
-  /// Removes what wasn't used for longest, caches and extracted archives alike, until there is room.
-  /// - Returns: For how many bytes more there is room; nil when there is none, since archives in use stay.
+  /// Removes the least recently used caches and extracted archives until there is room.
+  /// - Returns: The room left in bytes; nil when there is none, since archives in use are kept.
   func removeOldest(in directory: borrowing OwnedDescriptor, toMakeRoomFor size: Int) -> Int? {
     guard size <= limit else { return nil }
     var caches: [(name: String, size: Int, used: Int64)] = []

@@ -1,51 +1,51 @@
-/// The layout of a cache file: what a debug file answers for every address, in a form that is read in place.
+/// The layout of a cache file: a debug file's answer for every address, in a form that is read in place.
 ///
-/// A header page; the sections, each from a page's start on; the checksums of their pages. Numbers are little-endian and
-/// of 8 bytes in the header, of 4 bytes in tables, and LEB128 in records. Addresses count from a base in the header.
+/// A header page; the sections, each starting on a page; the checksums of their pages. Numbers are little-endian: 8
+/// bytes in the header, 4 bytes in tables, and LEB128 in records. Addresses are relative to a base in the header.
 ///
-/// Every page has a checksum of its own, which is compared before the first byte is read from that page. So a look-up
-/// touches and checks some dozens of pages of a file that may have hundreds of megabytes, and damage anywhere is noticed
-/// exactly by those it would mislead. The header's own checksum covers the header, which holds that of the table of
-/// checksums, so that the table can be trusted before its first use.
+/// Every page has a checksum, which is verified before the page is first used. So a look-up touches and verifies some
+/// dozens of pages of a file that may have hundreds of megabytes, and damage is noticed exactly by the look-ups it
+/// affects. The header's checksum covers the header, which includes that of the table of checksums, so that the table
+/// can be trusted before its first use.
 enum CacheFormat {
   static let magic: UInt64 = 0x6863_6163_6461_7263  // "crdacach"
-  /// To be raised with every change of the layout, and of what is read from debug files: caches of other versions aren't
-  /// used, and stay beside this one's until they are the oldest.
+  /// Raised with every change of the layout, or of what is read from debug files: caches of other versions aren't used,
+  /// and remain until they are the least recently used.
   static let version: UInt64 = 3
   static let pageSize = 4096
 
   enum Section: Int, CaseIterable {
-    /// Per block the address of its first segment, ascending.
+    /// The address of the first segment of each block, ascending.
     case blockStarts
-    /// Per block where it begins in `segments`.
+    /// The offset of each block in `segments`.
     case blockOffsets
-    /// Segments: from an address to the next segment the answer is the same.
+    /// Segments: the answer is the same from an address to the next segment.
     case segments
     /// Nodes: functions, and calls inlined into another node.
     case nodes
-    /// Per name the offsets in `strings` of the linker's name and of the source's, 0 for none.
+    /// For each name the offsets in `strings` of the linkage name and of the source name, 0 for none.
     case names
-    /// Per file the offset of its path in `strings`.
+    /// For each file the offset of its path in `strings`.
     case files
     /// The symbol table: per symbol its address, its size (0 for unknown), and the offsets of its name and of its file.
     case symbols
-    /// Strings that end with a zero byte.
+    /// Null-terminated strings.
     case strings
   }
 
-  /// Where the fields of the header are.
+  /// The offsets of the header's fields.
   enum Field {
     static let magic = 0
     static let version = 8
-    /// Bytes of the whole file.
+    /// The size of the file.
     static let size = 16
     static let base = 24
-    /// Where the table of checksums begins, one of 8 bytes for each page between it and the header.
+    /// The offset of the table of checksums, one of 8 bytes for each page between it and the header.
     static let table = 32
     static let tableChecksum = 40
     /// Offset and size of each section.
     static let sections = 48
-    /// The key's size, and the key.
+    /// The size of the key, and the key.
     static let keySize = sections + 16 * Section.allCases.count
     static let key = keySize + 8
     /// Of everything before it.
@@ -60,7 +60,7 @@ enum CacheFormat {
   /// More bytes than the largest node can have.
   static let largestNode = 64
 
-  /// What of a segment differs from the one before: the fields that follow its distance.
+  /// What differs from the previous segment: the fields that follow its distance.
   enum Change {
     /// The node's offset in `nodes`, as a signed difference.
     static let node: UInt64 = 1
@@ -75,7 +75,7 @@ enum CacheFormat {
 
   /// No function.
   static let noNode: UInt32 = 0
-  /// Not in the cache: the debug file itself is to be asked.
+  /// Not in the cache: the debug file itself must be asked.
   static let unknownNode: UInt32 = 1
   /// Where real nodes begin.
   static let firstNode: UInt32 = 2
@@ -86,19 +86,19 @@ enum CacheFormat {
   /// with a file line and column. Names count from 1; 0 is a function that has none.
   enum FunctionFlag {
     static let hasEntry: UInt64 = 1
-    /// DWARF should give its linkage name and doesn't.
+    /// DWARF should give its linkage name, but doesn't.
     static let isUnnamed: UInt64 = 2
   }
 }
 
 extension UInt64 {
-  /// A signed difference with the sign in the lowest bit, so that small ones are small both ways.
+  /// A signed difference with the sign in the lowest bit (zigzag), so that small ones are short.
   init(zigzag value: Int64) { self = UInt64(bitPattern: value << 1 ^ value >> 63) }
 
   var unzigzagged: Int64 { Int64(bitPattern: self >> 1) ^ -Int64(bitPattern: self & 1) }
 }
 
-/// A checksum against damage: any change inside 8 aligned bytes, and nearly any other, changes it.
+/// A checksum against accidental damage: any change inside 8 aligned bytes, and nearly any other, changes it.
 ///
 /// Four lanes, so that the multiplications overlap: a page takes about half a microsecond.
 func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
@@ -124,7 +124,7 @@ func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
   return sum
 }
 
-/// One step of a lane; each word leads to another state.
+/// One step of a lane; different words lead to different states.
 @inline(__always)
 private func mix(_ lane: inout UInt64, _ word: UInt64) {
   lane = (lane ^ word) &* 0x9e37_79b1_85eb_ca87

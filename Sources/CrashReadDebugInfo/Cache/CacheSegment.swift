@@ -1,6 +1,6 @@
 /// From an address to the next segment: the innermost node, and the line.
 struct CacheSegment {
-  /// Counts from the cache's base.
+  /// Relative to the cache's base.
   var address: UInt32
   /// The innermost function or call, as an offset in `CacheFormat.Section.nodes`.
   var node = CacheFormat.noNode
@@ -13,7 +13,7 @@ struct CacheSegment {
     node == other.node && file == other.file && line == other.line && column == other.column
   }
 
-  /// Writes the segment as what differs from the one before it.
+  /// Writes the segment as its differences from the one before.
   func append(after previous: CacheSegment, to bytes: inout [UInt8]) {
     typealias Change = CacheFormat.Change
     var changes: UInt64 = 0
@@ -28,7 +28,7 @@ struct CacheSegment {
     if column != previous.column { bytes.appendULEB(column) }
   }
 
-  /// Reads what `append` wrote behind the address.
+  /// Reads what `append` wrote after the address.
   @inline(__always)
   mutating func apply(_ changes: UInt64, _ cursor: inout ByteCursor) {
     typealias Change = CacheFormat.Change

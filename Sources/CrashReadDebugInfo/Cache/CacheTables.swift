@@ -1,6 +1,6 @@
 internal import CrashReadCore
 
-/// The growing sections of a cache file.
+/// The sections of a cache file under construction.
 struct CacheTables {
   let base: UInt64
   private var blocks: [(start: UInt32, offset: UInt32)] = []
@@ -9,18 +9,18 @@ struct CacheTables {
   private var names: [UInt8] = []
   private var files: [UInt8] = []
   private var symbols: [UInt8] = []
-  // Offset 0 stands for no string.
+  // Offset 0 means no string.
   private var strings: [UInt8] = [0]
 
   private var knownStrings: [String: UInt32] = [:]
   private var knownNames: [UInt64: UInt32] = [:]
   private var knownFiles: [UInt32: UInt32] = [:]
-  /// Segments of the block that isn't full yet.
+  /// Segments of the current block.
   private var pending: [CacheSegment] = []
 
-  /// Bytes of all strings: names that are parts of one another are more than the file they come from.
+  /// The maximum size of all strings: names that contain one another would take more than the file they come from.
   private let maximumText: Int
-  /// Whether there are more strings than that, so that no cache can be made.
+  /// Whether there are more strings than that, so that no cache can be created.
   private(set) var isFull = false
 
   init(base: UInt64, maximumText: Int) {
@@ -109,10 +109,10 @@ extension CacheTables {
 // MARK: - Segments
 
 extension CacheTables {
-  /// Adds a segment to the current run, whose addresses ascend; runs come in any order.
+  /// Adds a segment to the current run, whose addresses ascend; runs may come in any order.
   mutating func append(_ segment: CacheSegment) {
     if let last = pending.last, last.hasSameContents(as: segment) { return }
-    // Room is left for the segment that ends the run, so that no block holds that one alone.
+    // Room is left for the segment that ends the run, so that no block holds only that one.
     if pending.count == CacheFormat.segmentsPerBlock - 1 { writeBlock() }
     pending.append(segment)
   }

@@ -6,18 +6,18 @@ struct CacheWriter {
   init(base: UInt64, sections: [[UInt8]], key: [UInt8]) {
     typealias Field = CacheFormat.Field
     var header: [UInt64] = [CacheFormat.magic, CacheFormat.version]
-    var places: [UInt64] = []
+    var extents: [UInt64] = []
     var checksums: [UInt8] = []
     var offset = CacheFormat.pageSize
     for section in sections {
-      places += [UInt64(offset), UInt64(section.count)]
+      extents += [UInt64(offset), UInt64(section.count)]
       let padded = Self.padded(section)
       Self.appendChecksums(of: padded, to: &checksums)
       parts.append(padded)
       offset += padded.count
     }
     header += [UInt64(offset + checksums.count), base, UInt64(offset), Self.sum(checksums)]
-    header += places + [UInt64(key.count)]
+    header += extents + [UInt64(key.count)]
 
     var page: [UInt8] = []
     for number in header { page.append(number, size: 8) }

@@ -1,13 +1,13 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// A mapped cache file of which no byte is believed before its page's checksum has been compared.
+/// A mapped cache file, of which no byte is used before its page's checksum was verified.
 @safe
 final class CheckedPages {
   private let file: MappedFile
-  /// The whole file. Only what `check` was asked about may be read.
+  /// The whole file. Only ranges that `check` has verified may be read.
   let bytes: ByteView
-  /// Whether any page was damaged or missing so far; answers made since then must not be used.
+  /// Whether any page was damaged or missing so far; answers since then must not be used.
   var isDamaged: Bool { hasDamage || file.isCut }
   private var hasDamage = false
   private let table: Int
@@ -52,13 +52,13 @@ final class CheckedPages {
     self.file = file
   }
 
-  /// Where a section is in the file.
+  /// The range of a section in the file.
   @inline(__always)
   func range(of section: CacheFormat.Section) -> Range<Int> { sections[section.rawValue] }
 
-  /// Compares the pages of some bytes with their checksums, those that weren't before.
+  /// Verifies the checksums of the pages of a range that weren't verified before.
   ///
-  /// - Returns: false for damage, and for a place outside of all sections.
+  /// - Returns: False for damage, and for a range outside of all sections.
   @inline(__always)
   func check(_ range: Range<Int>) -> Bool {
     guard range.lowerBound >= CacheFormat.pageSize, range.upperBound <= table, !range.isEmpty else {
@@ -76,7 +76,7 @@ final class CheckedPages {
     return true
   }
 
-  /// Whether every page is intact; goes through the whole file.
+  /// Whether every page is intact; reads the whole file.
   var isWhole: Bool { check(CacheFormat.pageSize..<table) }
 
   private func isIntact(_ page: Int) -> Bool {
@@ -86,7 +86,7 @@ final class CheckedPages {
     return bytes.integer(at: table + 8 * (page - 1), size: 8) == actual
   }
 
-  /// An entry of a table of 4-byte numbers; nil behind its end and for damage.
+  /// An entry of a table of 4-byte numbers; nil beyond its end and for damage.
   @inline(__always)
   func number(_ index: Int, in section: CacheFormat.Section) -> UInt32? {
     let range = range(of: section)
@@ -95,7 +95,7 @@ final class CheckedPages {
     return check(start..<start + 4) ? UInt32(truncatingIfNeeded: bytes.integer(at: start, size: 4)) : nil
   }
 
-  /// A cursor at a record of at most so many bytes; nil behind the section's end and for damage.
+  /// A cursor at a record of at most so many bytes; nil beyond the section's end and for damage.
   func record(at offset: Int, in section: CacheFormat.Section, limit: Int) -> ByteCursor? {
     let range = range(of: section)
     guard offset >= 0, offset < range.count else { return nil }
@@ -111,7 +111,7 @@ final class CheckedPages {
     let start = range.lowerBound + Int(offset)
     var end = start
     while end < range.upperBound {
-      // Page by page, since nothing tells the length beforehand.
+      // Page by page, since the length isn't known in advance.
       let pageEnd = min((end / CacheFormat.pageSize + 1) * CacheFormat.pageSize, range.upperBound)
       guard check(end..<pageEnd) else { return nil }
       while end < pageEnd, bytes.byte(at: end) != 0 { end += 1 }

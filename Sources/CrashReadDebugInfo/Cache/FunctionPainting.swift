@@ -1,30 +1,30 @@
 internal import CrashReadCore
 
-/// Finds for every address of one function the innermost scope, as `ScopeTree.calls(at:)` would address by address.
+/// Finds the innermost scope for every address of a function, as `ScopeTree.calls(at:)` would address by address.
 struct FunctionPainting {
-  /// Where another scope begins to be the innermost.
+  /// Where another scope becomes the innermost.
   struct Stroke {
     var low: UInt64
     /// An index into the tree's scopes; negative for the function itself.
     var scope: Int32
   }
 
-  /// How many assignments one file may take; real ones take a few for each scope.
+  /// The maximum number of assignments for a file; real ones take a few for each scope.
   private(set) var budget = 200_000_000
   private var borders: [UInt64] = []
   private var owners: [Int32] = []
   private var ranges: [(low: UInt64, high: UInt64, scope: Int32)] = []
-  /// The scope around each scope.
+  /// The parent of each scope.
   private(set) var parents: [Int32] = []
 
-  /// Goes over a function's scopes.
+  /// Visits a function's scopes.
   ///
   /// - Parameters:
   ///   - tree: The scopes.
-  ///   - search: Reads where their code is.
+  ///   - search: Reads the ranges of entries.
   ///   - pieces: The function's code.
   /// - Returns: Where the innermost scope changes, from the start of each piece on, ascending; nil when that would take
-  ///   too long, as only a file made for it does.
+  ///   too long, as only in hostile files.
   mutating func paint(
     _ tree: ScopeTree, of search: any FunctionSearch, on pieces: ArraySlice<AddressPieces.Piece>
   ) -> [Stroke]? {
@@ -71,7 +71,7 @@ struct FunctionPainting {
     borders.removeLast(borders.count - count)
   }
 
-  /// Gives a scope those of its addresses that the scope around it still has: of siblings the first one wins.
+  /// Assigns to a scope those of its addresses that its parent still has: of overlapping siblings the first one wins.
   private mutating func assign(_ range: (low: UInt64, high: UInt64, scope: Int32)) -> Bool {
     let parent = parents[Int(range.scope)]
     var index = position(of: range.low)

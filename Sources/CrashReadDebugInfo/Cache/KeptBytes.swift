@@ -1,25 +1,25 @@
 internal import CrashReadSystem
 
-// Small things kept among the caches: read and written whole, under one checksum.
+// Small records kept among the caches: read and written whole, with one checksum.
 //
-// The same rules hold as for caches: only the user's own files are read, a file appears whole or not at all, one that is
-// damaged isn't there, and those not used for longest go first. Each version has files of its own, so that two programs
-// in use side by side don't replace each other's.
+// The same rules hold as for caches: only the user's own files are read, a file appears complete or not at all, a
+// damaged one is ignored, and the least recently used are removed first. Each version has files of its own, so that two
+// versions of the program don't replace each other's.
 extension CacheDirectory {
-  /// Bytes of the header: mark, version, checksum of what follows.
+  /// The size of the header: magic, version, checksum of the rest.
   private static let headerSize = 24
   private static let mark: UInt64 = 0x7065_656b_6461_7263  // "crdakeep"
-  /// To be raised with every change of the header, of what is kept, and of what is read from binaries to be kept.
+  /// Raised with every change of the header, of the records, and of what is read from binaries for them.
   private static let version: UInt64 = 4
 
-  /// What was kept under a name; nil when there is nothing that can be used.
+  /// The record stored under a name; nil when there is no valid one.
   package func kept(_ name: String) -> [UInt8]? {
     let header = Self.header
     guard let directory = try? OwnedDescriptor(directory: path),
       let file = try? directory.open(Self.fileName(name), .reading), file.isOwn(.file),
       let mapping = try? MappedFile(descriptor: file.number), mapping.fileSize > Self.headerSize
     else { return nil }
-    // The time of change says when it was last used.
+    // The modification time records the last use.
     file.markUsed()
     let bytes = unsafe ByteView(UnsafeRawBufferPointer(mapping.block))
     guard header.indices.allSatisfy({ bytes.byte(at: $0) == header[$0] }) else { return nil }
@@ -28,8 +28,8 @@ extension CacheDirectory {
     return unsafe Array(contents)
   }
 
-  /// Keeps some bytes in the place of those kept under the name before. When they can't be written, or another process is
-  /// writing into the directory just now, nothing happens.
+  /// Stores a record under a name, replacing the one before. Nothing happens when it can't be written, or another
+  /// process is writing to the directory.
   package func keep(_ contents: [UInt8], as name: String) {
     guard contents.count < limit - Self.headerSize, (try? makeDirectories(path)) != nil,
       let directory = try? OwnedDescriptor(directory: path),
@@ -42,7 +42,7 @@ extension CacheDirectory {
     try? write([header, contents], to: Self.fileName(name), in: directory)
   }
 
-  /// All of the header but the checksum.
+  /// The header except the checksum.
   private static var header: [UInt8] {
     var header: [UInt8] = []
     for number in [mark, version] { header.append(number, size: 8) }
@@ -52,7 +52,7 @@ extension CacheDirectory {
   private static func fileName(_ name: String) -> String { name + "-v\(version)" + suffix }
 }
 
-/// A name for what belongs to a text, such as a path: letters and digits that no other text is likely to have.
+/// A file name derived from a text such as a path: letters and digits that no other text is likely to give.
 package func keptName(_ purpose: String, of text: String) -> String {
   let bytes = Array(text.utf8)
   return purpose + "-" + String(unsafe bytes.withUnsafeBytes { unsafe checksum($0) }, radix: 16)

@@ -1,15 +1,15 @@
 internal import CrashReadCore
 
-/// Writes the nodes of one unit's functions and calls, each when it is first needed.
+/// Writes the nodes of one unit's functions and calls, each on first use.
 struct NodeWriter {
   private let unit: DwarfUnit
   private let search: any FunctionSearch
   private var files: UnitFiles
   private var function: (offset: Int, tree: ScopeTree) = (0, ScopeTree())
   private var functionNode: UInt32 = 0
-  /// Nodes of the function's scopes; 0 for one not written so far.
+  /// Nodes of the function's scopes; 0 for one not written yet.
   private var nodes: [UInt32] = []
-  /// Numbers of names, by the entry that has the name.
+  /// Indices of names, by the entry that has the name.
   private var names: [Int: UInt32] = [:]
 
   init(_ unit: DwarfUnit, _ search: any FunctionSearch, _ files: UnitFiles) {
@@ -30,7 +30,7 @@ struct NodeWriter {
     nodes.append(contentsOf: repeatElement(0, count: tree.scopes.count))
   }
 
-  /// The node of a scope: a call's own, and of a block that of the call around it.
+  /// The node of a scope: for a call its own, for a block that of the enclosing call.
   mutating func node(of scope: Int32, _ parents: [Int32], _ tables: inout CacheTables) -> UInt32 {
     var missing: [Int] = []
     var index = Int(scope)
@@ -69,7 +69,7 @@ struct NodeWriter {
   }
 }
 
-/// The files of one unit by their numbers in the cache.
+/// The files of one unit by their indices in the cache.
 struct UnitFiles {
   private let lines: SourceLines
   /// Numbers by index, nil for a file not asked for so far.
@@ -77,9 +77,9 @@ struct UnitFiles {
 
   init(_ lines: SourceLines) { self.lines = lines }
 
-  /// The number of a file of the unit's table; 0 when there is none.
+  /// The index of a file of the unit's table; 0 when there is none.
   mutating func number(ofFile index: UInt64, _ tables: inout CacheTables) -> UInt32 {
-    // Tables have some thousands of files; a damaged index must not make this one large.
+    // Tables have some thousands of files; a damaged index must not make this one huge.
     guard index < 1 << 16 else { return tables.file(lines.path(ofFile: index)) }
     let index = Int(index)
     if index >= numbers.count { numbers += repeatElement(nil, count: index + 1 - numbers.count) }
@@ -89,9 +89,9 @@ struct UnitFiles {
     return number
   }
 
-  /// Puts a row's place into a segment.
+  /// Stores a row's location in a segment.
   @inline(__always)
-  mutating func place(_ row: LineProgram.Row, in segment: inout CacheSegment, _ tables: inout CacheTables) {
+  mutating func add(_ row: LineProgram.Row, in segment: inout CacheSegment, _ tables: inout CacheTables) {
     segment.file = row.isEnd ? 0 : number(ofFile: UInt64(row.file), &tables)
     segment.line = segment.file == 0 ? 0 : UInt64(row.line)
     segment.column = segment.file == 0 ? 0 : UInt64(row.column)

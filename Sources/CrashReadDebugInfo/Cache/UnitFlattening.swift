@@ -1,16 +1,16 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
 
-// What a unit answers for all addresses, from the same tables that answer for one.
+// A unit's answers for all addresses, from the same tables as for a single one.
 
 extension DwarfUnit {
-  /// Reads the unit's functions; nil when they are in another file, which may change unseen, or can't be read.
+  /// Reads the unit's functions; nil when they are in another file, which may change unnoticed, or can't be read.
   var cacheableSearch: (any FunctionSearch)? {
     let isSplit = root?.string(DW_AT_dwo_name) != nil || root?.string(DW_AT_GNU_dwo_name) != nil
     return isSplit ? nil : search
   }
 
-  /// Which function's entry covers an address, as an offset in `.debug_info`.
+  /// Which function's entry covers each address, as an offset in `.debug_info`.
   func functionPieces(_ search: any FunctionSearch) -> AddressPieces {
     let outer = AddressPieces(functionTable(search, skipsBodies: true))
     guard shapes(of: header).shapes.contains(where: \.hidesFunctions) else { return outer }
@@ -21,7 +21,7 @@ extension DwarfUnit {
     sections.shapes.table(at: header.abbreviations, header.encoding, in: sections.abbreviations)
   }
 
-  /// The same unit with nothing read of it: what is read of one stays in memory as long as it lives.
+  /// A fresh copy of the unit: what is read of a unit stays in memory as long as it lives.
   func unread() -> DwarfUnit {
     unsafe DwarfUnit(
       header, of: units, sections, splitFiles: splitFiles, dwarf: dwarf, codeRanges: codeRanges)
@@ -29,12 +29,12 @@ extension DwarfUnit {
 }
 
 extension AbbreviationTable.Shape {
-  /// Whether the first search passes over what is below such an entry.
+  /// Whether the first search skips what is below such an entry.
   fileprivate var hidesFunctions: Bool { Int(tag) == DW_TAG_subprogram && hasChildren && hasSibling }
 }
 
 extension SourceLines {
-  /// The rows that hold inside some ranges, by ascending address; nil when they are read through libdw.
+  /// The rows within some ranges, by ascending address; nil when they are read through libdw.
   func pieces(in ranges: [AddressPieces.Piece]) -> [LineProgram.Row]? { program?.pieces(in: ranges) }
 }
 
@@ -75,7 +75,7 @@ extension LineProgram {
 }
 
 extension LineProgram.Row {
-  /// Behind the last address of a sequence: no row.
+  /// After the last address of a sequence: no row.
   fileprivate static func end(at address: UInt64) -> Self {
     Self(address: address, file: .max, line: 0, column: 0)
   }

@@ -1,7 +1,8 @@
 package import CrashReadCore
 internal import CrashReadSystem
 
-/// One binary inside a file, by its headers alone: the whole of a thin Mach-O or ELF file, or one slice of a fat file.
+/// One binary inside a file, from its headers alone: the whole of a thin Mach-O or ELF file, or one slice of a fat
+/// file.
 package struct BinarySlice: Sendable, Hashable {
   /// How the binary is laid out.
   package enum Layout: String, Sendable, Hashable {
@@ -22,7 +23,7 @@ package struct BinarySlice: Sendable, Hashable {
   package var id: ImageID?
   /// Its CPU; nil for one not known here.
   package var architecture: Architecture?
-  /// Where it begins, in bytes from the file's start; of an image in a shared cache or in a symbol pack its entry there.
+  /// Its offset in the file; for an image in a shared cache or in a symbol pack that of its entry.
   package var fileOffset: Int
   /// The linked address that an image's load address stands for: `__TEXT`'s `vmaddr`, or the first `PT_LOAD`'s
   /// `p_vaddr` rounded down to its page.
@@ -31,29 +32,30 @@ package struct BinarySlice: Sendable, Hashable {
   package var codeRanges: [Range<LinkedAddress>]
   /// Whether it has a `.debug_info` (`__debug_info`) section.
   package var hasDWARF: Bool
-  /// Bytes of all its sections of debug information, as they are in the file: compressed or not.
+  /// The size of all its debug sections in the file: compressed or not.
   package var sizeOfDWARF: Int
-  /// Where an ELF program has its debug file, by `.gnu_debuglink`; nil when it doesn't say.
+  /// The link to an ELF program's debug file (`.gnu_debuglink`); nil when there is none.
   package var debugLink: DebugLink?
-  /// Whether it is what `dsymutil` makes (`MH_DSYM`), and no program.
+  /// Whether it was made by `dsymutil` (`MH_DSYM`), and isn't a program.
   package var isDSYM: Bool
-  /// Whether it is the part of a debug build that only loads the app's code from a `.debug.dylib`.
+  /// Whether it is the executable of a debug build that only loads the app's code from a `.debug.dylib`.
   ///
-  /// Xcode 16 links apps so (`ENABLE_DEBUG_DYLIB`): the section `__TEXT,__debug_dylib` holds the library's path. The app's
-  /// code and its debug information are in `App.debug.dylib`, and a dSYM of the program itself is empty.
+  /// Xcode 16 links apps like this (`ENABLE_DEBUG_DYLIB`): the section `__TEXT,__debug_dylib` holds the library's path.
+  /// The app's code and its debug information are in `App.debug.dylib`, and a dSYM of the executable itself is empty.
   package var isDebugDylibStub: Bool
 
-  /// The path of an image that shares its file with others; nil for the only one, or one of a fat file.
+  /// The path of an image that shares its file with others; nil for a single one, or a slice of a fat file.
   package var member: String?
 
-  /// The file that keeps what dwz took out of this one; nil when there is none.
+  /// The file with what dwz moved out of this one; nil when there is none.
   var alternate: AlternateLink?
-  /// What such a link calls this file, in DWARF 5's way; nil when it is none to link to.
+  /// What a DWARF 5 supplementary link calls this file; nil when it isn't one to link to.
   var supplementID: ImageID?
-  /// The sections that are read in place, through an `ElfFacade`: of Mach-O `__DWARF`'s, of ELF those of split units.
+  /// The sections that are read in place, through an `ElfFacade`: for Mach-O those of `__DWARF`, for ELF those of split
+  /// units.
   var sections: [Section]
   var symbols: MachOSymbolTable?
-  /// The sections that hold code and whose bytes are in the file: not in a dSYM, and not in a debug file without its program.
+  /// The sections that contain code with bytes in the file: not in a dSYM, and not in a separate debug file.
   var code: [CodeSection] = []
 
   init(layout: Layout, fileOffset: Int) {
@@ -76,7 +78,7 @@ package struct BinarySlice: Sendable, Hashable {
     var size: Int
     /// Whether it begins with an ELF compression header (`SHF_COMPRESSED`).
     var isCompressed = false
-    /// Where its relocations are in a Mach-O object file, in bytes from the file's start; and how many there are.
+    /// The offset of its relocations in a Mach-O object file, and their number.
     var relocationsOffset = 0
     var relocationCount = 0
   }
@@ -91,7 +93,7 @@ package struct BinarySlice: Sendable, Hashable {
   /// No program has more sections of code.
   static let maximumCodeSections = 64
 
-  /// Reads the headers of all binaries in a file: one, or one a slice of a fat file.
+  /// Reads the headers of all binaries in a file: one, or one per slice of a fat file.
   ///
   /// A slice of a fat file that can't be read is left out as long as another can.
   /// - Throws: `DebugFileError` when none can be read.
@@ -130,7 +132,7 @@ package struct BinarySlice: Sendable, Hashable {
 }
 
 extension BinarySlice {
-  /// What a file holds that is neither Mach-O nor ELF; nil for any other file.
+  /// The contents of a file that is neither Mach-O nor ELF; nil for any other file.
   private static func images(
     in file: borrowing MappedFile, at path: String
   ) throws(DebugFileError) -> [BinarySlice]? {
@@ -146,7 +148,7 @@ extension BinarySlice {
     return cache.images.map { BinarySlice($0, in: cache) }
   }
 
-  /// One image of a whole system's, without a look at the others; nil for any other binary, and when it isn't there any more.
+  /// A single image of a file with all images of a system; nil for any other binary, and when it no longer exists.
   static func image(in path: String, _ summary: Summary) throws(DebugFileError) -> BinarySlice? {
     let slice: BinarySlice?
     switch summary.layout {
@@ -174,13 +176,13 @@ extension BinarySlice {
   }
 }
 
-/// Whether a file begins like one of those read here: for telling debug files from reports. false when it can't be read.
+/// Whether a file begins like one that is read here, to tell debug files from reports; false when it can't be read.
 package func isBinary(_ path: String) -> Bool {
   guard let file = try? MappedFile(path: path) else { return false }
   return file.withBytes { bytes in isBinary((0..<min(8, bytes.count)).map { bytes[$0] }) }
 }
 
-/// Whether a regular file begins with these bytes; nothing behind them is read.
+/// Whether a regular file begins with these bytes.
 package func fileBegins(_ path: String, with head: [UInt8]) -> Bool {
   guard let file = try? MappedFile(path: path) else { return false }
   return file.withBytes { bytes in
@@ -188,7 +190,7 @@ package func fileBegins(_ path: String, with head: [UInt8]) -> Bool {
   }
 }
 
-/// Whether a file's first bytes are those of a Mach-O, fat or ELF file, or of another one with symbols.
+/// Whether a file's first bytes are those of a Mach-O, fat or ELF file, or of another file with symbols.
 func isBinary(_ head: some Collection<UInt8>) -> Bool {
   let marks = [SymbolPack.mark, GsymFile.mark, BreakpadFile.mark]
   if SharedCacheHeader.begins(head) || marks.contains(where: head.starts) { return true }

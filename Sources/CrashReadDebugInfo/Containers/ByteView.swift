@@ -1,9 +1,9 @@
 internal import CrashReadSystem
 private import Glibc
 
-/// A section's bytes, lent by the `DwarfHandle` that maps them: valid as long as it lives.
+/// A section's bytes, borrowed from the `DwarfHandle` that maps them: valid as long as it lives.
 ///
-/// Every read is checked; what lies beyond the end reads as 0.
+/// Every read is bounds-checked; bytes beyond the end read as 0.
 @safe
 struct ByteView {
   private let start: UnsafePointer<UInt8>?
@@ -44,7 +44,7 @@ struct ByteView {
   /// No name is longer; without a limit, each of a million names could be the rest of the file.
   static let longestString = 1 << 16
 
-  /// A C string, with invalid UTF-8 replaced; it ends at the latest where the bytes do. One that is too long is cut, and
+  /// A C string, with invalid UTF-8 replaced; it ends at the latest with the bytes. One that is too long is cut, and
   /// ends with `…`.
   func string(at offset: Int) -> String {
     guard offset >= 0, offset < count, let start = unsafe start else { return "" }
@@ -63,7 +63,8 @@ struct ByteView {
     return range.count < Self.longestString ? text : text + "…"
   }
 
-  /// Where the line ends that goes on at an offset: at the next line feed, or with the bytes. The C function is `memchr`.
+  /// The end of the line that contains an offset: the next line feed, or the end of the bytes. The C function is
+  /// `memchr`.
   func endOfLine(from offset: Int) -> Int {
     guard offset >= 0, offset < count, let start = unsafe start,
       let found = unsafe memchr(start + offset, 0x0a, count - offset)
@@ -71,18 +72,18 @@ struct ByteView {
     return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(start)
   }
 
-  /// Lends the bytes to a C function.
+  /// Passes the bytes to a C function.
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     unsafe body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// Where the bytes are; some valid pointer when there are none.
+  /// A pointer to the bytes; some valid pointer when there are none.
   fileprivate var pointer: UnsafePointer<UInt8> {
     unsafe start ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped
   }
 }
 
-/// Reads forward through a part of a section. Past its end it reads zeros and stays at the end.
+/// Reads forward through a part of a section. Beyond its end it reads zeros and stays there.
 ///
 /// The walk over a unit's entries spends its time here, hence the two bare pointers.
 @safe
@@ -106,14 +107,14 @@ struct ByteCursor {
   /// Where reading ends, in bytes from the view's start.
   var end: Int { unsafe limit - start }
 
-  /// Bytes from here to the end.
+  /// Bytes left until the end.
   @inline(__always)
   var remaining: Int { unsafe limit - current }
 
   @inline(__always)
   var isAtEnd: Bool { unsafe current >= limit }
 
-  /// Goes to an offset from the view's start, at most to the end.
+  /// Moves to an offset from the view's start, at most to the end.
   mutating func move(to offset: Int) { unsafe current = start + max(0, min(offset, end)) }
 
   @inline(__always)
@@ -125,7 +126,7 @@ struct ByteCursor {
   @inline(__always)
   mutating func skip(_ size: UInt64) { skip(size < UInt64(remaining) ? Int(size) : remaining) }
 
-  /// Goes just behind the next zero byte.
+  /// Moves just after the next zero byte.
   mutating func skipString() {
     while unsafe !isAtEnd && current.pointee != 0 { unsafe current += 1 }
     skip(1)
@@ -154,7 +155,7 @@ struct ByteCursor {
   /// Reads the length that begins a unit (DWARF 5, section 7.2.2), and with it the size of the unit's offsets: 4, or 8 in
   /// 64-bit DWARF.
   ///
-  /// - Returns: nil when so many bytes don't follow.
+  /// - Returns: Nil when fewer bytes follow.
   mutating func unitLength() -> (length: Int, offsetSize: Int)? {
     var length = integer(size: 4)
     var offsetSize = 4

@@ -3,31 +3,31 @@ internal import CrashReadCore
 internal import CrashReadSystem
 internal import Glibc
 
-/// Prepares the compressed sections of a file for libdw: refuses those that grow beyond all measure, and expands those
-/// that libelf can't.
+/// Prepares the compressed sections of a file for libdw: refuses those that expand beyond all measure, and expands
+/// those that libelf can't.
 ///
 /// libelf 0.188 expands zlib, in both forms there are: `SHF_COMPRESSED` and the older `.zdebug_…`. zstd it learns later,
 /// if it is built so: those sections are expanded here.
 @safe
 struct CompressedSections: ~Copyable {
-  /// Never more than 4 GiB for all sections of a file together.
+  /// The maximum for all sections of a file together is 4 GiB.
   static let largestSum: UInt64 = 4 << 30
-  /// More than 64 MiB of a file's sections are never more than 100 times as large as their compressed forms. Real ones grow
-  /// to 3 to 10 times; 4 KB that were made to harm can stand for gigabytes.
+  /// Above 64 MiB, a file's sections may be at most 100 times as large as their compressed forms. Real ones expand to 3
+  /// to 10 times; 4 KB crafted for the purpose can expand to gigabytes.
   static let freeSize: UInt64 = 64 << 20
   static let largestRatio: UInt64 = 100
 
-  /// What sections were expanded into, by `malloc`.
+  /// The buffers of expanded sections, from `malloc`.
   private var buffers: [UnsafeMutableRawPointer] = unsafe []
 
-  /// Goes through the sections of debug information. What is expanded lives as long as this value.
-  /// - Throws: `DebugFileError` for a section that is too large, damaged, or in a form that nothing here reads.
+  /// Examines the debug sections. Expanded bytes live as long as this value.
+  /// - Throws: `DebugFileError` for a section that is too large, damaged, or compressed in an unsupported way.
   init(of elf: OpaquePointer) throws(DebugFileError) {
     var sections: [Section] = []
     let headSize = unsafe gelf_getclass(elf) == ELFCLASS32 ? 12 : 24  // of `Elf32_Chdr`, `Elf64_Chdr`
     var seen: Set<String> = []
     unsafe forEachSection(of: elf) { name, header, section in
-      // libdw takes the first of a name.
+      // libdw uses the first of a name.
       guard Self.isRead(name), header.sh_type != SHT_NOBITS, seen.insert(name).inserted else { return }
       if let found = unsafe Section(name, header, section, headSize) { sections.append(found) }
     }
@@ -42,8 +42,8 @@ struct CompressedSections: ~Copyable {
     var packed: UInt64 = 0
     for section in sections {
       packed += UInt64(section.contents.count)
-      let most = min(max(freeSize, largestRatio * packed), largestSum)
-      guard section.expandedSize <= most, sum <= most - section.expandedSize else {
+      let maximum = min(max(freeSize, largestRatio * packed), largestSum)
+      guard section.expandedSize <= maximum, sum <= maximum - section.expandedSize else {
         throw .unsupported(
           "\(section.name) of \(section.expandedSize) bytes, compressed to \(section.contents.count),")
       }
@@ -51,7 +51,7 @@ struct CompressedSections: ~Copyable {
     }
   }
 
-  /// Sections that libdw or this module reads; what else begins with `.debug` stays as it is.
+  /// Sections that libdw or this module reads; other sections that begin with `.debug` are left alone.
   private static let names: Set<Substring> = [
     "abbrev", "addr", "aranges", "frame", "info", "line", "line_str", "loc", "loclists", "macinfo", "macro",
     "names",
@@ -63,7 +63,7 @@ struct CompressedSections: ~Copyable {
     return [".debug_", ".zdebug_"].contains { bare.hasPrefix($0) && names.contains(bare.dropFirst($0.count)) }
   }
 
-  /// Puts the expanded bytes in the place of those in the file, as if they had never been compressed.
+  /// Replaces the bytes of the file by the expanded ones, as if they had never been compressed.
   private mutating func expand(_ section: Section) throws(DebugFileError) {
     let size = Int(section.expandedSize)
     guard let buffer = unsafe malloc(max(size, 1)) else { throw .system(.last("malloc")) }
@@ -83,9 +83,9 @@ private struct Section {
   let name: String
   /// `ELFCOMPRESS_…`; 0 for GNU's older form.
   var algorithm: UInt32 = 0
-  /// What its header says.
+  /// The contents of its header.
   let expandedSize: UInt64
-  /// The compressed bytes, behind that header.
+  /// The compressed bytes, after that header.
   let contents: ByteView
   private let section: OpaquePointer
 
@@ -108,8 +108,8 @@ private struct Section {
     }
   }
 
-  /// Has libelf give out other bytes. The corresponding C functions are `elf_rawdata`, `elf_getdata`, of which libdw asks
-  /// one or the other, and `gelf_update_shdr`.
+  /// Makes libelf return other bytes. The corresponding C functions are `elf_rawdata`, `elf_getdata`, of which libdw
+  /// calls one or the other, and `gelf_update_shdr`.
   func replaceContents(by bytes: UnsafeMutableRawPointer, _ size: Int) {
     unsafe [elf_rawdata(section, nil), elf_getdata(section, nil)].forEach { data in
       unsafe data?.pointee.d_buf = bytes
@@ -123,7 +123,7 @@ private struct Section {
 }
 
 /// Expands zstd's frames. The corresponding C function is `ZSTD_decompress`.
-/// - Throws: `DebugFileError` when the library isn't there, or the bytes aren't what their header says.
+/// - Throws: `DebugFileError` when the library is missing, or the bytes don't match their header.
 private func expandZstd(
   _ bytes: ByteView, into buffer: UnsafeMutableRawBufferPointer, _ name: String
 ) throws(DebugFileError) {

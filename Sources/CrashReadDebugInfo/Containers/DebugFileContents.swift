@@ -1,17 +1,17 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// What libdw and this module's own readers hold of one binary. Not thread-safe.
+/// The state of libdw and of this module's own readers for one binary. Not thread-safe.
 final class DebugFileContents {
-  // What points into another one's memory comes first and goes first.
+  // What points into another member's memory is declared first, and deinitialised first.
   private var index: UnitIndex?
   private var symbols: SymbolTable?
   private let handle: DwarfHandle
-  /// What dwz took out of the file.
+  /// What dwz moved out of the file.
   private let alternate: AlternateFile?
   private let splitFiles: SplitFiles
   private let missingAlternate: [MissingPart]
-  /// The object files of a program without debug information of its own; nil until an address is asked for.
+  /// The object files of a program without debug information of its own; nil until an address is looked up.
   private var objects: ObjectFiles??
   private let hiddenNames: HiddenNames
   private let path: String
@@ -31,7 +31,7 @@ final class DebugFileContents {
     missingAlternate = missing
   }
 
-  /// The further files that answers so far would have needed and that can't be used.
+  /// The further files that answers so far needed and that can't be used.
   var missingParts: [MissingPart] {
     missingAlternate + splitFiles.missing + ((objects ?? nil)?.missing ?? []) + hiddenNames.missing
   }
@@ -39,7 +39,7 @@ final class DebugFileContents {
   /// The file's bytes. Valid as long as this object lives.
   var fileView: ByteView { handle.fileView }
 
-  /// Whether a file was cut or written to since it was opened: what was read from then on is worth nothing.
+  /// Whether a file was truncated or written to since it was opened: what was read from then on is unreliable.
   var isChanged: Bool {
     handle.isChanged || alternate?.handle.isCut == true || splitFiles.isCut
   }
@@ -70,7 +70,7 @@ final class DebugFileContents {
     unit(at: address, slice).map { frames(of: $0.chain(at: address), at: address, slice) } ?? []
   }
 
-  /// The frames of a chain, with what the symbol table has to add.
+  /// The frames of a chain, completed from the symbol table.
   func frames(of chain: FunctionChain, at address: LinkedAddress, _ slice: BinarySlice) -> [SourceFrame] {
     var chain = chain
     chain.frames = hiddenNames.revealed(chain.frames)
@@ -91,13 +91,13 @@ final class DebugFileContents {
     return functions
   }
 
-  /// The function in which a Swift closure was written, at its beginning; nil when the symbol table doesn't tell.
+  /// The function that contains a Swift closure, at its beginning; nil when the symbol table doesn't tell.
   func function(around closure: String, slice: BinarySlice) -> SourceFrame? {
     symbolTable(slice).start(ofFunctionAround: closure).flatMap { frames(at: $0, slice: slice).last }
   }
 
-  /// The variables of the functions at an address. Object files' own data isn't where the program has it: their variables
-  /// are left out.
+  /// The variables of the functions at an address. In object files data isn't at its final address: their variables are
+  /// left out.
   func variables(at address: LinkedAddress, in context: VariableContext, _ slice: BinarySlice) -> [[Variable]]
   {
     let variables = unit(at: address, slice)?.variables(at: address, in: context, slice.architecture)
@@ -115,10 +115,10 @@ extension FunctionChain {
   /// Whether a symbol table has nothing to add.
   fileprivate var isComplete: Bool { unnamedEntry == nil && frames.last?.name.isUnknown != true }
 
-  /// Names the real function by its symbol, where DWARF has no name for it or only half of one.
+  /// Names the real function by its symbol where DWARF has no name for it, or an incomplete one.
   ///
-  /// Compilers leave the linkage name out of some Swift and C++ functions; `extractMechanism` is then all that DWARF
-  /// says of `SentrySwift.Exception.extractMechanism(_:)`.
+  /// Compilers omit the linkage names of some Swift and C++ functions; DWARF then only says `extractMechanism` for
+  /// `SentrySwift.Exception.extractMechanism(_:)`.
   func completed(
     at address: LinkedAddress, by symbols: some SymbolSource, in slice: BinarySlice
   ) -> [SourceFrame] {
@@ -134,7 +134,7 @@ extension FunctionChain {
 }
 
 extension SymbolSource {
-  /// The function at an address; nil outside of code, and when no symbol stands at or before the address.
+  /// The function at an address; nil outside of code, and when there is no symbol at or before the address.
   func frame(at address: LinkedAddress, in slice: BinarySlice) -> SourceFrame? {
     guard isCode(address.rawValue, in: slice.codeRanges), let symbol = symbol(at: address) else { return nil }
     let location = symbol.file.map { SourceLocation(file: $0) }

@@ -2,7 +2,7 @@ internal import CCrashReadElfutils
 internal import CrashReadCore
 internal import Synchronization
 
-/// The sections that crashread goes over itself. Empty where the file has none.
+/// The sections that our own reader uses. Empty where the file has none.
 struct DebugSections {
   /// A form of `.debug_info`, or an opcode of line tables.
   enum Hidden: Hashable, Sendable {
@@ -23,7 +23,7 @@ struct DebugSections {
   private(set) var stringOffsets = ByteView()
   private(set) var ranges = ByteView()
   private(set) var rangeLists = ByteView()
-  /// The tables of `.debug_abbrev` that were needed so far.
+  /// The tables of `.debug_abbrev` that were used so far.
   let shapes: AbbreviationCache
   /// The line tables that are in use.
   let lineTables: LineTables
@@ -33,9 +33,9 @@ struct DebugSections {
   let keptText = Budget(1 << 28)
   let limits: Limits
 
-  /// Looks the sections up in what libelf has, after libdw has expanded the compressed ones.
+  /// Looks up the sections in libelf, after the compressed ones were expanded.
   ///
-  /// In split units their names end with a suffix, `.dwo`. What is hidden is left to libdw as if it were unknown here, to
+  /// In split units their names end with a suffix, `.dwo`. Hidden forms are left to libdw as if they were unknown, to
   /// compare both.
   init(
     _ handle: borrowing DwarfHandle, suffix: String = "", limits: Limits = Limits(),
@@ -46,7 +46,7 @@ struct DebugSections {
     lineTables = LineTables(hiddenOpcode: hidden?.opcode)
     var seen: Set<String> = []
     unsafe forEachSection(of: handle.elf) { name, header, section in
-      // Of several of a name libdw takes the first.
+      // Of several with a name libdw uses the first.
       guard header.sh_type != SHT_NOBITS, name.hasSuffix(suffix), seen.insert(name).inserted else { return }
       switch name.dropLast(suffix.utf8.count) {
       case ".debug_info", ".zdebug_info": info = unsafe contents(of: section)
@@ -64,7 +64,8 @@ struct DebugSections {
     }
   }
 
-  /// The sections that a split unit's entries refer to: its own, and of the skeleton's file what a linker had to fill in.
+  /// The sections that a split unit's entries refer to: its own, and from the skeleton's file those that a linker
+  /// relocates.
   func completed(by skeleton: DebugSections) -> DebugSections {
     var sections = self
     sections.addresses = skeleton.addresses
@@ -81,7 +82,7 @@ func contents(of section: OpaquePointer) -> ByteView {
   return unsafe ByteView(UnsafeRawBufferPointer(start: start, count: data.pointee.d_size))
 }
 
-/// How much of something all parts of a file may have together: each of a million units may name the same bytes.
+/// A limit shared by all parts of a file: each of a million units may refer to the same bytes.
 final class Budget: Sendable {
   private let rest: Mutex<Int>
 

@@ -1,17 +1,17 @@
 internal import CrashReadCore
 
-/// An ELF head for a Mach-O file, so that libelf and libdw can read its DWARF in place.
+/// An ELF header for a Mach-O file, so that libelf and libdw can read its DWARF in place.
 ///
-/// The head stands in memory right in front of the mapped file and describes the `__DWARF` sections as ELF sections
-/// whose offsets point into the mapping. One ELF64 head serves 64-bit and 32-bit files, since libdw takes the address
-/// size from each unit and not from the ELF class.
+/// The header is in memory right in front of the mapped file and describes the `__DWARF` sections as ELF sections whose
+/// offsets refer to the mapping. One ELF64 header serves 64-bit and 32-bit files, since libdw takes the address size
+/// from each unit and not from the ELF class.
 enum ElfFacade {
   /// Room for the ELF header, the section headers and their names: a multiple of the page size on every Linux.
   static let headSize = 65536
 
-  /// The head's bytes, for sections of a file that begins `headSize` bytes after the head.
+  /// The header's bytes, for sections of a file that begins `headSize` bytes after the header.
   ///
-  /// - Returns: nil when there are more sections than fit, which no real file has.
+  /// - Returns: Nil when there are more sections than fit, as in no real file.
   static func head(for slice: BinarySlice) -> [UInt8]? {
     let headerSize = 64
     let sectionCount = slice.sections.count + 2  // the null section, and the names' own

@@ -21,7 +21,7 @@ private struct ElfHeader {
       ? try bytes.integer(UInt64.self, at: offset) : UInt64(try bytes.integer(UInt32.self, at: offset))
   }
 
-  /// A file offset as an `Int`; beyond any file when it doesn't fit.
+  /// A file offset as an `Int`; beyond the end of any file when it doesn't fit.
   func offset(_ bytes: Span<UInt8>, at position: Int) throws(TruncationError) -> Int {
     let value = try word(bytes, at: position)
     return value <= UInt64(bytes.count) ? Int(value) : bytes.count
@@ -99,7 +99,7 @@ private struct ElfHeader {
     }
   }
 
-  /// The most bytes of notes that are looked through: 65,535 headers may all name the same ones.
+  /// The maximum size of the notes that are examined: 65,535 headers may all refer to the same ones.
   private static let maximumNoteBytes = 1 << 16
 
   /// The descriptor of the `NT_GNU_BUILD_ID` note in a run of notes; nil when there is none, or the notes are damaged.

@@ -12,7 +12,7 @@ struct MachOSymbolTable: Sendable, Hashable {
 }
 
 /// Reads the header and load commands of one Mach-O binary (`mach-o/loader.h`).
-/// - Throws: `TruncationError` when the load commands aren't all there.
+/// - Throws: `TruncationError` when the load commands are incomplete.
 func readMachO(_ bytes: Span<UInt8>, at start: Int) throws(TruncationError) -> BinarySlice {
   let magic = try bytes.integer(UInt32.self, at: start)
   guard magic == 0xfeed_face || magic == 0xfeed_facf else { throw TruncationError(offset: start) }
@@ -59,9 +59,9 @@ private func readSymtab(
 
 /// Reads `segment_command` or `segment_command_64` and its sections.
 private func readSegment(
-  _ bytes: Span<UInt8>, _ place: Range<Int>, is64Bit: Bool, into slice: inout BinarySlice
+  _ bytes: Span<UInt8>, _ extent: Range<Int>, is64Bit: Bool, into slice: inout BinarySlice
 ) throws(TruncationError) {
-  let command = place.lowerBound
+  let command = extent.lowerBound
   let name = try bytes.string(at: command + 8, maximum: 16)
   let address: UInt64
   let size: UInt64
@@ -78,14 +78,14 @@ private func readSegment(
   let initialProtection = try bytes.integer(UInt32.self, at: protectionOffset + 4)
   if name == "__TEXT" { slice.linkedBase = LinkedAddress(address) }
   let isExecutable = initialProtection & 4 != 0  // VM_PROT_EXECUTE
-  // An object file has one segment without a name, which may do all, and its sections say where they belong.
+  // An object file has one unnamed segment with all permissions; its sections name their segments.
   guard name == "__DWARF" || isExecutable else { return }
 
   let count = Int(try bytes.integer(UInt32.self, at: protectionOffset + 8))
   let sections = protectionOffset + 16
   let sectionSize = is64Bit ? 80 : 68
   // Commands that share their sections could make a file of some megabytes take hours.
-  guard count <= (place.upperBound - sections) / sectionSize else { throw TruncationError(offset: command) }
+  guard count <= (extent.upperBound - sections) / sectionSize else { throw TruncationError(offset: command) }
   var code: [Range<LinkedAddress>] = []
   for index in 0..<count {
     let section = sections + index * sectionSize
@@ -100,14 +100,14 @@ private func readSegment(
       }
     }
   }
-  // `__TEXT` also holds strings and tables; where no section says that it holds code, all of it may.
+  // `__TEXT` also holds strings and tables; where no section is marked as code, all of it may be.
   if isExecutable {
     slice.codeRanges += code.isEmpty ? addressRange(address, size: size).map { [$0] } ?? [] : code
   }
 }
 
 extension BinarySlice {
-  /// Notes where the bytes of a section of code are, where all of them are in the file.
+  /// Records the bytes of a section of code, if all of them are in the file.
   mutating func addCode(_ addresses: Range<LinkedAddress>, at offset: Int?, _ fileSize: Int) {
     guard let offset, code.count < Self.maximumCodeSections, offset < fileSize,
       addresses.upperBound.rawValue - addresses.lowerBound.rawValue <= UInt64(fileSize - offset)
@@ -132,7 +132,7 @@ private func codeRange(
     size: UInt64(try bytes.integer(UInt32.self, at: header + 36)))
 }
 
-/// nil for a range that is empty or leaves the address space.
+/// Nil for a range that is empty or exceeds the address space.
 private func addressRange(_ start: UInt64, size: UInt64) -> Range<LinkedAddress>? {
   let (end, overflow) = start.addingReportingOverflow(size)
   return size > 0 && !overflow ? LinkedAddress(start)..<LinkedAddress(end) : nil
@@ -164,7 +164,7 @@ private func readSection(
 /// `__debug_info` → `.debug_info`, and the same with `z`, for sections that Go's linker compressed.
 private func elfName(ofMachO name: String) -> String { "." + (uncutNames[name] ?? name).dropFirst(2) }
 
-/// Mach-O cuts names at 16 bytes, which hits these.
+/// Mach-O cuts names at 16 bytes, which affects these.
 private let uncutNames: [String: String] = {
   let long = ["_str_offsets", "_line_str", "_rnglists", "_loclists"]
   let names = long.map { "__debug" + $0 } + long.map { "__zdebug" + $0 }
@@ -175,7 +175,7 @@ private let uncutNames: [String: String] = {
 func readUniversal(_ bytes: Span<UInt8>) throws(TruncationError) -> [BinarySlice] {
   let isWide = try bytes.integer(UInt32.self, at: 0) == 0xbfba_feca  // FAT_MAGIC_64
   let count = Int(try bytes.integer(UInt32.self, at: 4).byteSwapped)
-  // Java class files share the magic; their version number stands where the count does.
+  // Java class files share the magic; their version number is where the count is.
   guard count > 0, count <= 30 else { throw TruncationError(offset: 4) }
 
   var slices: [BinarySlice] = []
@@ -186,7 +186,7 @@ func readUniversal(_ bytes: Span<UInt8>) throws(TruncationError) -> [BinarySlice
       ? try bytes.integer(UInt64.self, at: entry + 8).byteSwapped
       : UInt64(try bytes.integer(UInt32.self, at: entry + 8).byteSwapped)
     guard offset < UInt64(bytes.count) else { continue }
-    // A slice that can't be read must not hide the others.
+    // An unreadable slice must not hide the others.
     if let slice = try? readMachO(bytes, at: Int(offset)) { slices.append(slice) }
   }
   guard !slices.isEmpty else { throw TruncationError(offset: 8) }

@@ -1,8 +1,8 @@
 package import CrashReadCore
 
 extension BinarySlice {
-  /// What of a binary's headers says which one it is and what it is good for: little enough to be kept of each of
-  /// thousands of files, and on disk.
+  /// The properties of a binary that identify it and its use: little enough to be kept for each of thousands of files,
+  /// and on disk.
   package struct Summary: Sendable, Hashable {
     /// How the binary is laid out.
     package var layout: Layout
@@ -10,19 +10,19 @@ extension BinarySlice {
     package var id: ImageID?
     /// Its CPU; nil for one not known here.
     package var architecture: Architecture?
-    /// Where it begins, in bytes from the file's start.
+    /// Its offset in the file.
     package var fileOffset: Int
     /// Whether it has a `.debug_info` (`__debug_info`) section.
     package var hasDWARF: Bool
-    /// Bytes of all its sections of debug information, as they are in the file: compressed or not.
+    /// The size of all its debug sections in the file: compressed or not.
     package var sizeOfDWARF: Int
-    /// Where an ELF program has its debug file; nil when it doesn't say.
+    /// The link to an ELF program's debug file; nil when there is none.
     package var debugLink: DebugLink?
-    /// Whether it is what `dsymutil` makes (`MH_DSYM`), and no program.
+    /// Whether it was made by `dsymutil` (`MH_DSYM`), and isn't a program.
     package var isDSYM: Bool
-    /// Whether it is the part of a debug build that only loads the app's code from a `.debug.dylib`.
+    /// Whether it is the executable of a debug build that only loads the app's code from a `.debug.dylib`.
     package var isDebugDylibStub: Bool
-    /// The path of an image that shares its file with those of a whole system; nil for any other.
+    /// The path of an image that shares its file with the images of a whole system; nil for any other.
     package var member: String?
 
     package init(
@@ -42,7 +42,7 @@ extension BinarySlice {
     }
   }
 
-  /// How much a binary says of an address; more is better.
+  /// How much a binary can say about an address; more is better.
   package enum Detail: Int, Sendable, CaseIterable {
     /// Names at most.
     case names
@@ -52,7 +52,7 @@ extension BinarySlice {
     case dwarf
   }
 
-  /// What is kept of it while it is not being read.
+  /// What is kept of it while it isn't open.
   package var summary: Summary {
     Summary(
       layout: layout, id: id, architecture: architecture, fileOffset: fileOffset, hasDWARF: hasDWARF,
@@ -60,9 +60,9 @@ extension BinarySlice {
       member: member)
   }
 
-  /// Reads the headers of the binary in a file that a summary was made of, once more.
+  /// Reads the headers again of the binary that a summary was made from.
   ///
-  /// - Throws: `DebugFileError` when the file can't be read any more, and when it has another binary now.
+  /// - Throws: `DebugFileError` when the file can't be read any more, or contains another binary now.
   package init(path: String, summary: Summary) throws(DebugFileError) {
     if let slice = try BinarySlice.image(in: path, summary) {
       self = slice
@@ -78,7 +78,7 @@ extension BinarySlice {
 }
 
 extension BinarySlice.Summary {
-  /// How much the binary says of an address.
+  /// How much the binary can say about an address.
   package var detail: BinarySlice.Detail {
     if hasDWARF { return .dwarf }
     return layout == .breakpad || layout == .gsym ? .lines : .names

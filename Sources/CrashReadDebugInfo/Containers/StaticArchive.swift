@@ -1,11 +1,11 @@
-/// Finds a file in a static library: the format of `ar.h`, with long names as BSD and Apple write them, or GNU.
+/// Finds a file in a static library: the format of `ar.h`, with the long names of BSD and Apple, or of GNU.
 struct StaticArchive {
   /// A file in the archive.
   struct Member {
     var name: String
-    /// Seconds since 1970; 0 where the archive was made without times.
+    /// Seconds since 1970; 0 where the archive was created without times.
     var time: UInt64
-    /// Where it is, in bytes from the start of the archive.
+    /// Its offset in the archive.
     var offset: Int
     var size: Int
   }
@@ -13,7 +13,7 @@ struct StaticArchive {
   /// In the archive's order. Two members may have the same name.
   private(set) var members: [Member] = []
 
-  /// nil when it is no archive.
+  /// Nil when it isn't an archive.
   init?(_ bytes: ByteView) {
     guard Self.text(bytes, at: 0, size: 8) == "!<arch>\n" else { return nil }
     var longNames = ByteView()
@@ -34,7 +34,7 @@ struct StaticArchive {
     }
   }
 
-  /// Resolves a name that is kept elsewhere: in front of the contents (`#1/20`), or in the table of long ones (`/20`).
+  /// Resolves a name that is stored elsewhere: before the contents (`#1/20`), or in the table of long ones (`/20`).
   private static func member(
     _ name: String, _ time: UInt64, _ contents: ByteView, at start: Int, _ longNames: ByteView
   ) -> Member {
@@ -50,7 +50,7 @@ struct StaticArchive {
     return Member(name: name, time: time, offset: start, size: contents.count)
   }
 
-  /// A field of a header, without the blanks that fill it.
+  /// A field of a header, without its padding.
   private static func field(_ bytes: ByteView, at offset: Int, size: Int) -> String {
     String(text(bytes, at: offset, size: size).prefix { $0 != " " })
   }

@@ -3,19 +3,20 @@ internal import Synchronization
 
 /// The shapes of a unit's entries: a table of `.debug_abbrev` (DWARF 5, section 7.5.3), decoded once.
 ///
-/// A class of constants: entries are gone over by the million, and each copy of a struct would count up four arrays.
+/// A class of constants: entries are visited by the million, and each copy of a struct would retain four arrays.
 final class AbbreviationTable {
   struct Shape {
     var tag: UInt16
     var hasChildren: Bool
-    /// Where `DW_AT_low_pc`, `DW_AT_high_pc`, `DW_AT_ranges` and `DW_AT_sibling` are in `attributes`; negative for none.
+    /// The indices of `DW_AT_low_pc`, `DW_AT_high_pc`, `DW_AT_ranges` and `DW_AT_sibling` in `attributes`; negative for
+    /// none.
     var low: Int32 = -1
     var high: Int32 = -1
     var ranges: Int32 = -1
     var sibling: Int32 = -1
-    /// Whether the search for functions reads it: a function with code, or an entry whose children it may pass over.
+    /// Whether the search for functions reads it: a function with code, or an entry whose children it may skip.
     var isRead = false
-    /// Bytes of all attributes together; negative when that differs from entry to entry.
+    /// The size of all attributes; negative when it varies.
     var fixedSize: Int32 = 0
     var firstAttribute: Int32
     var attributeCount: Int32 = 0
@@ -23,16 +24,16 @@ final class AbbreviationTable {
     var stepCount: Int32 = 0
   }
 
-  /// One skip over attributes that are not read; neighbours of fixed size go together.
+  /// A step over attributes that aren't read; adjacent ones of fixed size are merged.
   struct Step {
     enum Kind: UInt8 {
       /// So many bytes.
       case bytes
       case leb
       case string
-      /// A length of so many bytes, 0 for a LEB128 number, and then the bytes.
+      /// A length of so many bytes, 0 for a LEB128 number, followed by the bytes.
       case block
-      /// A form that is unknown here, and so is its size.
+      /// An unknown form, whose size is unknown.
       case unknown
     }
 
@@ -46,26 +47,25 @@ final class AbbreviationTable {
     var form: UInt16
     /// The value of `DW_FORM_implicit_const`.
     var constant: Int64
-    /// The move over the value.
+    /// The step over the value.
     var step: Step
-    /// Bytes from the entry's first value to this one; negative when that differs from entry to entry.
+    /// The offset of this value from the entry's first; negative when it varies.
     var offset: Int32
   }
 
   let shapes: [Shape]
   let attributes: [Attribute]
   let steps: [Step]
-  /// Whether all forms are known here. Where one isn't, libdw reads the unit.
+  /// Whether all forms are known. Otherwise libdw reads the unit.
   let isKnown: Bool
-  /// By code, when codes count from 1: the bytes of all attributes together, where that is all there is to know. Negative
-  /// when it differs from entry to entry, and for shapes that are read. Code 0, the null entry, has no attributes.
+  /// By code, when codes count from 1: the size of all attributes, where that is all that matters. Negative when it
+  /// varies, and for shapes that are read. Code 0, the null entry, has no attributes.
   let strides: [Int32]
   /// Code → index into `shapes`, when codes don't simply count from 1.
   private let sparse: [UInt64: Int]
   private let isDense: Bool
 
-  /// Reads the table at an offset: at most `limit` shapes and attributes together. A hidden form is taken for an unknown
-  /// one.
+  /// Reads the table at an offset: at most `limit` shapes and attributes together. A hidden form is treated as unknown.
   init(_ section: ByteView, at offset: Int, encoding: UnitEncoding, limit: Int, hiddenForm: UInt16? = nil) {
     var builder = AbbreviationReader(encoding: encoding, limit: limit, hiddenForm: hiddenForm)
     builder.read(section, at: offset)
@@ -143,7 +143,7 @@ private struct AbbreviationReader {
     return shape
   }
 
-  /// Adds a step, or makes the one before it longer.
+  /// Adds a step, or extends the one before.
   private mutating func append(_ step: Step, after start: Int) {
     let last = steps.count - 1
     if step.kind == .bytes, last >= start, steps[last].kind == .bytes, steps[last].value < 1 << 24 {
@@ -169,7 +169,7 @@ extension AbbreviationTable.Shape {
     }
   }
 
-  /// Whether nothing below such an entry can be a function, and it says where its next sibling is.
+  /// Whether nothing below such an entry can be a function, and it has a reference to its next sibling.
   var isSkipped: Bool {
     switch Int(tag) {
     case DW_TAG_enumeration_type, DW_TAG_subroutine_type, DW_TAG_array_type: hasSibling
@@ -178,14 +178,14 @@ extension AbbreviationTable.Shape {
   }
 }
 
-/// What decides the size of a unit's attributes.
+/// What determines the size of a unit's attributes.
 struct UnitEncoding: Hashable {
   var version: Int
   var addressSize: Int
   /// 4, or 8 in 64-bit DWARF.
   var offsetSize: Int
 
-  /// The size of a form's values in bytes (DWARF 5, section 7.5.6); negative when it differs from value to value.
+  /// The size of a form's values in bytes (DWARF 5, section 7.5.6); negative when it varies.
   func size(of form: UInt16) -> Int {
     switch Int(form) {
     case DW_FORM_flag_present, DW_FORM_implicit_const: 0
@@ -204,7 +204,7 @@ struct UnitEncoding: Hashable {
     }
   }
 
-  /// How to move over a value of a form.
+  /// How to skip a value of a form.
   func step(over form: UInt16) -> AbbreviationTable.Step {
     let size = size(of: form)
     if size >= 0 { return .init(kind: .bytes, value: Int32(size)) }
@@ -221,9 +221,9 @@ struct UnitEncoding: Hashable {
     }
   }
 
-  /// Moves over values.
+  /// Skips values.
   ///
-  /// - Returns: false for an unknown form, whose size is unknown, too.
+  /// - Returns: False for an unknown form, whose size is unknown.
   @inline(__always)
   func take(_ step: AbbreviationTable.Step, in cursor: inout ByteCursor) -> Bool {
     switch step.kind {
@@ -237,7 +237,7 @@ struct UnitEncoding: Hashable {
   }
 }
 
-/// Tables by where they begin: all units of a dSYM share one, since dsymutil writes one for the whole file.
+/// Tables by offset: all units of a dSYM share one, since dsymutil writes one for the whole file.
 final class AbbreviationCache {
   private struct Key: Hashable {
     var offset: Int
@@ -245,8 +245,8 @@ final class AbbreviationCache {
   }
 
   private let tables = LockedCache<Key, AbbreviationTable>()
-  /// Shapes and attributes read so far. All tables of a section together have fewer than it has bytes, unless units name
-  /// one table's end again and again as another's start.
+  /// Shapes and attributes read so far. All tables of a section together have fewer than the section has bytes, unless
+  /// units refer to the inside of another unit's table.
   private let size = Mutex(0)
   private static let largestSize = 1 << 24
   private let hiddenForm: UInt16?

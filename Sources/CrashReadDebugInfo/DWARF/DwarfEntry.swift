@@ -5,7 +5,7 @@ private import Glibc
 
 /// A debugging information entry (DIE). Valid as long as its `DwarfHandle` lives.
 ///
-/// libdw takes entries by pointer and notes in them where it found their shape, hence the copies.
+/// libdw takes entries by pointer and caches their abbreviation in them, hence the copies.
 @safe
 struct DwarfEntry {
   private let die: Dwarf_Die
@@ -32,7 +32,7 @@ struct DwarfEntry {
     return unsafe DwarfEntry(in: dwarf, at: offset)
   }
 
-  /// An entry of the file that dwz moved entries of this one to. The corresponding C function is `dwarf_getalt`.
+  /// An entry of dwz's alternate file that this entry refers to. The corresponding C function is `dwarf_getalt`.
   func alternateEntry(at offset: Int) -> DwarfEntry? {
     guard let dwarf = unsafe dwarf_cu_getdwarf(die.cu), let alternate = unsafe dwarf_getalt(dwarf) else {
       return nil
@@ -80,7 +80,7 @@ struct DwarfEntry {
     } while position > 0
   }
 
-  /// What the unit's line table says of an address, 0 for no line or column; nil when no row covers it.
+  /// The row of the unit's line table for an address, 0 for no line or column; nil when no row covers it.
   ///
   /// The corresponding C functions are `dwarf_getsrc_die`, `dwarf_linesrc`, `dwarf_lineno` and `dwarf_linecol`.
   func lineRow(at address: LinkedAddress) -> (file: String, line: Int32, column: Int32)? {
@@ -114,7 +114,7 @@ extension DwarfEntry {
     guard unsafe with({ unsafe dwarf_attr($0, UInt32(name), &attribute) }) != nil,
       let text = unsafe dwarf_formstring(&attribute)
     else { return nil }
-    // One byte more than is kept says that there is more.
+    // One byte more than is kept shows that there is more.
     return unsafe ByteView(
       UnsafeRawBufferPointer(start: text, count: strnlen(text, ByteView.longestString + 1))
     ).string(at: 0)
@@ -135,19 +135,19 @@ extension DwarfEntry {
     var attribute = unsafe Dwarf_Attribute()
     var target = unsafe Dwarf_Die()
     guard unsafe with({ unsafe dwarf_attr($0, UInt32(name), &attribute) }) != nil,
-      // libdw 0.188 looks for these in the wrong file.
+      // libdw 0.188 resolves these in the wrong file.
       unsafe attribute.form != DW_FORM_ref_sup4, unsafe attribute.form != DW_FORM_ref_sup8,
       unsafe dwarf_formref_die(&attribute, &target) != nil
     else { return nil }
     return unsafe DwarfEntry(target)
   }
 
-  /// A function's names: the linker's, and the source's. Each is taken from the first entry that has it, going from an
-  /// inlined call or a definition to what it is an instance of.
+  /// A function's linkage name and source name. Each is taken from the first entry that has it, going from an inlined
+  /// call or a definition to what it is an instance of.
   func functionNames() -> (linkage: String?, source: String?) {
     var entry = self
     var source: String?
-    // Real chains have two or three links; a damaged file may have a circle.
+    // Real chains have two or three links; a damaged file may have a cycle.
     for _ in 0..<16 {
       if let linkage = entry.string(DW_AT_linkage_name) ?? entry.string(DW_AT_MIPS_linkage_name) {
         return (linkage, source ?? entry.string(DW_AT_name))

@@ -2,7 +2,7 @@ internal import CCrashReadElfutils
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// Owns libelf's and libdw's view of one binary, and the mapping both read from.
+/// Owns libelf's and libdw's handles of one binary, and the mapping both read from.
 ///
 /// Not thread-safe, as libdw isn't: one thread at a time may use a handle.
 @safe
@@ -40,27 +40,27 @@ struct DwarfHandle: ~Copyable {
     self.file = file
   }
 
-  // The mapping and the expanded sections, stored properties, go after this body has run.
+  // The mapping and the expanded sections are stored properties, which are destroyed after this body.
   deinit {
     unsafe dwarf_end(dwarf)
     unsafe elf_end(elf)
   }
 
-  /// Has references to dwz's alternate file read there; it must live as long as this handle is used.
+  /// Makes references to dwz's alternate file use this one; it must live as long as this handle is used.
   func readAlternate(from file: AlternateFile) {
     if let dwarf = unsafe dwarf { unsafe dwarf_setalt(dwarf, file.handle.dwarf) }
   }
 
-  /// Whether the file isn't any more what it was when it was opened.
+  /// Whether the file has changed since it was opened.
   var isChanged: Bool { file.isChanged }
   /// Whether bytes of the file were missing when they were read.
   var isCut: Bool { file.isCut }
 
-  /// The file's bytes, without the head. Valid as long as this handle lives.
+  /// The file's bytes, without the header. Valid as long as this handle lives.
   var fileView: ByteView { file.view }
 }
 
-/// Keeps libdw from opening the alternate file itself: it would take any path that a file names, a terminal's too.
+/// Keeps libdw from opening the alternate file itself: it would open any path that a file names, even a terminal's.
 private func hideAlternate(_ elf: OpaquePointer) {
   unsafe forEachSection(of: elf) { name, header, section in
     guard name == ".gnu_debugaltlink" else { return }

@@ -2,40 +2,41 @@ internal import CCrashReadElfutils
 
 /// Reads the entries of one unit and the values of their attributes (DWARF 5, section 7.5) over the sections' bytes.
 ///
-/// Once it is made, nothing in it changes but what its own unit's thread counts: others may use it for what they refer to.
+/// After initialisation only the counters of its own unit's thread change: other threads may use it to resolve
+/// references.
 final class EntryReader {
   let sections: DebugSections
   let unit: UnitHeader
   let shapes: AbbreviationTable
-  /// The code address that the unit's range lists count from.
+  /// The base address of the unit's range lists.
   private(set) var baseAddress: UInt64 = 0
   /// Where the unit's part of `.debug_rnglists` begins: `DW_AT_rnglists_base`.
   private(set) var rangeListsBase: Int
   private var addressBase = 8
   private var stringOffsetsBase: Int
-  /// What a split unit's offsets in `.debug_ranges` count from: `DW_AT_GNU_ranges_base`.
+  /// The base of a split unit's offsets in `.debug_ranges`: `DW_AT_GNU_ranges_base`.
   private(set) var rangesBase = 0
   private var splitRangesBase = 0
-  /// How many ranges were read in this pass over the unit, or for this function. Entries may share one long list.
+  /// How many ranges were read in this pass over the unit, or for this function. Entries may share a long list.
   var rangeCount = 0
-  /// How many may be: more than any unit has.
+  /// The maximum: more than any unit has.
   var maximumRanges = 1 << 23
 
   /// A form that is read through libdw alone, such as a reference to another file.
   struct ForeignForm: Error {
-    /// Which entry of dwz's alternate file it refers to; nil for other forms.
+    /// The entry of dwz's alternate file that it refers to; nil for other forms.
     var alternateEntry: Int?
   }
 
   /// - Parameters:
   ///   - unit: The unit.
   ///   - sections: The sections its entries refer to.
-  ///   - skeleton: Of a split unit, the unit in the linked file, which says where its addresses are.
+  ///   - skeleton: For a split unit the unit in the linked file, which has its addresses.
   init(_ unit: UnitHeader, _ sections: DebugSections, skeleton: EntryReader? = nil) {
     self.unit = unit
     self.sections = sections
     shapes = sections.shapes.table(at: unit.abbreviations, unit.encoding, in: sections.abbreviations)
-    // Behind the header of the first table, where a unit doesn't say.
+    // After the header of the first table, where a unit doesn't say.
     let is64Bit = unit.encoding.offsetSize == 8
     rangeListsBase = is64Bit ? 20 : 12
     stringOffsetsBase = unit.encoding.version < 5 ? 0 : is64Bit ? 16 : 8
@@ -59,7 +60,7 @@ final class EntryReader {
       default: break
       }
     }
-    // Its form may be an index, which counts from `addressBase`.
+    // Its form may be an index, which is relative to `addressBase`.
     if var low { baseAddress = address(low.form, &low.cursor) ?? 0 }
   }
 }
@@ -69,13 +70,13 @@ final class EntryReader {
 extension EntryReader {
   func cursor(at offset: Int) -> ByteCursor { ByteCursor(sections.info, at: offset, end: unit.end) }
 
-  /// Reads an entry's code; nil for the null entry that ends a list of siblings, and for a code that has no shape.
+  /// Reads an entry's code; nil for the null entry that ends a list of siblings, and for an undefined code.
   @inline(__always)
   func nextShape(_ cursor: inout ByteCursor) -> AbbreviationTable.Shape? {
     shapes.index(ofCode: cursor.uleb()).map { shapes.shapes[$0] }
   }
 
-  /// Moves over all values of an entry; false when one has a form not known here.
+  /// Skips all values of an entry; false when one has an unknown form.
   @inline(__always)
   func skipAttributes(of shape: AbbreviationTable.Shape, _ cursor: inout ByteCursor) -> Bool {
     if shape.fixedSize >= 0 {
@@ -126,7 +127,7 @@ extension EntryReader {
     return (attribute, cursor)
   }
 
-  /// Where an entry's code is, as its attributes say it.
+  /// The attributes that give an entry's code ranges.
   enum Code {
     case none
     case range(low: UInt64, high: UInt64)
@@ -134,7 +135,7 @@ extension EntryReader {
     case list(AbbreviationTable.Attribute, ByteCursor)
   }
 
-  /// Where the code is of an entry whose first value is at an offset.
+  /// The code ranges of an entry whose first value is at an offset.
   @inline(__always)
   func code(of shape: AbbreviationTable.Shape, at start: Int) -> Code {
     if let low = value(shape.low, of: shape, at: start), let high = value(shape.high, of: shape, at: start) {
@@ -168,25 +169,25 @@ extension EntryReader {
     }
   }
 
-  /// nil for a form that is no address, and for an index that `.debug_addr` doesn't have.
+  /// Nil for a form that isn't an address, and for an index that `.debug_addr` doesn't have.
   func address(_ form: UInt16, _ value: inout ByteCursor) -> UInt64? {
     if Int(form) == DW_FORM_addr { return value.integer(size: unit.encoding.addressSize) }
     return isAddress(form) ? address(atIndex: number(form, &value)) : nil
   }
 
-  /// An entry of `.debug_addr`; nil when it has none so far.
+  /// An entry of `.debug_addr`; nil beyond its end.
   func address(atIndex index: UInt64) -> UInt64? {
     entry(index, size: unit.encoding.addressSize, of: sections.addresses, from: addressBase)
   }
 
-  /// An entry of a table of numbers; nil behind its end.
+  /// An entry of a table of numbers; nil beyond its end.
   func entry(_ index: UInt64, size: Int, of table: ByteView, from base: Int) -> UInt64? {
     let (offset, overflow) = Int(clamping: index).multipliedReportingOverflow(by: size)
     guard !overflow, base >= 0, base <= table.count, offset <= table.count - base - size else { return nil }
     return table.integer(at: base + offset, size: size)
   }
 
-  /// nil for a form that is no constant.
+  /// Nil for a form that isn't a constant.
   func constant(_ attribute: AbbreviationTable.Attribute, _ value: inout ByteCursor) -> UInt64? {
     switch Int(attribute.form) {
     case DW_FORM_data1, DW_FORM_data2, DW_FORM_data4, DW_FORM_data8, DW_FORM_udata:
@@ -197,7 +198,7 @@ extension EntryReader {
     }
   }
 
-  /// An offset in another section; nil for a form that is none. DWARF 2 and 3 write it as a constant.
+  /// An offset in another section; nil for other forms. DWARF 2 and 3 write it as a constant.
   func offset(_ attribute: AbbreviationTable.Attribute, _ value: inout ByteCursor) -> Int? {
     if Int(attribute.form) == DW_FORM_sec_offset {
       return Int(clamping: value.integer(size: unit.encoding.offsetSize))
@@ -205,7 +206,7 @@ extension EntryReader {
     return constant(attribute, &value).map { Int(clamping: $0) }
   }
 
-  /// An entry of the same file that an attribute refers to, as an offset in `.debug_info`; nil outside of it.
+  /// The entry of the same file that an attribute refers to, as an offset in `.debug_info`; nil outside of it.
   func reference(_ form: UInt16, _ value: inout ByteCursor) throws(ForeignForm) -> Int? {
     switch Int(form) {
     case DW_FORM_ref1, DW_FORM_ref2, DW_FORM_ref4, DW_FORM_ref8, DW_FORM_ref_udata:
@@ -218,7 +219,7 @@ extension EntryReader {
     }
   }
 
-  /// nil for an offset behind its section's end.
+  /// Nil for an offset beyond its section's end.
   func string(_ form: UInt16, _ value: inout ByteCursor) throws(ForeignForm) -> String? {
     switch Int(form) {
     case DW_FORM_string: return sections.info.string(at: value.offset)

@@ -3,9 +3,9 @@ internal import CrashReadCore
 
 /// Reads the functions of one unit over the section's bytes.
 ///
-/// Finding them means visiting every entry of a unit, and libdw pays a look-up under a lock for each: going over the
-/// bytes with sizes worked out once is many times as fast. `LibdwWalk` does the same through libdw: what this walk is
-/// tested against, and asked for what it doesn't know.
+/// Finding them means visiting every entry of a unit, and libdw takes a lock for a look-up in each: walking the bytes
+/// with precomputed sizes is many times as fast. `LibdwWalk` does the same through libdw: this walk is tested against
+/// it, and asks it for what it doesn't know.
 struct EntryWalk: FunctionSearch {
   let reader: EntryReader
   let units: UnitDirectory
@@ -33,7 +33,7 @@ struct EntryWalk: FunctionSearch {
     }
   }
 
-  /// Reads an entry that is a function, or can be passed over with all below it.
+  /// Reads an entry that is a function, or can be skipped with its children.
   private func visit(
     _ shape: AbbreviationTable.Shape, _ entry: Int, _ values: Int, _ cursor: inout ByteCursor,
     _ skipsBodies: Bool, _ body: (_ entry: Int, _ low: UInt64, _ high: UInt64) -> Void
@@ -43,7 +43,7 @@ struct EntryWalk: FunctionSearch {
     if !isFunction || skipsBodies { skipChildren(of: shape, values, &cursor) }
   }
 
-  /// Goes behind all that is below an entry, where `DW_AT_sibling` says how far that goes.
+  /// Skips the children of an entry, where `DW_AT_sibling` says where they end.
   @discardableResult
   private func skipChildren(
     of shape: AbbreviationTable.Shape, _ values: Int, _ cursor: inout ByteCursor
@@ -151,7 +151,7 @@ extension EntryWalk {
   private func readName(of entry: Int) throws(EntryReader.ForeignForm) -> FunctionName {
     var entry = entry
     var source: String?
-    // Real chains have two or three links; a damaged file may have a circle.
+    // Real chains have two or three links; a damaged file may have a cycle.
     for _ in 0..<16 {
       let isHere = reader.unit.root <= entry && entry < reader.unit.end
       guard let reader = isHere ? reader : units.reader(at: entry) else { break }
@@ -179,7 +179,7 @@ extension EntryWalk {
 }
 
 extension EntryReader {
-  /// The names an entry has itself, and the entry it is an instance of.
+  /// The names of an entry itself, and the entry it is an instance of.
   fileprivate func names(
     at entry: Int
   ) throws(ForeignForm) -> (linkage: String?, source: String?, origin: Int?) {

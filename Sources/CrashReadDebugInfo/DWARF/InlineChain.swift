@@ -1,10 +1,10 @@
 internal import CrashReadCore
 
-/// The functions at one address, as far as DWARF names them.
+/// The functions at an address, as far as DWARF names them.
 struct FunctionChain {
-  /// Innermost first; the last is the real function. Empty when DWARF doesn't cover the address.
+  /// Innermost first; the last one is the real function. Empty when DWARF doesn't cover the address.
   var frames: [SourceFrame]
-  /// Where the real function begins, when DWARF should give its linkage name and doesn't.
+  /// Where the real function begins, when DWARF should give its linkage name but doesn't.
   var unnamedEntry: LinkedAddress?
 }
 
@@ -15,27 +15,27 @@ extension DwarfUnit {
     guard let (function, calls) = function(at: address) else {
       return FunctionChain(frames: location.map { [SourceFrame(location: $0)] } ?? [])
     }
-    let named = calls.lazy.map { NamedCall(name: self.name(of: $0), callSite: self.lines?.place(of: $0)) }
+    let named = calls.lazy.map { NamedCall(name: self.name(of: $0), callSite: self.lines?.location(of: $0)) }
     let frames = inlineChain(function.name, entry: function.entry, calls: named, location: location)
     let isUnnamed = function.name.linkage == nil && manglesNames
     return FunctionChain(frames: frames, unnamedEntry: isUnnamed ? function.entry : nil)
   }
 }
 
-/// A call that was inlined.
+/// An inlined call.
 struct NamedCall {
   /// The function that was inlined.
   var name: FunctionName
-  /// Where it was called from.
+  /// The location of the call.
   var callSite: SourceLocation?
 }
 
 /// The frames at an address, innermost first.
 /// - Parameters:
 ///   - function: The function that isn't inlined.
-///   - entry: Where that begins.
-///   - calls: What was inlined into it there, innermost first.
-///   - location: The line being executed.
+///   - entry: Its start.
+///   - calls: The calls inlined there, innermost first.
+///   - location: The line of the address.
 /// - Returns: The frames, the real function last.
 func inlineChain(
   _ function: FunctionName, entry: LinkedAddress?, calls: some Collection<NamedCall>,
@@ -54,12 +54,12 @@ func inlineChain(
   return frames
 }
 
-/// Reads the functions of one unit. Entries are named by their offsets in `.debug_info`.
+/// Reads the functions of one unit. Entries are identified by their offsets in `.debug_info`.
 protocol FunctionSearch {
   /// Calls `body` with every range of every function of the unit.
   ///
-  /// With `skipsBodies`, what stands below a function is passed over where the compiler says how far it goes (gcc), and
-  /// functions inside functions are not found.
+  /// With `skipsBodies`, the children of a function are skipped where the compiler says where they end (gcc), and
+  /// nested functions aren't found.
   func forEachFunction(skipsBodies: Bool, _ body: (_ entry: Int, _ low: UInt64, _ high: UInt64) -> Void)
 
   /// Adds the blocks and inlined calls in a function to an empty tree.
@@ -68,11 +68,11 @@ protocol FunctionSearch {
   /// Calls `body` with every range of an entry, `high` exclusive.
   func forEachRange(of entry: Int, _ body: (_ low: UInt64, _ high: UInt64) -> Void)
 
-  /// What an inlined call says of itself.
+  /// The attributes of an inlined call.
   func inlinedCall(at entry: Int) -> InlinedCall
 
-  /// A function's names, each taken from the first entry that has it, going from an inlined call or a definition to what
-  /// it is an instance of.
+  /// A function's names, each taken from the first entry that has it, going from an inlined call or a definition to
+  /// what it is an instance of.
   func name(of entry: Int) -> FunctionName
 
   /// Where a function's code begins; nil when it has none.
@@ -81,7 +81,7 @@ protocol FunctionSearch {
 
 /// Where a function was inlined: `DW_AT_call_file`, `DW_AT_call_line`, `DW_AT_call_column`.
 struct InlinedCall {
-  /// The entry that has the function's name, as far as it is known without going there.
+  /// The entry that has the function's name, as far as it is known without following references.
   var function: Int
   var file: UInt64?
   var line: UInt64?

@@ -1,11 +1,11 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
 
-/// Reads the functions of one unit through libdw alone: what `EntryWalk` is tested against, and asks for names that are
-/// kept in dwz's alternate file.
+/// Reads the functions of one unit through libdw alone: `EntryWalk` is tested against it, and asks it for names that
+/// are in dwz's alternate file.
 ///
-/// `dwarf_getscopes` and `dwarf_addrdie` are not used: they lose functions inside namespaces and types, and put the
-/// scopes of an inlined function's definition in place of its callers.
+/// `dwarf_getscopes` and `dwarf_addrdie` aren't used: they miss functions inside namespaces and types, and replace
+/// callers by the scopes of an inlined function's definition.
 @safe
 struct LibdwWalk: FunctionSearch {
   let unit: DwarfEntry
@@ -22,12 +22,12 @@ struct LibdwWalk: FunctionSearch {
     }
   }
 
-  /// Visits an entry, its siblings and what is below them, in the order of the file. `visit` says whether to go below the
-  /// entry it is given; `leave` is called behind the last child of one that was gone below.
+  /// Visits an entry, its siblings and their children, in the order of the file. `visit` says whether to enter the
+  /// entry it is given; `leave` is called after the last child of one that was entered.
   private func forEachEntry(
     from first: DwarfEntry, visit: (_ entry: DwarfEntry, _ tag: Int) -> Bool, leave: () -> Void
   ) {
-    // A stack of its own: the depth of a damaged tree must not become the depth of calls. nil where children end.
+    // An explicit stack: the depth of a damaged tree must not become recursion depth. Nil where children end.
     var pending: [DwarfEntry?] = [first]
     var farthest: UInt64 = 0
     while let next = pending.popLast() {
@@ -35,7 +35,7 @@ struct LibdwWalk: FunctionSearch {
         leave()
         continue
       }
-      // A `DW_AT_sibling` that points back, or at a child, would have entries visited again and again.
+      // A `DW_AT_sibling` that points back, or to a child, would make entries be visited again and again.
       guard entry.offset > farthest else { continue }
       farthest = entry.offset
       let goesBelow = visit(entry, entry.tag)
@@ -47,7 +47,7 @@ struct LibdwWalk: FunctionSearch {
     }
   }
 
-  /// Whether functions can stand below an entry: gcc nests a lambda's inside the function that makes it.
+  /// Whether an entry can contain functions: gcc nests a lambda's in the function that creates it.
   private func mayHoldFunctions(_ tag: Int, _ skipsBodies: Bool) -> Bool {
     switch tag {
     case DW_TAG_namespace, DW_TAG_module, DW_TAG_structure_type, DW_TAG_class_type, DW_TAG_union_type,
@@ -94,7 +94,7 @@ struct LibdwWalk: FunctionSearch {
 
   func name(of entry: Int) -> FunctionName { name(unit.entry(at: entry)) }
 
-  /// The name of a function that dwz took out of the file.
+  /// The name of a function that dwz moved out of the file.
   func name(ofAlternate entry: Int) -> FunctionName { name(unit.alternateEntry(at: entry)) }
 
   private func name(_ entry: DwarfEntry?) -> FunctionName {
@@ -105,7 +105,7 @@ struct LibdwWalk: FunctionSearch {
   func entryAddress(of function: Int) -> LinkedAddress? { unit.entry(at: function)?.entryAddress }
 }
 
-/// Reads a unit with a form that is unknown here. Other threads may ask libdw about other units meanwhile.
+/// Reads a unit with an unknown form. Other threads may use libdw for other units meanwhile.
 struct ForeignUnitWalk: FunctionSearch {
   let walk: LibdwWalk
   let lock: Lock

@@ -1,8 +1,8 @@
-/// The blocks and inlined calls in one function that have code, in the order of the file: each stands before those
-/// inside it. Made once for a function, it answers every address there without going over the entries again.
+/// The blocks and inlined calls of a function that have code, in the order of the file: each precedes those inside it.
+/// Built once for a function, it answers for every address there without visiting the entries again.
 struct ScopeTree {
   struct Scope {
-    /// The least range around all of its code; nothing before an address is looked for here.
+    /// The smallest range around all of its code.
     var low: UInt64 = 0
     var high: UInt64 = 0
     /// Its offset in `.debug_info`.
@@ -12,25 +12,25 @@ struct ScopeTree {
     /// Whether it is an inlined call, and not a block.
     var isCall: Bool
     var isRead = false
-    /// Whether it has several ranges, so that an address between `low` and `high` need not be its own.
+    /// Whether it has several ranges, so that an address between `low` and `high` needn't belong to it.
     var isScattered = false
   }
 
   private(set) var scopes: [Scope] = []
-  /// An entry may have a single byte, and takes 40 here: more than any function has are left out.
+  /// An entry may have a single byte, and takes 40 here: more than any function has are dropped.
   private static let maximumScopes = 1 << 22
   private var open: [Int32] = []
-  /// Whether scopes were left out. All that are open then end with the last one kept.
+  /// Whether scopes were dropped. All open ones then end with the last one kept.
   private var isFull = false
 
-  /// Drops all scopes, and keeps the room they took for those of another function.
+  /// Removes all scopes, and keeps the capacity for another function.
   mutating func removeAll() {
     scopes.removeAll(keepingCapacity: true)
     open.removeAll(keepingCapacity: true)
     isFull = false
   }
 
-  /// Adds a scope inside the innermost one that isn't closed yet.
+  /// Adds a scope inside the innermost open one.
   mutating func append(_ entry: Int, isCall: Bool, hasChildren: Bool) {
     if scopes.count == Self.maximumScopes { isFull = true }
     if isFull { return }
@@ -38,7 +38,7 @@ struct ScopeTree {
     scopes.append(Scope(entry: entry, end: Int32(clamping: scopes.count + 1), isCall: isCall))
   }
 
-  /// Ends the innermost scope that isn't closed yet.
+  /// Closes the innermost open scope.
   mutating func close() {
     if !isFull { closeInnermost() }
   }
@@ -47,7 +47,7 @@ struct ScopeTree {
     if let index = open.popLast() { scopes[Int(index)].end = Int32(clamping: scopes.count) }
   }
 
-  /// Ends all scopes: a damaged unit may break off inside some.
+  /// Closes all scopes: a damaged unit may end inside some.
   mutating func closeAll() {
     while !open.isEmpty { closeInnermost() }
   }

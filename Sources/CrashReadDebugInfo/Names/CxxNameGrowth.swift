@@ -1,30 +1,31 @@
 /// Bounds the length of a mangled C++ name's printed form, without printing it.
 ///
-/// A part may refer back to earlier ones twice, and they to others, so 230 bytes can stand for gigabytes of text; libstdc++
-/// bounds depth and length only. The name is read by the grammar of the Itanium C++ ABI, section 5.1, as libstdc++ reads
-/// it, and the length of each part that can be referred to is added up. Names are in
+/// A part may refer back to earlier ones twice, and they to others, so 230 bytes can stand for gigabytes of text;
+/// libstdc++ only bounds depth and input length. The name is parsed by the grammar of the Itanium C++ ABI, section 5.1,
+/// as libstdc++ parses it, adding up the length of each part that can be referred to. Names are in
 /// `CxxNameParts.swift`, types and expressions in `CxxTypeGrowth.swift`.
 struct CxxNameGrowth {
-  /// The name is damaged, or has something that isn't known here.
+  /// The name is damaged, or has an unknown part.
   struct NotUnderstood: Error {}
 
   let name: [UInt8]
   var position = 2  // behind `_Z`
-  /// What `S_`, `S0_`, … stand for. As floating point, because it may get any size.
+  /// The lengths of `S_`, `S0_`, …, as floating point, because they may be of any size.
   var parts: [Double] = []
-  /// What `T_`, `T0_`, … may stand for at most: template arguments of functions.
+  /// The maximum length of `T_`, `T0_`, …: template arguments of functions.
   var arguments: [Double] = []
-  /// The most elements of a list of template arguments: so often a pack's pattern may be printed.
+  /// The maximum number of elements of a template argument list: a pack's pattern may be printed as often.
   var largestPack = 1.0
   /// Whether template arguments are those of a function.
   var isFunctionName = false
-  /// In a lambda's signature template parameters stand for `auto`.
+  /// In a lambda's signature template parameters are printed as `auto`.
   var isLambda = false
 
-  /// More than anything adds by itself, such as `std::basic_iostream<char, std::char_traits<char> >` or `operator delete[]`.
+  /// More than any single part adds, such as `std::basic_iostream<char, std::char_traits<char> >` or `operator
+  /// delete[]`.
   static let word = 80.0
 
-  /// The most bytes that the printed form may have, roughly.
+  /// An upper bound of the printed form, approximately.
   static func bound(_ mangled: String) -> Double {
     var growth = CxxNameGrowth(mangled)
     do throws(NotUnderstood) {
@@ -38,7 +39,7 @@ struct CxxNameGrowth {
 
   init(_ mangled: String) { name = Array(mangled.utf8) }
 
-  /// Without understanding: each reference may double all there is, and each pack repeat it once an element.
+  /// Without parsing: each reference may double everything, and each pack repeat it once per element.
   private var worst: Double {
     var length = Self.word * Double(name.count)
     for (first, second) in zip(name, name.dropFirst()) {
@@ -84,12 +85,12 @@ extension CxxNameGrowth {
     while let byte = peek, isDigit(byte) { position += 1 }
   }
 
-  /// Goes past a byte, and all before it.
+  /// Skips up to and including a byte.
   mutating func skip(past byte: UInt8) throws(NotUnderstood) {
     while try next() != byte {}
   }
 
-  /// Adds up what is read until `E`.
+  /// Adds up parts until `E`.
   mutating func readList(
     _ element: (inout CxxNameGrowth) throws(NotUnderstood) -> Double
   ) throws(NotUnderstood) -> Double {
@@ -98,7 +99,7 @@ extension CxxNameGrowth {
     return length
   }
 
-  /// Makes a part one that can be referred to.
+  /// Makes a part available to references.
   mutating func remember(_ length: Double) -> Double {
     parts.append(length)
     return length
@@ -116,7 +117,7 @@ extension CxxNameGrowth {
     return index.map { $0 + 1 } ?? 0
   }
 
-  /// `S_`, `S1_`: a part that was read before. `Sa`, `Ss`, …: a name of the standard library.
+  /// `S_`, `S1_`: a part that was parsed before. `Sa`, `Ss`, …: a name of the standard library.
   mutating func readSubstitution() throws(NotUnderstood) -> Double {
     try expect("S")
     guard let byte = peek, byte == UInt8(ascii: "_") || isDigit(byte) || isUppercase(byte) else {

@@ -1,7 +1,7 @@
 // MARK: - Types
 
 extension CxxNameGrowth {
-  /// A type; all but a builtin one can be referred to.
+  /// A type; all but builtin ones can be referred to.
   mutating func readType() throws(NotUnderstood) -> Double {
     if try skipQualifiers() {
       return remember(try (isNext("F") ? readFunctionType() : readType()) + Self.word)
@@ -150,7 +150,7 @@ extension CxxNameGrowth {
     try readList { (part) throws(NotUnderstood) in try part.readExpression() }
   }
 
-  /// A name of a scope that isn't known yet: of a type, or of a path of names that ends with `E`.
+  /// An unresolved scope: a type, or a path of names that ends with `E`.
   private mutating func readScopedName() throws(NotUnderstood) -> Double {
     let isPath = peek.map(isDigit) == true
     var length = try readType()
@@ -161,7 +161,7 @@ extension CxxNameGrowth {
     return try length + readMember()
   }
 
-  /// A name behind `sr`, `dt`, `pt` or `on`.
+  /// A name after `sr`, `dt`, `pt` or `on`.
   private mutating func readMember() throws(NotUnderstood) -> Double {
     let length = try readUnqualifiedName()
     return isNext("I") ? try length + readTemplateArguments() : length

@@ -3,12 +3,12 @@ internal import CrashReadCore
 internal import CrashReadSystem
 internal import Glibc
 
-/// A linker's name as a person writes it: Swift's, Rust's, then C++'s; nil when it is none of them.
+/// The readable form of a linkage name: Swift's, Rust's, or C++'s; nil when it is none of them.
 ///
-/// A Swift name gets the short form of Swift's own backtraces, `Fuga.init(json:)`: no modules and no signature.
-/// The runtime reads the manglings of Swift 4 and later. The older `_TF…` gives nil, and so does a name that
-/// stands for megabytes of text or has more than 32 KB. The C functions are `_swift_backtrace_demangle` and
-/// `__cxa_demangle`; for Rust see `RustDemangler`.
+/// A Swift name gets the short form of Swift's own backtraces, `Fuga.init(json:)`: without modules and signature. The
+/// runtime supports the manglings of Swift 4 and later. The older `_TF…` gives nil, and so does a name that expands to
+/// megabytes of text or has more than 32 KB. The C functions are `_swift_backtrace_demangle` and `__cxa_demangle`; for
+/// Rust see `RustDemangler`.
 package func demangle(_ name: String) -> String? {
   switch name.utf8.count {
   case ...shortName: readMangled(name)
@@ -17,12 +17,13 @@ package func demangle(_ name: String) -> String? {
   }
 }
 
-/// Bytes of a name that may be read on any thread's stack, however deep it nests. Demanglers call themselves for each
-/// level, which takes one byte of the name and up to 1.4 KB of stack: the runtime's printer, which stops after 768 levels.
+/// The longest name that is demangled on any thread's stack, however deeply it nests. Demanglers recurse for each
+/// level, which takes one byte of the name and up to 1.4 KB of stack: the runtime's printer, which stops after 768
+/// levels.
 private let shortName = 128
-/// SwiftUI's view types make names of some kilobytes.
+/// SwiftUI's view types produce names of some kilobytes.
 private let longestName = 32_768
-/// Deeper than the printer goes the runtime's reader, with 200 bytes a level: together not half of this.
+/// The runtime's parser goes deeper than the printer, with 200 bytes per level: together less than half of this.
 private let stackForLongestName = 16 << 20
 
 private func readMangled(_ name: String) -> String? {
@@ -35,7 +36,7 @@ private func readMangled(_ name: String) -> String? {
   return nil
 }
 
-/// Bytes of a name as it is shown; `ByteView` cuts others there, too.
+/// The maximum size of a name that is shown; `ByteView` cuts others there, too.
 private let longestText = 65_536
 
 private func demangleSwift(_ name: String) -> String? {
@@ -49,7 +50,7 @@ private func demangleSwift(_ name: String) -> String? {
 }
 
 private func demangleCxx(_ name: String) -> String? {
-  // libstdc++ reads no name of more than 1,024 bytes.
+  // libstdc++ refuses names of more than 1,024 bytes.
   guard name.utf8.count <= 1024, CxxNameGrowth.bound(name) < 0x10_0000 else { return nil }
   var status: Int32 = 0
   let result = unsafe name.withCString { unsafe __cxa_demangle($0, nil, nil, &status) }

@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// What a function is called. All frames in a function share one, so that its name is demangled once, and only when
-/// somebody asks: of thousands of look-ups a person sees a few.
+/// The name of a function. All frames in a function share one, so that its name is demangled once, and only on demand:
+/// of thousands of look-ups a person sees a few.
 final class FunctionName: Sendable {
-  /// The name the linker sees; nil when nothing tells it.
+  /// The linkage name; nil when unknown.
   let linkage: String?
-  /// The name as the source has it, without the scopes around it; nil when nothing tells it.
+  /// The name in the source, without enclosing scopes; nil when unknown.
   let source: String?
-  /// nil until it is asked for.
+  /// Nil until first used.
   private let cached: Mutex<String??>
 
   init(linkage: String?, source: String?) {
@@ -31,7 +31,7 @@ final class FunctionName: Sendable {
   /// Bytes, as they are in the file.
   var size: Int { (linkage?.utf8.count ?? 0) + (source?.utf8.count ?? 0) }
 
-  /// The better of both names: the linker's demangled, else the source's.
+  /// The better of both names: the demangled linkage name, otherwise the source name.
   var readable: String? {
     cached.withLock { cached in
       if let known = cached { return known }

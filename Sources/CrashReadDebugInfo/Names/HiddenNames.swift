@@ -2,15 +2,15 @@ internal import CrashReadCore
 internal import CrashReadSystem
 internal import Glibc
 
-/// Names that Apple took out of apps built with bitcode (Xcode 7 to 13): `__hidden#123_` stands for line 123 of a file that
-/// only the developer has, `UUID.bcsymbolmap`.
+/// Names that Apple removed from apps built with bitcode (Xcode 7 to 13): `__hidden#123_` stands for line 123 of a file
+/// that only the developer has, `UUID.bcsymbolmap`.
 ///
-/// The format isn't documented; LLVM's dsymutil read it in this way (llvm/tools/dsymutil/SymbolMap.cpp), until it was taken
-/// out there.
+/// The format is undocumented; this follows LLVM's dsymutil before it dropped support
+/// (llvm/tools/dsymutil/SymbolMap.cpp).
 final class HiddenNames {
   private let debugFile: String
   private let id: ImageID?
-  /// nil until a hidden name is met.
+  /// Nil until a hidden name is found.
   private var map: SymbolMap??
   private(set) var missing: [MissingPart] = []
 
@@ -19,13 +19,13 @@ final class HiddenNames {
     self.id = id
   }
 
-  /// The true name; nil when it is hidden and no map tells it.
+  /// The true name; nil when it is hidden and no map has it.
   func revealed(_ name: String) -> String? {
     guard let number = hiddenNumber(name[...]) else { return name }
     return openMap()?.name(number)
   }
 
-  /// The true path, of which any component may be hidden; nil when no map tells one of them.
+  /// The true path, of which any component may be hidden; nil when no map has one of them.
   func revealed(path: String) -> String? {
     guard path.utf8.contains(UInt8(ascii: "#")) else { return path }
     var result: String?
@@ -35,13 +35,14 @@ final class HiddenNames {
         continue
       }
       guard let name = openMap()?.name(number) else { return nil }
-      // Compilers join a directory and a file; where both are hidden, they could not see that the file's path was absolute.
+      // Compilers join a directory and a file; when both were hidden, they couldn't see that the file's path was
+      // absolute.
       result = name.hasPrefix("/") ? name : (result.map { $0 + "/" } ?? "") + name
     }
     return result
   }
 
-  /// The symbol's true name, without the underscore of Mach-O; nil where it stays hidden.
+  /// The symbol's true name, without Mach-O's underscore; nil where it stays hidden.
   func revealed(symbol frame: SourceFrame) -> SourceFrame? {
     guard frame.isHidden else { return frame }
     var frame = revealed(frame)
@@ -52,7 +53,7 @@ final class HiddenNames {
     return frame
   }
 
-  /// The same functions by their true names, and without places nobody can tell.
+  /// The same functions with their true names, and without locations that stay hidden.
   func revealed(_ frames: [SourceFrame]) -> [SourceFrame] {
     frames.contains(where: \.isHidden) ? frames.map(revealed) : frames
   }
@@ -70,7 +71,7 @@ final class HiddenNames {
     return frame
   }
 
-  /// A variable by its true name and type; nil where a part of it stays hidden.
+  /// A variable with its true name and type; nil where a part of it stays hidden.
   func revealed(_ variable: Variable) -> Variable? {
     var variable = variable
     guard let name = revealed(variable.name), let type = revealed(words: variable.type) else { return nil }
@@ -88,7 +89,7 @@ final class HiddenNames {
 
   private func openMap() -> SymbolMap? {
     if let map { return map }
-    let opened = missing.firstUsable(of: places, beside: debugFile, for: .symbolMap) {
+    let opened = missing.firstUsable(of: candidates, beside: debugFile, for: .symbolMap) {
       (path) throws(DebugFileError) in
       let bytes = try DebugFileError.wrap { () throws(SystemError) in
         try readFile(path, limit: SymbolMap.largestSize)
@@ -103,8 +104,8 @@ final class HiddenNames {
 // MARK: - Where the map is
 
 extension HiddenNames {
-  /// Beside the dSYM, and where Xcode's archives keep it.
-  private var places: [String] {
+  /// Beside the dSYM, and where Xcode's archives store it.
+  private var candidates: [String] {
     let folder = directory(of: debugFile)
     let inBundle = "Contents/Resources/DWARF/"
     var folders = [folder]
@@ -117,8 +118,8 @@ extension HiddenNames {
     return folders.flatMap { folder in names.map { folder + $0 } }
   }
 
-  /// Identities that the map may go by: that of the program as the developer's linker made it, which Apple's compiler
-  /// replaced and a property list in the bundle keeps; and the present one.
+  /// Identities that the map may be named after: the present one, and that of the program as the developer's linker
+  /// made it, which Apple's compiler replaced and a property list in the bundle records.
   private func ids(in resources: String) -> [String] {
     guard let id = id?.description else { return [] }
     let list = try? readFile(resources + id + ".plist", limit: 1 << 20)
@@ -142,7 +143,7 @@ private func hiddenNumber(_ name: Substring) -> Int? {
 }
 
 extension SourceFrame {
-  /// Asked of every frame: a file's own name comes last in its path, and a hidden one ends with an underscore.
+  /// Checked for every frame: a file's own name is the last component, and a hidden one ends with an underscore.
   fileprivate var isHidden: Bool {
     name.linkage.map(isHiddenName) ?? false || name.source.map(isHiddenName) ?? false
       || location?.file.utf8.last == UInt8(ascii: "_")
@@ -152,7 +153,7 @@ extension SourceFrame {
 private func isHiddenName(_ name: some StringProtocol) -> Bool { name.utf8.starts(with: "__hidden#".utf8) }
 
 extension DwarfHandle {
-  /// Whether hidden names are among the strings of the file. The corresponding C function is `memchr`.
+  /// Whether the strings of the file include hidden names. The corresponding C function is `memchr`.
   func holdsHiddenNames(_ slice: BinarySlice) -> Bool {
     [DebugSections(self).strings, slice.symbols?.strings(in: fileView)].contains { view in
       unsafe view?.withBytes { unsafe holdsHiddenNames($0) } ?? false
@@ -172,17 +173,17 @@ extension DwarfHandle {
   }
 }
 
-/// A file `UUID.bcsymbolmap`: the names that `HiddenNames` are numbers of.
+/// A file `UUID.bcsymbolmap`: the names that the numbers in `HiddenNames` refer to.
 struct SymbolMap {
   /// In bytes. Real ones have some megabytes.
   static let largestSize = 256 << 20
 
   private let bytes: [UInt8]
-  /// Where each name begins.
+  /// The offset of each name.
   private let starts: [Int]
 
-  /// Reads a version line and a name a line.
-  /// - Throws: `DebugFileError` when the version is none known here.
+  /// Reads a version line, followed by one name per line.
+  /// - Throws: `DebugFileError` when the version is unknown.
   init(_ bytes: [UInt8]) throws(DebugFileError) {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let head = String(decoding: lines.first ?? [], as: UTF8.self).prefix { $0 != "\r" }
@@ -193,11 +194,11 @@ struct SymbolMap {
     starts = lines.dropFirst().map(\.startIndex)
   }
 
-  /// The name of a number; nil when there is none.
+  /// The name with a number; nil when there is none.
   func name(_ number: Int) -> String? {
     guard starts.indices.contains(number) else { return nil }
     let line = bytes[starts[number]...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    // 1 stands in front of names that the linker takes as they are: methods of Objective-C.
+    // 1 precedes names that the linker uses unchanged: methods of Objective-C.
     let name = String(decoding: line.first == 1 ? line.dropFirst() : line, as: UTF8.self)
     return name.isEmpty ? nil : name
   }

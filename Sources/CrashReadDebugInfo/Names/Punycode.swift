@@ -1,5 +1,5 @@
-/// Reads Punycode (RFC 3492), with an underscore between its two parts; nil when it is damaged, or longer than any
-/// identifier, since every character may have to be put before all others.
+/// Decodes Punycode (RFC 3492), with an underscore between its two parts; nil when it is damaged, or longer than any
+/// identifier, since every insertion may move all characters.
 func decodePunycode(_ bytes: ArraySlice<UInt8>) -> String? {
   guard bytes.count <= 4096 else { return nil }
   let separator = bytes.lastIndex(of: UInt8(ascii: "_"))

@@ -1,9 +1,9 @@
-/// Reads the names that rustc gives the linker: the older scheme, which looks like C++'s, and the newer one, 'v0'.
+/// Demangles the names of rustc: the legacy scheme, which resembles C++'s, and 'v0'.
 ///
-/// Sources: RFC 2603 and the rustc book's 'v0 symbol format'; `compiler/rustc_symbol_mangling/src/legacy.rs`. The hashes
-/// that tell builds and crates apart are left out, as in Rust's own backtraces.
+/// Sources: RFC 2603 and the rustc book's 'v0 symbol format'; `compiler/rustc_symbol_mangling/src/legacy.rs`. The
+/// hashes that identify builds and crates are omitted, as in Rust's own backtraces.
 enum RustDemangler {
-  /// The name as a person writes it; nil when it is none of rustc's, or damaged.
+  /// The readable name; nil when it isn't rustc's, or is damaged.
   static func demangle(_ name: String) -> String? {
     let bytes = Array(name.utf8)
     if name.hasPrefix("_ZN") { return LegacyRustName(bytes)?.text }
@@ -11,7 +11,7 @@ enum RustDemangler {
     return reader.read()
   }
 
-  /// What compilers put behind a name, `.cold` or `.llvm.123`; LLVM's, which only makes the name unique, gives nothing.
+  /// The suffix that compilers append, `.cold` or `.llvm.123`; LLVM's, which only makes the name unique, is dropped.
   static func shown(suffix: ArraySlice<UInt8>) -> String? {
     guard let first = suffix.first else { return "" }
     guard first == UInt8(ascii: "."), suffix.allSatisfy({ 0x21...0x7e ~= $0 }) else { return nil }
@@ -19,7 +19,7 @@ enum RustDemangler {
   }
 }
 
-/// A name of the older scheme: `_ZN`, the path's parts with their lengths, `17h` and 16 hexadecimal digits, `E`.
+/// A name of the legacy scheme: `_ZN`, the path's parts with their lengths, `17h` and 16 hexadecimal digits, `E`.
 private struct LegacyRustName {
   /// The path without the hash.
   let text: String
@@ -47,9 +47,9 @@ private struct LegacyRustName {
       && part.dropFirst().allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
   }
 
-  /// A part with `$LT$` and `..` turned back into `<` and `::`; from an unknown escape on it stays as it is.
+  /// A part with `$LT$` and `..` decoded to `<` and `::`; from an unknown escape on it is left unchanged.
   private static func unescaped(_ part: ArraySlice<UInt8>) -> String {
-    // An identifier can't begin with an escape, so an underscore stands before one.
+    // An identifier can't begin with an escape, so an underscore precedes one.
     var rest = part.starts(with: "_$".utf8) ? part.dropFirst() : part
     var text: [UInt8] = []
     while let first = rest.first {

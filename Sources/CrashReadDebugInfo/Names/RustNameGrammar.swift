@@ -1,4 +1,4 @@
-// The grammar of Rust's 'v0' names, rule by rule. `RustNameReader` brings the parts that all rules need.
+// The grammar of Rust's 'v0' names, rule by rule. `RustNameReader` provides what all rules need.
 
 // MARK: - Paths
 
@@ -9,9 +9,9 @@ extension RustNameReader {
     }
   }
 
-  /// Reads a path; with `leavesOpen` its generic arguments aren't closed, so that a trait's types can follow them.
+  /// Parses a path; with `leavesOpen` its generic arguments aren't closed, so that a trait's types can follow them.
   ///
-  /// - Returns: whether there is an open `<`.
+  /// - Returns: Whether there is an open `<`.
   private mutating func readOpenPath(inType: Bool, leavesOpen: Bool) throws(Malformed) -> Bool {
     switch try next() {
     case "C":
@@ -44,7 +44,7 @@ extension RustNameReader {
     return false
   }
 
-  /// The path of an implementation, which is not shown.
+  /// The path of an implementation, which isn't shown.
   private mutating func skipImplPath() throws(Malformed) {
     _ = try readDisambiguator()
     try hidden { (reader) throws(Malformed) in try reader.readPath(inType: false) }
@@ -59,7 +59,7 @@ extension RustNameReader {
     write(">")
   }
 
-  /// A path and a name inside it; capital letters stand for what the compiler made, such as closures.
+  /// A path and a name inside it; capital letters stand for what the compiler generated, such as closures.
   private mutating func readNested(_ inType: Bool) throws(Malformed) {
     let namespace = try next()
     guard namespace.isLetter, namespace.isASCII else { throw Malformed() }
@@ -171,7 +171,7 @@ extension RustNameReader {
     }
   }
 
-  /// A trait, with the types it is told: `Iterator<Item = u8>`.
+  /// A trait, with its associated types: `Iterator<Item = u8>`.
   private mutating func readTrait() throws(Malformed) {
     var isOpen = false
     try nested { (reader) throws(Malformed) in
@@ -187,7 +187,7 @@ extension RustNameReader {
     if isOpen { write(">") }
   }
 
-  /// Reads what stands under `for<'a, 'b>`, if there is one.
+  /// Parses a binder, `for<'a, 'b>`, if there is one, and what it applies to.
   private mutating func withBinder(
     _ body: (inout RustNameReader) throws(Malformed) -> Void
   ) throws(Malformed) {
@@ -207,12 +207,12 @@ extension RustNameReader {
     boundLifetimes = outer
   }
 
-  /// Lifetimes count from the innermost outwards, from 1; 0 is one without a name.
+  /// Lifetimes are numbered from the innermost outwards, from 1; 0 is an erased one.
   private mutating func writeLifetime(_ index: UInt64) throws(Malformed) {
     guard index <= boundLifetimes else { throw Malformed() }
     if index == 0 { return write("'_") }
-    let place = boundLifetimes - index
-    write(place < 26 ? "'" + String(UnicodeScalar(UInt8(0x61 + place))) : "'z\(place - 25)")
+    let depth = boundLifetimes - index
+    write(depth < 26 ? "'" + String(UnicodeScalar(UInt8(0x61 + depth))) : "'z\(depth - 25)")
   }
 }
 
@@ -244,13 +244,13 @@ extension RustNameReader {
     }
   }
 
-  /// Numbers of more than 64 bits stay hexadecimal.
+  /// Numbers of more than 64 bits are printed in hexadecimal.
   private mutating func readInteger() throws(Malformed) {
     let digits = try readHexadecimal()
     write(UInt64(digits, radix: 16).map(String.init) ?? "0x" + digits)
   }
 
-  /// Hexadecimal digits up to an underscore, without zeros in front.
+  /// Hexadecimal digits up to an underscore, without leading zeros.
   private mutating func readHexadecimal() throws(Malformed) -> String {
     var digits = ""
     while !take("_") {

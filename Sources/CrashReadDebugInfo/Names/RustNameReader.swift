@@ -1,27 +1,27 @@
-/// Reads one name of Rust's 'v0' scheme, front to back, and writes what it means as it goes.
+/// Parses a name of Rust's 'v0' scheme, front to back, and prints it on the way.
 ///
-/// Every nested part may be a reference back to one that was read before, so a short name can stand for a text that
-/// doubles with each reference: depth, steps and the text's length have limits that no real name comes near.
+/// Every nested part may be a back reference, so a short name can stand for a text that doubles with each reference:
+/// depth, steps and the text's length have limits that no real name comes near.
 struct RustNameReader {
   struct Malformed: Error {}
 
   let name: [UInt8]
-  /// Offsets in references count from behind the `_R`.
+  /// Offsets in references are relative to the end of the `_R`.
   private static let start = 2
   var position = RustNameReader.start
   private var output: [UInt8] = []
-  /// Whether what is read is shown; references are followed only then.
+  /// Whether what is parsed is printed; references are followed only then.
   private var isShown = true
   private var depth = 0
   private var steps = 0
-  /// Lifetimes that the `for<…>` around this place name.
+  /// The lifetimes bound by the enclosing `for<…>`.
   var boundLifetimes: UInt64 = 0
 
   private static let maximumDepth = 200
   private static let maximumSteps = 100_000
   private static let maximumLength = 65_536
 
-  /// - Returns: nil for a version of the scheme that isn't known here.
+  /// - Returns: Nil for an unknown version of the scheme.
   init?(_ name: [UInt8]) {
     guard name.count > Self.start, 0x41...0x5a ~= name[Self.start] else { return nil }
     self.name = name
@@ -44,7 +44,7 @@ struct RustNameReader {
 // MARK: - Identifiers and numbers
 
 extension RustNameReader {
-  /// A number that tells things of the same name apart; 0 when it is left out.
+  /// A number that distinguishes items of the same name; 0 when omitted.
   mutating func readDisambiguator() throws(Malformed) -> UInt64 {
     guard take("s") else { return 0 }
     let (number, overflow) = try readNumber().addingReportingOverflow(1)
@@ -52,7 +52,7 @@ extension RustNameReader {
     return number
   }
 
-  /// A number of base 62 and an underscore: the underscore alone is 0, and digits count from 1.
+  /// A base-62 number and an underscore: the underscore alone is 0, and digits count from 1.
   mutating func readNumber() throws(Malformed) -> UInt64 {
     if take("_") { return 0 }
     var value: UInt64 = 0
@@ -78,7 +78,7 @@ extension RustNameReader {
     }
   }
 
-  /// A name with its length; `u` before it says that it is in Punycode.
+  /// A name with its length; a preceding `u` marks Punycode.
   mutating func readIdentifier() throws(Malformed) -> String {
     let isPunycode = take("u")
     var length = 0
@@ -117,7 +117,7 @@ extension RustNameReader {
 
   mutating func write(_ text: String) { if isShown { output += text.utf8 } }
 
-  /// Reads one part of a path, type or constant inside another, within the limits.
+  /// Parses one part of a path, type or constant inside another, within the limits.
   mutating func nested(
     _ body: (inout RustNameReader) throws(Malformed) -> Void
   ) throws(Malformed) {
@@ -139,7 +139,7 @@ extension RustNameReader {
     isShown = outer
   }
 
-  /// Reads what stands at an earlier place of the name, in place of the reference.
+  /// Parses the part that a back reference refers to.
   mutating func followReference(
     _ body: (inout RustNameReader) throws(Malformed) -> Void
   ) throws(Malformed) {

@@ -1,17 +1,16 @@
 /// Bounds the length of a mangled Swift name's printed form, without printing it.
 ///
-/// A mangled name may refer back to an earlier part of itself (`AC`, `AdB`, `A12_`). Each part may hold two
-/// references to the part before it, so 150 bytes can stand for gigabytes of text, and the runtime's demangler
-/// has no limit. A part was complete before the first reference to it, so it is no longer than all that the
-/// bytes up to there stand for. The name is only split into tokens, not understood: this is a guard against
-/// names that were made to harm, not a proof.
+/// A mangled name may refer back to an earlier part of itself (`AC`, `AdB`, `A12_`). Each part may hold two references
+/// to the part before it, so 150 bytes can stand for gigabytes of text, and the runtime's demangler has no limit. A
+/// part was complete before the first reference to it, so it is no longer than everything before that. The name is only
+/// split into tokens, not parsed: this is a guard against hostile names, not a proof.
 struct SwiftNameGrowth {
   private var rest: Substring.UTF8View
   /// As floating point, because it may get any size.
   private var length = 0.0
   private var partLengths: [Int: Double] = [:]
 
-  /// The most bytes that the printed form may have, roughly.
+  /// An upper bound of the printed form, approximately.
   static func bound(_ mangled: String) -> Double {
     var growth = SwiftNameGrowth(rest: mangled.utf8.dropFirst(2))  // `$s`, `$S`, `$e` or `_T`
     growth.scan()
@@ -56,7 +55,7 @@ struct SwiftNameGrowth {
     length += partLength * Double(times)
   }
 
-  /// `3Foo`; with words of earlier identifiers `0aB3Foo`, `0aB0`; in Punycode `005Foo`.
+  /// `3Foo`; with word substitutions `0aB3Foo`, `0aB0`; in Punycode `005Foo`.
   private mutating func readIdentifier() {
     guard rest.first == UInt8(ascii: "0") else { return readLiteral() }
     rest.removeFirst()

@@ -2,27 +2,27 @@ internal import CCrashReadElfutils
 internal import CrashReadCore
 internal import Glibc
 
-/// Names functions by address: a binary's symbol table, or what a cache holds of it.
+/// Names functions by address: from a binary's symbol table, or from a cache of it.
 protocol SymbolSource {
-  /// The last symbol at or before an address; nil when there is none, or its size says it ends before the address.
+  /// The last symbol at or before an address; nil when there is none, or it ends before the address.
   func symbol(at address: LinkedAddress) -> SymbolTable.Symbol?
 
   /// The name of the symbol that begins exactly at an address; nil when none does.
   func name(beginningAt address: LinkedAddress) -> String?
 }
 
-/// The functions a binary's symbol table names, by address: what is left to say where there is no DWARF.
+/// The functions of a binary's symbol table, by address: what remains where there is no DWARF.
 ///
-/// Big programs have hundreds of thousands of symbols, of which a report needs a few: names stay in the file until one
-/// is asked for.
+/// Big programs have hundreds of thousands of symbols, of which a report needs a few: names stay in the file until
+/// used.
 struct SymbolTable: SymbolSource {
   private struct Entry {
     var address: UInt64
-    /// Bytes; 0 where the table doesn't say, as in Mach-O.
+    /// Bytes; 0 where the table doesn't state it, as in Mach-O.
     var size: UInt64
-    /// Where the name begins, in bytes from the start of its string table.
+    /// The offset of the name in its string table.
     var name: Int
-    /// Where the name of its source file begins, which ELF records for local symbols; nil elsewhere.
+    /// The offset of the name of its source file, which ELF records for local symbols; nil otherwise.
     var file: Int?
     /// Which string table: an index into `strings`.
     var table: Int
@@ -32,7 +32,7 @@ struct SymbolTable: SymbolSource {
   struct Symbol {
     var address: UInt64
     var name: String
-    /// The source file's name without its folder; nil where the table doesn't say.
+    /// The source file's name without its folder; nil where unknown.
     var file: String?
   }
 
@@ -40,7 +40,7 @@ struct SymbolTable: SymbolSource {
   var count: Int { entries.count }
   private var strings: [ByteView] = []
   private let isMachO: Bool
-  /// Whether bit 0 of a function's address may say that its code is Thumb, as ELF has it; Mach-O keeps that elsewhere.
+  /// Whether bit 0 of a function's address may mark its code as Thumb, as in ELF; Mach-O has a flag for that.
   private let isThumb: Bool
 
   /// Reads `LC_SYMTAB`, or `.symtab` and `.dynsym`. Valid as long as the handle lives.
@@ -53,7 +53,7 @@ struct SymbolTable: SymbolSource {
       unsafe readElf(handle.elf, fileSize: handle.fileView.count)
     }
     entries.removeAll { !isCode($0.address, in: slice.codeRanges) }
-    // At one address the sized symbol says more, and then the one that stands first.
+    // At one address a symbol with a size is more useful, and otherwise the first one.
     entries.sort { ($0.address, $1.size, $0.name) < ($1.address, $0.size, $1.name) }
   }
 
@@ -67,10 +67,10 @@ struct SymbolTable: SymbolSource {
     return Symbol(address: entry.address, name: name, file: file.flatMap { holds($0, name) ? $0 : nil })
   }
 
-  /// Whether a file can be the one that a symbol's code was written in.
+  /// Whether a file can be the source of a symbol's code.
   ///
-  /// An object file without an `STT_FILE` symbol leaves its local symbols behind that of another one: those of Swift's
-  /// files stand behind `crtstuff.c`, which is part of each program.
+  /// Local symbols of an object file without an `STT_FILE` symbol follow those of another file: those of Swift's files
+  /// come after `crtstuff.c`, which is part of every program.
   private func holds(_ file: String, _ symbol: String) -> Bool {
     guard let dot = file.lastIndex(of: "."), file != "crtstuff.c" else { return false }
     let isSwift = ["$s", "$S", "_T0", "$e"].contains { symbol.hasPrefix($0) }
@@ -91,13 +91,13 @@ struct SymbolTable: SymbolSource {
     return entry.size == 0 || address.rawValue - start < entry.size ? entry : nil
   }
 
-  /// Where the function begins in which a Swift closure was written; nil when no symbol tells.
+  /// The start of the function that contains a Swift closure; nil when no symbol tells.
   ///
-  /// A closure's mangled name begins with that of the function around it.
+  /// A closure's mangled name begins with that of the enclosing function.
   func start(ofFunctionAround closure: String) -> LinkedAddress? {
     let wanted = Array(closure.utf8)
     var best: (length: Int, address: UInt64)?
-    var left = Self.mostCompared
+    var left = Self.maximumCompared
     for entry in entries {
       // Names of closures end with their number.
       guard left > 0 else { return nil }
@@ -109,11 +109,11 @@ struct SymbolTable: SymbolSource {
     return best.map { LinkedAddress($0.address) }
   }
 
-  /// Bytes that are the same: a million names of one module have a third of them. Names that are parts of one another can
-  /// have thousands of times as many.
-  private static let mostCompared = 1 << 27
+  /// The common prefix in bytes: a million names of one module share a third of their bytes. Names that are prefixes of
+  /// one another could share thousands of times as many.
+  private static let maximumCompared = 1 << 27
 
-  /// How long a symbol's name is, when a longer name begins with it; of any other no more is read than is the same.
+  /// The length of a symbol's name, if a longer name begins with it; no more of it is read than matches.
   private func lengthOfName(_ entry: Entry, beginning wanted: [UInt8], spending budget: inout Int) -> Int? {
     let names = strings[entry.table]
     let start = entry.name + (isMachO && names.byte(at: entry.name) == UInt8(ascii: "_") ? 1 : 0)
@@ -127,13 +127,13 @@ struct SymbolTable: SymbolSource {
     entry(at: address).flatMap { $0.address == address.rawValue ? name(at: $0.name, in: $0.table) : nil }
   }
 
-  /// The lowest and the highest address of a symbol; nil when there is none.
+  /// The lowest and the highest address of the symbols; nil when there are none.
   var bounds: (low: UInt64, high: UInt64)? {
     entries.first.flatMap { first in entries.last.map { (first.address, $0.address) } }
   }
 
-  /// Calls `body` with every symbol and its size, in the order of their addresses; of several at one address the one
-  /// that is found there comes first.
+  /// Calls `body` with every symbol and its size, in the order of addresses; of several at one address the one that a
+  /// look-up finds comes first.
   func forEachSymbol(_ body: (_ symbol: Symbol, _ size: UInt64) -> Void) {
     for entry in entries { body(symbol(entry), entry.size) }
   }
@@ -148,7 +148,7 @@ struct SymbolTable: SymbolSource {
 // MARK: - Reading
 
 extension SymbolTable {
-  /// Reads the symbols that name an address in a section.
+  /// Reads the symbols for addresses in sections.
   private mutating func readMachO(_ file: ByteView, _ table: MachOSymbolTable) {
     let names = table.strings(in: file)
     strings = [names]
@@ -161,7 +161,7 @@ extension SymbolTable {
 
   /// Reads functions of `.symtab` and `.dynsym`. The corresponding C function is `gelf_getsym`.
   private mutating func readElf(_ elf: OpaquePointer, fileSize: Int) {
-    // Many headers may name the same bytes: together tables have no more entries than fit into the file.
+    // Many headers may refer to the same bytes: together tables have no more entries than fit in the file.
     var room = fileSize / MemoryLayout<Elf32_Sym>.size
     var section: OpaquePointer?
     while let current = unsafe elf_nextscn(elf, section) {
@@ -203,26 +203,26 @@ extension SymbolTable {
 
 /// One `nlist` or `nlist_64` of `mach-o/nlist.h`.
 struct MachOSymbol {
-  /// Where the name begins, in bytes from the start of the string table; 0 for none.
+  /// The offset of the name in the string table; 0 for none.
   var name: Int
   /// `n_type`.
   var type: UInt8
   /// `n_desc`.
   var description: UInt16
-  /// `n_value`: an address, mostly.
+  /// `n_value`: usually an address.
   var value: UInt64
 
-  /// Whether it is one of the debugger's (`N_STAB`), which `mach-o/stab.h` describes.
+  /// Whether it is a debugger symbol (`N_STAB`); see `mach-o/stab.h`.
   var isStab: Bool { type & 0xe0 != 0 }
-  /// Whether it names an address in a section (`N_SECT`).
+  /// Whether it has an address in a section (`N_SECT`).
   var isDefined: Bool { !isStab && type & 0x0e == 0x0e }
 }
 
 extension MachOSymbolTable {
-  /// The names, one behind the other.
+  /// The names, one after the other.
   func strings(in file: ByteView) -> ByteView { file.part(from: stringsOffset, size: stringsSize) }
 
-  /// Calls `body` with each symbol that is in the file, in order.
+  /// Calls `body` with each complete symbol of the file, in order.
   func forEachSymbol(in file: ByteView, _ body: (MachOSymbol) -> Void) {
     let size = is64Bit ? 16 : 12
     for index in 0..<count(in: file) {
@@ -235,7 +235,7 @@ extension MachOSymbolTable {
     }
   }
 
-  /// How many symbols there are, and not only said to be.
+  /// How many symbols the file really contains.
   func count(in file: ByteView) -> Int {
     min(symbolCount, max(0, file.count - symbolsOffset) / (is64Bit ? 16 : 12))
   }

@@ -1,7 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// What a stripped ELF program says of its debug file, in `.gnu_debuglink` (GDB's manual, "Separate Debug Files").
+/// A stripped ELF program's reference to its debug file, in `.gnu_debuglink` (GDB's manual, "Separate Debug Files").
 package struct DebugLink: Sendable, Hashable {
   /// The debug file's name, without directories.
   package var name: String
@@ -14,11 +14,11 @@ package struct DebugLink: Sendable, Hashable {
     self.checksum = checksum
   }
 
-  /// Reads the section: a name, a zero byte, zeros up to a multiple of 4, the checksum. nil when it is damaged.
+  /// Reads the section: a name, a zero byte, padding to a multiple of 4, the checksum. Nil when it is damaged.
   init?(_ bytes: Span<UInt8>, at start: Int, length: Int) {
     guard let path = try? bytes.string(at: start, maximum: min(length, 4096)) else { return nil }
     let offset = (path.utf8.count + 4) & ~3
-    // A directory has no place in it, and would lead anywhere.
+    // It must be a plain file name; a path could lead anywhere.
     guard let name = path.split(separator: "/").last, name != "..", offset <= length - 4,
       let checksum = try? bytes.integer(UInt32.self, at: start + offset)
     else { return nil }
@@ -26,7 +26,7 @@ package struct DebugLink: Sendable, Hashable {
   }
 }
 
-/// Bigger files are refused rather than read for half a minute.
+/// Larger files are refused rather than read for half a minute.
 private let largestCheckedFile = 8 << 30
 
 /// The checksum of a file as debug links have it: that of `gnu_debuglink_crc32` in GDB's manual, which is also zlib's.
@@ -44,7 +44,7 @@ package func debugLinkChecksum(ofFileAt path: String) throws(DebugFileError) -> 
   }
 }
 
-/// What 8 steps with the polynomial make of each byte.
+/// The results of 8 steps with the polynomial for each byte.
 private let checksumTable: [UInt32] = (0..<256).map { byte in
   (0..<8).reduce(UInt32(byte)) { sum, _ in sum & 1 == 0 ? sum >> 1 : sum >> 1 ^ 0xedb8_8320 }
 }

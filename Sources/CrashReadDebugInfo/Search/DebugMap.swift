@@ -1,28 +1,28 @@
 internal import CrashReadCore
 
-/// What a linker notes of the object files that a Mach-O program was made of: the debugger's symbols of `mach-o/stab.h`.
+/// The object files of a Mach-O program, as its linker recorded them: the debugger symbols of `mach-o/stab.h`.
 ///
-/// Apple's linkers leave the debug information where the compiler put it, and `dsymutil` collects it into a dSYM later, by
-/// these notes. Where it was not run, only the object files have lines.
+/// Apple's linkers leave the debug information in the object files, and `dsymutil` collects it in a dSYM later, from
+/// these symbols. Where it wasn't run, only the object files have lines.
 struct DebugMap {
   /// An object file.
   struct Object {
-    /// The path as the linker saw it; `libShelf.a(shelf.o)` is a file in an archive.
+    /// The path that the linker used; `libShelf.a(shelf.o)` is a member of an archive.
     var path: String
-    /// When it was last changed, in seconds since 1970; 0 where the linker was told to leave that out.
+    /// When it was last changed, in seconds since 1970; 0 where the linker omitted it.
     var time: UInt64
-    /// Its functions, as positions in `functions`.
+    /// Its functions, as indices into `functions`.
     var functions: Range<Int>
   }
 
   /// A function in the program.
   struct Function {
-    /// The symbol, as the linker has it.
+    /// The symbol's name.
     var symbol: String
     var address: UInt64
     /// In bytes.
     var size: UInt64
-    /// Position in `objects`.
+    /// An index into `objects`.
     var object: Int
   }
 
@@ -30,7 +30,7 @@ struct DebugMap {
   private(set) var functions: [Function] = []
   private var ranges = RangeTable()
 
-  /// Reads `N_OSO` and `N_FUN`. Empty when there are none, as in a program that was stripped.
+  /// Reads `N_OSO` and `N_FUN`. Empty when there are none, as in a stripped program.
   init(_ file: ByteView, _ table: MachOSymbolTable) {
     let names = table.strings(in: file)
     var begun: MachOSymbol?
@@ -63,7 +63,7 @@ struct DebugMap {
     objects[object].functions = objects[object].functions.lowerBound..<functions.endIndex
   }
 
-  /// The function that an address is in; nil when none is noted there.
+  /// The function that contains an address; nil when none is recorded there.
   func function(at address: LinkedAddress) -> Function? {
     ranges.find(address.rawValue).map { functions[Int($0.value)] }
   }

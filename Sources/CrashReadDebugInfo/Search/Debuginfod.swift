@@ -2,13 +2,13 @@ internal import CrashReadCore
 package import CrashReadSystem
 internal import Glibc
 
-/// Asks the servers that `DEBUGINFOD_URLS` names for the debug file of a build-id.
+/// Asks the servers in `DEBUGINFOD_URLS` for the debug file of a build-id.
 ///
-/// libdebuginfod does it, as it does for gdb and elfutils: it keeps the files, and remembers for ten minutes that there is
-/// none. Nothing is waited for longer than `DebuginfodPatience` says. The C function is `debuginfod_find_debuginfo`.
+/// libdebuginfod does it, as for gdb and elfutils: it caches files, and for ten minutes that there is none.
+/// `DebuginfodPatience` limits the time. The C function is `debuginfod_find_debuginfo`.
 /// - Parameter buildID: The build-id.
-/// - Returns: What they said; the file's identity is not checked.
-/// - Throws: `MissingLibrary` when libdebuginfod isn't there.
+/// - Returns: The servers' answer; the file's identity isn't checked.
+/// - Throws: `MissingLibrary` when libdebuginfod is missing.
 package func askDebuginfod(_ buildID: [UInt8]) throws(MissingLibrary) -> ServerAnswer {
   let library = try LibDebuginfod.shared.get()
   guard let client = unsafe library.begin() else { return .failed(outOfMemoryMessage) }
@@ -25,13 +25,13 @@ package func askDebuginfod(_ buildID: [UInt8]) throws(MissingLibrary) -> ServerA
     close(result)
     return unsafe copiedString(path).map { .file($0) } ?? .failed("it gave no path")
   }
-  // Whoever gives up is told that there is no such file, and so is whom a server has sent half of it.
+  // The library reports the same error when the transfer was aborted, or was incomplete.
   if let complaint = patience.complaint { return .failed(complaint) }
   guard result == -ENOENT else { return .failed(systemMessage(-result)) }
   return patience.hasAnswer ? .failed("the server broke off while it sent the file") : .unknown
 }
 
-/// How long servers are waited for, in seconds.
+/// Time limits for servers, in seconds.
 ///
 /// libdebuginfod alone would ask a silent server three times, for 90 seconds each, and wait for a slow one for ever.
 private struct DebuginfodPatience {
@@ -44,13 +44,12 @@ private struct DebuginfodPatience {
 
   init(start: Int) { self.start = start }
 
-  /// Takes a look at the clock.
+  /// Checks the limits.
   /// - Parameters:
-  ///   - now: What it shows, in seconds.
-  ///   - progress: What the library says: how many bytes came, or, before, how often it looked, which is a few times a
-  ///     second.
-  ///   - size: The file's bytes; 0 when unknown.
-  /// - Returns: Whether it is over.
+  ///   - now: The time in seconds.
+  ///   - progress: The library's counter: bytes received, or, before the first, the number of polls, a few per second.
+  ///   - size: The size of the file; 0 when unknown.
+  /// - Returns: Whether a limit is reached.
   mutating func isExhausted(at now: Int, progress: Int, size: Int) -> Bool {
     if size > 0 || progress > 100_000 { hasAnswer = true }
     if !hasAnswer, now - start > silence { complaint = "no answer within \(silence) s" }
@@ -59,7 +58,7 @@ private struct DebuginfodPatience {
   }
 }
 
-/// What libdebuginfod calls again and again; anything but 0 makes it give up.
+/// The progress function of libdebuginfod; anything but 0 aborts.
 private func isTooLong(_ client: LibDebuginfod.Client?, _ progress: Int, _ size: Int) -> Int32 {
   guard let library = try? LibDebuginfod.shared.get(), let data = unsafe library.userData(client) else {
     return 1
@@ -83,7 +82,7 @@ private struct LibDebuginfod: Sendable {
   let setUserData: @convention(c) @Sendable (Client?, UnsafeMutableRawPointer?) -> Void
   let userData: @convention(c) @Sendable (Client?) -> UnsafeMutableRawPointer?
 
-  /// Opened when it is first needed.
+  /// Opened on first use.
   static let shared = Result { () throws(MissingLibrary) in try LibDebuginfod() }
 
   private init() throws(MissingLibrary) {

@@ -3,7 +3,7 @@ internal import CrashReadCore
 internal import CrashReadSystem
 internal import Glibc
 
-/// Loads files from HTTP servers by libcurl (`curl/curl.h`).
+/// Downloads files from HTTP servers through libcurl (`curl/curl.h`).
 @safe
 struct Downloader: @unchecked Sendable {
   /// How a transfer ended.
@@ -24,7 +24,7 @@ struct Downloader: @unchecked Sendable {
   private let setOption: UnsafeMutableRawPointer
   private let getInfo: UnsafeMutableRawPointer
 
-  /// Opened when it is first needed.
+  /// Opened on first use.
   static let shared = Result { () throws(MissingLibrary) in try Downloader() }
 
   private init() throws(MissingLibrary) {
@@ -37,12 +37,12 @@ struct Downloader: @unchecked Sendable {
     unsafe getInfo = try library.function("curl_easy_getinfo")
   }
 
-  /// Writes what a URL leads to into a file.
+  /// Downloads a URL to a file.
   /// - Parameters:
-  ///   - url: The file's URL; no redirection leads from HTTPS to HTTP.
-  ///   - path: A file that isn't there yet.
-  ///   - limit: How many bytes it may have.
-  /// - Returns: How the transfer ended; what came of one that failed stays in the file.
+  ///   - url: The URL; redirections from HTTPS to HTTP aren't followed.
+  ///   - path: A file that doesn't exist yet.
+  ///   - limit: The maximum size of the file in bytes.
+  /// - Returns: How the transfer ended; the file keeps the data of one that failed.
   func load(_ url: String, to path: String, limit: Int) -> Outcome {
     guard let handle = unsafe begin() else { return .failed(outOfMemoryMessage) }
     defer { unsafe end(handle) }
@@ -52,9 +52,9 @@ struct Downloader: @unchecked Sendable {
       unsafe setOptions(of: handle, url, file, limit)
       return unsafe perform(handle)
     }
-    guard unsafe fclose(file) == 0 else { return .failed(SystemError.last("fopen").reason) }
+    guard unsafe fclose(file) == 0 else { return .failed(SystemError.last("fclose").reason) }
     if result == 0 { return .loaded }
-    // CURLE_HTTP_RETURNED_ERROR: stores of files answer 403, too, for those they haven't.
+    // CURLE_HTTP_RETURNED_ERROR: file stores also answer 403 for files they don't have.
     if result == 22, [403, 404, 410].contains(unsafe status(of: handle)) { return .absent }
     if result == 22 { return .failed("the server answers \(unsafe status(of: handle))") }
     // CURLE_ABORTED_BY_CALLBACK
@@ -86,7 +86,7 @@ struct Downloader: @unchecked Sendable {
       setOption, handle, CurlOption.progress, unsafeBitCast(progress, to: UnsafeMutableRawPointer.self))
   }
 
-  /// The status of HTTP.
+  /// The HTTP status.
   private func status(of handle: Handle) -> Int {
     var status = 0
     unsafe _ = curl_get_number(getInfo, handle, CurlOption.responseCode, &status)
@@ -94,7 +94,7 @@ struct Downloader: @unchecked Sendable {
   }
 }
 
-/// What libcurl calls again and again; anything but 0 makes it give up.
+/// The progress function of libcurl; anything but 0 aborts.
 private func isTooLarge(_ limit: UnsafeMutableRawPointer?, _ size: Int, _ count: Int, _: Int, _: Int) -> Int32
 {
   guard let limit = unsafe limit?.assumingMemoryBound(to: Int.self).pointee else { return 1 }

@@ -1,35 +1,35 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// An object file that a program was made of, opened. Its debug information is as the compiler wrote it: each function
-/// stands where the object file has it.
+/// An open object file of a program. Its debug information is as the compiler wrote it: each function is at its address
+/// in the object file.
 ///
-/// It needs no relocation: in debug information compilers for Mach-O write what the linker would, counted from the
+/// It needs no relocation: in debug information compilers for Mach-O write what the linker would, relative to the
 /// object file's own sections.
 final class ObjectFile {
   private let contents: DebugFileContents
   private let slice: BinarySlice
-  /// Where functions are in the object file, by symbol.
+  /// The addresses of functions in the object file, by symbol.
   private let starts: [String: UInt64]
 
   /// Opens the file that a debug map names.
   /// - Parameters:
-  ///   - object: The file as the linker saw it.
-  ///   - path: Where to look for it.
-  ///   - functions: What the program has of it.
+  ///   - object: The file as the linker recorded it.
+  ///   - path: The path to try.
+  ///   - functions: The program's functions.
   ///   - architecture: The program's CPU.
-  ///   - limits: What it may ask for.
-  /// - Throws: `DebugFileError` when it isn't there, is of another build, or can't be read.
+  ///   - limits: The limits for debug files.
+  /// - Throws: `DebugFileError` when it is missing, belongs to another build, or can't be read.
   init(
     _ object: DebugMap.Object, at path: String, _ functions: ArraySlice<DebugMap.Function>,
     _ architecture: Architecture?, limits: Limits
   ) throws(DebugFileError) {
-    let place = try ObjectPlace(object, at: path, architecture)
-    slice = place.slice
+    let member = try ObjectMember(object, at: path, architecture)
+    slice = member.slice
     guard slice.hasDWARF, let table = slice.symbols else {
       throw .unsupported("an object file without debug information")
     }
-    contents = try DebugFileContents(path: place.file, slice: slice, limits: limits)
+    contents = try DebugFileContents(path: member.file, slice: slice, limits: limits)
     let file = contents.fileView
     guard !slice.sections.contains(where: { $0.hasSymbolRelocations(in: file) }) else {
       throw .unsupported("debug information with relocations by symbol")
@@ -43,11 +43,11 @@ final class ObjectFile {
       if symbol.description & 0x200 == 0 { ends.append(symbol.value) }  // not N_ALT_ENTRY, inside a function
     }
     self.starts = starts
-    // Without a time the functions must speak for the file.
+    // Without a time, the sizes of its functions must match.
     if object.time == 0 { try checkSizes(of: functions, ends.sorted()) }
   }
 
-  /// Each function must have the size that the linker found: up to the next symbol, or the section's end.
+  /// Each function must have the size that the linker recorded: up to the next symbol, or the section's end.
   private func checkSizes(
     of functions: ArraySlice<DebugMap.Function>, _ ends: [UInt64]
   ) throws(DebugFileError) {
@@ -61,13 +61,13 @@ final class ObjectFile {
     }
   }
 
-  /// The functions at an address of the program, which lies in a function that the object file has.
+  /// The functions at an address of the program that is in a function of the object file.
   func frames(at address: LinkedAddress, in function: DebugMap.Function) -> [SourceFrame] {
     guard let start = starts[function.symbol] else { return [] }
-    let place = LinkedAddress(start &+ (address.rawValue - function.address))
-    return contents.ownFrames(at: place, slice: slice).map { frame in
+    let local = LinkedAddress(start &+ (address.rawValue - function.address))
+    return contents.ownFrames(at: local, slice: slice).map { frame in
       var frame = frame
-      // Only this function's beginning is known to the linker's notes.
+      // The linker only recorded this function's start.
       frame.entry = frame.entry?.rawValue == start ? LinkedAddress(function.address) : nil
       return frame
     }
@@ -75,7 +75,8 @@ final class ObjectFile {
 }
 
 extension BinarySlice.Section {
-  /// Whether a number in it counts from a symbol (`r_extern` of `mach-o/reloc.h`), so that it isn't what it seems.
+  /// Whether a relocation refers to a symbol (`r_extern` of `mach-o/reloc.h`), so that the stored value isn't the final
+  /// one.
   fileprivate func hasSymbolRelocations(in file: ByteView) -> Bool {
     let count = min(relocationCount, max(0, file.count - relocationsOffset) / 8)
     return (0..<count).contains { index in
@@ -86,17 +87,17 @@ extension BinarySlice.Section {
   }
 }
 
-/// The object files of one program, each opened when an address in it is first asked for.
+/// The object files of a program, each opened on first use.
 final class ObjectFiles {
   private let map: DebugMap
   private let program: String
   private let architecture: Architecture?
   private let limits: Limits
-  /// By position in the map; nil for one that can't be used.
+  /// By index in the map; nil for one that can't be used.
   private var opened: [Int: ObjectFile?] = [:]
   private(set) var missing: [MissingPart] = []
 
-  /// nil when the program's symbols name no object files.
+  /// Nil when the program's symbols list no object files.
   init?(_ file: ByteView, of program: String, _ slice: BinarySlice, limits: Limits) {
     guard slice.layout == .machO, !slice.hasDWARF, let table = slice.symbols else { return nil }
     map = DebugMap(file, table)
@@ -106,7 +107,7 @@ final class ObjectFiles {
     if map.functions.isEmpty { return nil }
   }
 
-  /// The functions at an address, as far as an object file tells.
+  /// The functions at an address, if an object file has them.
   func frames(at address: LinkedAddress) -> [SourceFrame] {
     map.function(at: address).flatMap { object($0.object)?.frames(at: address, in: $0) } ?? []
   }
@@ -115,7 +116,7 @@ final class ObjectFiles {
     if let known = opened[index] { return known }
     let object = map.objects[index]
     let functions = map.functions[object.functions]
-    let file = missing.firstUsable(of: places(of: object.path), beside: program, for: .objectFile) {
+    let file = missing.firstUsable(of: candidates(of: object.path), beside: program, for: .objectFile) {
       (path) throws(DebugFileError) in
       let file = try ObjectFile(object, at: path, functions, architecture, limits: limits)
       return (path: path, file: file)
@@ -127,9 +128,9 @@ final class ObjectFiles {
     return file?.file
   }
 
-  /// Where the linker read it, from the program's directory when the path is relative (`ld -oso_prefix`); and beside the
-  /// program.
-  private func places(of path: String) -> [String] {
+  /// The path recorded by the linker, relative to the program's directory if it isn't absolute (`ld -oso_prefix`); and
+  /// beside the program.
+  private func candidates(of path: String) -> [String] {
     let here = directory(of: program)
     let built = path.hasPrefix("/") ? path : here + path
     let moved = here + (path.split(separator: "/").last ?? "")

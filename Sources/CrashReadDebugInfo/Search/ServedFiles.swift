@@ -2,48 +2,48 @@ package import CrashReadCore
 package import CrashReadSystem
 internal import Synchronization
 
-/// What servers say to an identity.
+/// A server's answer for an identity.
 package enum ServerAnswer: Sendable, Hashable {
   /// The path of a copy of the file.
   case file(String)
-  /// They have none.
+  /// It has none.
   case unknown
   /// No answer, and why.
   case failed(String)
 }
 
-/// How long servers are waited for, in seconds, unless the variables of debuginfod say otherwise.
+/// Time limits for servers, in seconds, unless debuginfod's variables say otherwise.
 enum ServerTimes {
-  /// Until something comes.
+  /// Until the first byte.
   static let silence = secondsVariable("DEBUGINFOD_TIMEOUT") ?? 30
-  /// Until all has come: a gigabyte, over a line of 30 Mbit/s.
+  /// Until the last byte: a gigabyte at 30 Mbit/s.
   static let download = secondsVariable("DEBUGINFOD_MAXTIME") ?? 300
 
-  /// A variable's whole number of seconds; nil when it isn't set to one.
+  /// A variable's number of seconds; nil when it isn't a whole number.
   private static func secondsVariable(_ name: String) -> Int? {
     variable(name).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }
 }
 
-/// Debug files that symbol servers have sent: kept among the caches, or as long as this object lives.
+/// Debug files from symbol servers: cached, or kept as long as this object lives.
 package final class ServedFiles: Sendable {
   private let servers: [SymbolServer]
   private let caches: CacheDirectory?
   private let limit: Int
-  /// Where files go that are not kept.
+  /// The directory for files that aren't cached.
   private let scratch = Mutex<ScratchDirectory?>(nil)
 
-  /// Asks servers in their order.
+  /// Asks servers in order.
   /// - Parameters:
   ///   - servers: The servers.
-  ///   - caches: Where files are kept; nil for as long as this object lives.
-  ///   - limit: Bytes of a file.
+  ///   - caches: The cache directory; nil to keep files as long as this object.
+  ///   - limit: The maximum size of a file in bytes.
   package init(_ servers: [SymbolServer], caches: CacheDirectory?, limit: Int) {
     (self.servers, self.caches, self.limit) = (servers, caches, limit)
   }
 
-  /// Asks for the debug file of an image, and sees to it that what comes has its identity.
-  /// - Throws: `MissingLibrary` when libcurl isn't there.
+  /// Requests the debug file of an image, and checks its identity.
+  /// - Throws: `MissingLibrary` when libcurl is missing.
   package func ask(_ id: ImageID, name: String) throws(MissingLibrary) -> ServerAnswer {
     var failure: String?
     for address in servers.flatMap({ $0.addresses(of: id, name: name) }) {
@@ -80,7 +80,7 @@ package final class ServedFiles: Sendable {
     }
   }
 
-  /// A directory for files on their way here.
+  /// A directory for incomplete downloads.
   private func workspace() throws(SystemError) -> ScratchDirectory {
     try scratch.withLock { (scratch) throws(SystemError) -> ScratchDirectory in
       if let made = scratch { return made }
@@ -98,18 +98,18 @@ package final class ServedFiles: Sendable {
 }
 
 extension CacheDirectory {
-  /// The path of a file that a server has sent before; nil when there is none.
+  /// The path of a cached download; nil when there is none.
   fileprivate func servedFile(_ name: String) -> String? {
     guard let directory = try? OwnedDescriptor(directory: path),
       let file = try? directory.open(name, .reading), file.isOwn(.file)
     else { return nil }
-    // The time of change says when it was last used.
+    // The modification time records the last use.
     file.markUsed()
     return path + "/" + name
   }
 
-  /// Takes over a file that lies on the same file system.
-  /// - Returns: Where it is now; nil when there is no room for it.
+  /// Moves a file from the same file system into the cache.
+  /// - Returns: Its new path; nil when there is no room for it.
   fileprivate func keep(_ file: String, as name: String) throws(SystemError) -> String? {
     let directory = try OwnedDescriptor(directory: path)
     let lock = try directory.open(Self.lockName, .making)

@@ -1,27 +1,27 @@
 internal import CrashReadCore
 
-/// A server of debug files over HTTP, and how it names them.
+/// An HTTP server of debug files, and its layout.
 ///
 /// Source: Symbolicator's `symbol-server-compatibility.md`, and the SSQP key conventions of .NET's `symstore`.
 package struct SymbolServer: Sendable, Hashable, CustomStringConvertible {
-  /// How paths are made; raw values are those of the option.
+  /// How paths are built; raw values are those of the option.
   package enum Layout: String, Sendable, Hashable, CaseIterable {
     /// Sentry's: `4c/4c44…/debuginfo`.
     case unified
     /// Microsoft's: `_.dwarf/mach-uuid-sym-4c4c44…/_.dwarf`.
     case symstore
-    /// The same with names in lower case.
+    /// The same in lower case.
     case ssqp
     /// Breakpad's and Mozilla's: `App/4C4C44…0/App.sym`.
     case breakpad
   }
 
-  /// How paths are made.
+  /// The layout.
   package var layout: Layout
-  /// Where they begin, without a slash at the end.
+  /// The base URL, without a trailing slash.
   package var url: String
 
-  /// Reads `LAYOUT=URL`; nil for an unknown layout, and for what is no URL of HTTP.
+  /// Parses `LAYOUT=URL`; nil for an unknown layout, and for anything but an HTTP URL.
   package init?(parsing text: String) {
     let parts = text.split(separator: "=", maxSplits: 1)
     guard parts.count == 2, let layout = Layout(rawValue: String(parts[0])),
@@ -32,14 +32,14 @@ package struct SymbolServer: Sendable, Hashable, CustomStringConvertible {
     url = String(parts[1].hasSuffix("/") ? parts[1].dropLast() : parts[1])
   }
 
-  /// What `init(parsing:)` reads.
+  /// The text that `init(parsing:)` accepts.
   package var description: String { "\(layout.rawValue)=\(url)" }
 
-  /// Where the server may have the debug file of an image, the best first.
+  /// The URLs at which the server may have an image's debug file, the best first.
   /// - Parameters:
   ///   - id: The image's identity.
-  ///   - name: The name of its file.
-  /// - Returns: URLs; none when the layout needs a name and there is none.
+  ///   - name: The file name of the image.
+  /// - Returns: URLs; empty when the layout needs a name and there is none.
   func addresses(of id: ImageID, name: String) -> [String] {
     let digits = hexDigits(id.bytes)
     // No file system has longer names.
@@ -61,7 +61,7 @@ package struct SymbolServer: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A name as a part of a URL's path (RFC 3986, section 2.1); empty for one that leads elsewhere.
+/// A name escaped for a URL's path (RFC 3986, section 2.1); empty for one that leads elsewhere.
 private func escaped(_ name: String) -> String {
   let text = percentEncoded(name, keeping: "+@")
   return [".", ".."].contains(text) ? "" : text

@@ -1,23 +1,23 @@
 internal import CrashReadCore
 
-/// A Mach-O image as it lies in a shared cache's memory: its load commands, and where they lead.
+/// A Mach-O image in a shared cache's memory: its load commands, and the tables they refer to.
 ///
-/// Its tables are in `__LINKEDIT`, which all images of the cache share, and offsets in its commands count from there.
+/// Its tables are in `__LINKEDIT`, which all images of the cache share; offsets in its commands are relative to it.
 struct MappedImage {
   private let cache: SharedCache
-  /// Where it lies.
+  /// Its address.
   let address: UInt64
   private(set) var uuid: [UInt8]?
   private(set) var textSize: UInt64 = 0
   private var linkEdit: (address: UInt64, offset: UInt64)?
   private var tables: [Table: (offset: UInt32, count: UInt32)] = [:]
 
-  /// The tables that name functions or their starts.
+  /// The tables that name functions, or give their starts.
   enum Table { case symbols, strings, exports, functionStarts }
 
   private static let maximumCommands = 4096
 
-  /// Nil when there is no 64-bit image of this CPU's byte order.
+  /// Nil when there is no 64-bit image of this byte order.
   init?(_ cache: SharedCache, at address: UInt64) {
     self.cache = cache
     self.address = address
@@ -55,9 +55,9 @@ struct MappedImage {
     }
   }
 
-  /// A table's bytes, and how many entries or bytes the command says it has; nothing where there is none.
+  /// A table's bytes, and its number of entries or bytes according to the command; empty where there is none.
   func table(_ table: Table) -> (bytes: ByteView, count: Int) {
-    guard let place = tables[table], let linkEdit, place.count > 0 else { return (ByteView(), 0) }
-    return (cache.bytes(at: linkEdit.address &+ UInt64(place.offset) &- linkEdit.offset), Int(place.count))
+    guard let extent = tables[table], let linkEdit, extent.count > 0 else { return (ByteView(), 0) }
+    return (cache.bytes(at: linkEdit.address &+ UInt64(extent.offset) &- linkEdit.offset), Int(extent.count))
   }
 }

@@ -1,23 +1,23 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// dyld's shared cache: one file, or the first one of several with the others beside it, opened when they are needed.
+/// dyld's shared cache: one file, or the first one of several with the others beside it, opened on demand.
 ///
-/// Only pages that are looked at are read. Not thread-safe.
+/// Only pages that are used are read. Not thread-safe.
 final class SharedCache {
   /// One of its files.
   private final class Part {
     let file: MappedFile
     let header: SharedCacheHeader
 
-    /// Nil when it is none.
+    /// Nil when it isn't one.
     init?(_ file: consuming MappedFile) {
       guard let header = SharedCacheHeader(file.view) else { return nil }
       self.file = file
       self.header = header
     }
 
-    /// A file beside the first one; nil when it can't be read, or is another cache's.
+    /// A subcache file; nil when it can't be read, or belongs to another cache.
     convenience init?(_ path: String, uuid: [UInt8]) {
       guard let file = try? MappedFile(path: path) else { return nil }
       self.init(file)
@@ -27,11 +27,11 @@ final class SharedCache {
 
   private let path: String
   private let first: Part
-  /// The list of further files as places in it, the last in memory first.
+  /// The list of subcaches as indices, in descending order of addresses.
   private let order: [Int]
   /// Load commands that may still be read: real caches have some hundred thousand, and images can share theirs.
   private var commandBudget = 1 << 22
-  /// Further files by their place in the first one's list; nil for those that can't be used.
+  /// Subcaches by their index in the first file's list; nil for those that can't be used.
   private var parts: [Int: Part?] = [:]
   private var symbolPart: Part??
 
@@ -46,7 +46,7 @@ final class SharedCache {
     order = subcaches.indices.sorted { subcaches[$0].distance > subcaches[$1].distance }
   }
 
-  /// Whether one more load command may be read.
+  /// Counts a load command; false when there were too many.
   func spendCommand() -> Bool {
     commandBudget -= 1
     return commandBudget >= 0
@@ -58,19 +58,19 @@ final class SharedCache {
   /// Where the cache's memory begins.
   var base: UInt64 { first.header.base }
 
-  /// Whether a file was cut or written to since it was opened.
+  /// Whether a file was truncated or written to since it was opened.
   var isChanged: Bool {
     ([first] + parts.values.compactMap(\.self) + [symbolPart ?? nil].compactMap(\.self)).contains {
       $0.file.isChanged
     }
   }
 
-  /// The images it holds, with the identity of each; those of which nothing tells it are left out.
+  /// The images of the cache, with their identities; those without one are left out.
   var images: [SharedCacheHeader.Image] {
     first.header.images(in: first.file.view).compactMap(identified)
   }
 
-  /// The image of one entry of the list; nil when nothing tells its identity.
+  /// The image of one entry of the list; nil without an identity.
   func image(at entry: Int) -> SharedCacheHeader.Image? {
     identified(first.header.image(at: entry, in: first.file.view))
   }
@@ -83,16 +83,16 @@ final class SharedCache {
     return image
   }
 
-  /// What is mapped from an address on, as far as it lies in one piece; nothing when no file at hand has it.
+  /// The memory from an address on, up to the end of its mapping; empty when no file has it.
   func bytes(at address: UInt64) -> ByteView {
-    if let place = first.header.fileOffset(of: address) {
-      return first.file.view.part(from: place.offset, size: place.size)
+    if let location = first.header.fileOffset(of: address) {
+      return first.file.view.part(from: location.offset, size: location.size)
     }
-    // Each begins behind the one before it; the last that begins before the address is the likely one.
+    // Each begins after the one before it; the last that begins before the address is the likely one.
     let candidates = order.lazy.filter { self.first.header.subcaches[$0].distance <= address &- self.base }
     for index in candidates.prefix(Self.maximumTries) {
-      guard let part = part(index), let place = part.header.fileOffset(of: address) else { continue }
-      return part.file.view.part(from: place.offset, size: place.size)
+      guard let part = part(index), let location = part.header.fileOffset(of: address) else { continue }
+      return part.file.view.part(from: location.offset, size: location.size)
     }
     return ByteView()
   }
@@ -107,13 +107,13 @@ final class SharedCache {
     return part
   }
 
-  /// The symbols of an image that nothing exports: a part of the file that holds them, and its tables.
+  /// The local symbols of an image: the part of the file that holds them, and their tables.
   func localSymbols(of image: UInt64) -> (names: ByteView, entries: ByteView)? {
     guard let part = localPart() else { return nil }
     let start = part.header.localSymbolsOffset
     let file = part.file.view
     func field(_ index: Int) -> Int { Int(file.integer(at: start + 4 * index, size: 4)) }
-    // By its address in memory, or by its place in the first file.
+    // By its address in memory, or by its offset in the first file.
     let isWide = first.header.hasWideEntries
     let wanted = isWide ? image &- base : UInt64(first.header.fileOffset(of: image)?.offset ?? -1)
     let size = isWide ? 16 : 12
@@ -130,7 +130,7 @@ final class SharedCache {
     return nil
   }
 
-  /// The file with such symbols: the first one, or one of its own.
+  /// The file with the local symbols: the first one, or one of its own.
   private func localPart() -> Part? {
     if first.header.localSymbolsOffset != 0, first.header.symbolFileID == nil { return first }
     if let symbolPart { return symbolPart }

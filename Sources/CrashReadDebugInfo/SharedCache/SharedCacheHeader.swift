@@ -2,37 +2,37 @@ internal import CrashReadCore
 
 /// The header of one file of dyld's shared cache, which holds the system's libraries linked together.
 ///
-/// The format is that of dyld's `include/mach-o/dyld_cache_format.h`. It has no version number: each release adds fields at
-/// the end, and the header ends where the mappings begin, so that a field is there when it lies before them.
+/// The format is that of dyld's `include/mach-o/dyld_cache_format.h`. It has no version number: each release adds
+/// fields at the end, and the header ends where the mappings begin, so that a field exists if it is before them.
 struct SharedCacheHeader {
-  /// A part of the file, and where dyld maps it.
+  /// A part of the file, and the address at which dyld maps it.
   struct Mapping {
     var address: UInt64
     var size: UInt64
     var fileOffset: UInt64
   }
 
-  /// A further file of a split cache.
+  /// A subcache of a split cache.
   struct Subcache {
-    /// What its name has behind that of the first file: `.01`, `.02.dylddata`.
+    /// The suffix of its file name: `.01`, `.02.dylddata`.
     var suffix: String
     var uuid: [UInt8]
-    /// Where it begins, in bytes from the start of the cache's memory.
+    /// Its offset from the start of the cache's memory.
     var distance: UInt64
   }
 
-  /// The CPU, as the magic has it; nil for one not known here.
+  /// The CPU according to the magic; nil for an unknown one.
   let architecture: Architecture?
   let mappings: [Mapping]
   let uuid: [UInt8]
   let subcaches: [Subcache]
-  /// Identity of the file with the symbols that are exported by nothing; nil where there is no such file.
+  /// The identity of the file with local symbols; nil where there is no such file.
   let symbolFileID: [UInt8]?
-  /// Where this file holds such symbols, in bytes from its start; 0 where it has none.
+  /// The offset of local symbols in this file; 0 where it has none.
   let localSymbolsOffset: Int
-  /// Whether the entries of these symbols name libraries by 8 bytes, and by address; else by 4, and by place in the file.
+  /// Whether the entries of local symbols identify libraries by 8-byte addresses; otherwise by 4-byte file offsets.
   let hasWideEntries: Bool
-  /// Where the list of images begins and how long it is; entries have 32 bytes.
+  /// The offset and length of the list of images; entries have 32 bytes.
   private let images: (offset: Int, count: Int)
   /// Whether the list has identities.
   private let listsIdentities: Bool
@@ -44,7 +44,7 @@ struct SharedCacheHeader {
   /// Whether a file's first bytes are those of such a file.
   static func begins(_ head: some Collection<UInt8>) -> Bool { head.starts(with: "dyld_v1 ".utf8) }
 
-  /// Nil when the bytes are none, or not all there.
+  /// Nil when the bytes are no header, or incomplete.
   init?(_ file: ByteView) {
     let fields = Fields(file)
     guard Self.begins((0..<8).map { file.byte(at: $0) }), fields.size >= 0x68, fields.size <= file.count
@@ -53,10 +53,10 @@ struct SharedCacheHeader {
     architecture = name.isEmpty ? nil : Architecture(rawValue: String(name))
     uuid = file.bytes(at: 0x58, count: 16)
     mappings = (0..<min(fields.number(0x14), Self.maximumMappings)).map { index in
-      let place = fields.size + 32 * index
+      let position = fields.size + 32 * index
       return Mapping(
-        address: file.integer(at: place, size: 8), size: file.integer(at: place + 8, size: 8),
-        fileOffset: file.integer(at: place + 16, size: 8))
+        address: file.integer(at: position, size: 8), size: file.integer(at: position + 8, size: 8),
+        fileOffset: file.integer(at: position + 16, size: 8))
     }
     let localSymbols = file.integer(at: 0x48, size: 8)
     localSymbolsOffset = localSymbols < UInt64(file.count) ? Int(localSymbols) : 0
@@ -77,48 +77,48 @@ struct SharedCacheHeader {
   private static func subcaches(_ fields: Fields) -> [Subcache] {
     guard fields.has(0x188, 8) else { return [] }
     let (start, count) = (fields.number(0x188), min(fields.number(0x18c), maximumSubcaches))
-    // Entries have had names of their own since there is a subtype.
+    // Entries have had suffixes since the header has a subtype.
     let hasSuffix = fields.has(0x1c8, 4)
     let size = hasSuffix ? 56 : 24
     return (0..<count).compactMap { index in
-      let place = start + size * index
-      guard place + size <= fields.file.count else { return nil }
-      let suffix = hasSuffix ? fields.file.part(from: place + 24, size: 32).string(at: 0) : ".\(index + 1)"
-      // It is a stranger's word, and leads to a file beside this one.
+      let position = start + size * index
+      guard position + size <= fields.file.count else { return nil }
+      let suffix = hasSuffix ? fields.file.part(from: position + 24, size: 32).string(at: 0) : ".\(index + 1)"
+      // It comes from an untrusted file, and names a file beside this one.
       guard suffix.hasPrefix("."), suffix.utf8.allSatisfy(isPlain) else { return nil }
       return Subcache(
-        suffix: suffix, uuid: fields.file.bytes(at: place, count: 16),
-        distance: fields.file.integer(at: place + 16, size: 8))
+        suffix: suffix, uuid: fields.file.bytes(at: position, count: 16),
+        distance: fields.file.integer(at: position + 16, size: 8))
     }
   }
 
   /// Where the cache's memory begins.
   var base: UInt64 { mappings.map(\.address).min() ?? 0 }
 
-  /// Where an address lies in this file; nil when it does not.
+  /// The offset of an address in this file; nil when it isn't mapped from it.
   func fileOffset(of address: UInt64) -> (offset: Int, size: Int)? {
     for mapping in mappings where address >= mapping.address && address - mapping.address < mapping.size {
       let distance = address - mapping.address
       let (offset, overflow) = mapping.fileOffset.addingReportingOverflow(distance)
-      guard !overflow, let place = Int(exactly: offset) else { return nil }
-      return (place, Int(clamping: mapping.size - distance))
+      guard !overflow, let position = Int(exactly: offset) else { return nil }
+      return (position, Int(clamping: mapping.size - distance))
     }
     return nil
   }
 
   /// One image of the list.
   struct Image {
-    /// Where its entry stands.
+    /// The offset of its entry.
     var entry: Int
     var address: UInt64
-    /// nil where the list has no identities.
+    /// Nil where the list has no identities.
     var uuid: [UInt8]?
-    /// Bytes of its code; 0 where the list doesn't say.
+    /// The size of its code; 0 where unknown.
     var textSize: UInt64
     var path: String
   }
 
-  /// The images, in the file's order; empty in all files of a split cache but the first.
+  /// The images, in the file's order; empty in subcaches.
   func images(in file: ByteView) -> [Image] {
     let room = max(0, file.count - images.offset) / 32
     return (0..<min(images.count, room, Self.maximumImages)).map {
@@ -140,10 +140,10 @@ struct SharedCacheHeader {
   }
 }
 
-/// The fields of a header, as many as there are.
+/// The fields of a header, as many as it has.
 private struct Fields {
   let file: ByteView
-  /// Bytes of the header, and where the mappings begin.
+  /// The size of the header, which is the offset of the mappings.
   let size: Int
 
   init(_ file: ByteView) {
@@ -153,11 +153,11 @@ private struct Fields {
 
   func has(_ offset: Int, _ length: Int) -> Bool { offset + length <= size && size <= file.count }
 
-  /// A count or a place.
+  /// A count or an offset.
   func number(_ offset: Int, size: Int = 4) -> Int { Int(clamping: file.integer(at: offset, size: size)) }
 }
 
-/// What names of files beside a cache have in them.
+/// The suffixes of file names of subcaches.
 private func isPlain(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -168,9 +168,9 @@ private func isPlain(_ byte: UInt8) -> Bool {
 }
 
 extension ByteView {
-  /// Bytes of the file; zeros where it ends.
+  /// Bytes of the file; zeros beyond its end.
   func bytes(at offset: Int, count: Int) -> [UInt8] { (0..<count).map { byte(at: offset + $0) } }
 
-  /// No path of a library is longer; all images of a file can have the same one.
+  /// No path of a library is longer; all images of a file may refer to the same one.
   func path(at offset: Int) -> String { part(from: offset, size: 1024).string(at: 0) }
 }

@@ -1,19 +1,18 @@
 internal import CrashReadCore
 
-/// The functions of one image of a shared cache: by its symbol table, by what it exports, and by the cache's symbols that
-/// nothing exports.
+/// The functions of an image of a shared cache: from its symbol table, its exports, and the cache's local symbols.
 ///
-/// Where the image says where its functions begin (`LC_FUNCTION_STARTS`), a name holds for its own function alone.
+/// Where the image lists the starts of its functions (`LC_FUNCTION_STARTS`), a name applies to its own function only.
 final class SharedCacheImage: NameSource {
   private struct Entry {
     var address: UInt64
-    /// Where the name begins in `strings`, or its index in `exported`.
+    /// The offset of the name in `strings`, or its index in `exported`.
     var name: Int
     var source: Source
   }
   private enum Source: Int { case local, table, exported }
 
-  /// More of an image aren't read: the largest have some hundred thousand.
+  /// Further functions of an image aren't read: the largest have some hundred thousand.
   private static let maximumFunctions = 1 << 22
 
   private let cache: SharedCache
@@ -55,7 +54,7 @@ final class SharedCacheImage: NameSource {
     return starts.sorted()
   }
 
-  /// Of those that stand at one address the first stays.
+  /// Of several at one address the first is kept.
   private func keepFirsts() {
     entries.sort { ($0.address, $0.source.rawValue, $0.name) < ($1.address, $1.source.rawValue, $1.name) }
     var kept: [Entry] = []
@@ -106,7 +105,7 @@ final class SharedCacheImage: NameSource {
   func symbol(at address: LinkedAddress) -> SymbolTable.Symbol? {
     let address = address.rawValue
     guard code.contains(address), let entry = entry(at: address) else { return nil }
-    // A name before the function's own start is of another one, which lost its name.
+    // A name before the function's own start belongs to another one; this one has lost its name.
     let start = starts.partitioningIndex { $0 > address }
     if start > 0, starts[start - 1] > entry.address { return nil }
     return SymbolTable.Symbol(address: entry.address, name: name(of: entry), file: nil)
@@ -124,7 +123,7 @@ final class SharedCacheImage: NameSource {
     return functions.sorted { $0.address < $1.address }
   }
 
-  /// What stands at the last address with a name.
+  /// The last named address at or before this one.
   private func entry(at address: UInt64) -> Entry? {
     let next = entries.partitioningIndex { $0.address > address }
     return next > 0 ? entries[next - 1] : nil

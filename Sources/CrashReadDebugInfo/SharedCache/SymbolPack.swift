@@ -1,13 +1,13 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// A file with the names of many images' functions and where they begin, and nothing else: what is left of the gigabytes of
-/// a system when addresses are to be named.
+/// A file with the names and starts of many images' functions and nothing else: all that is needed to name addresses,
+/// instead of a system's gigabytes.
 ///
-/// Numbers are little-endian. A head of 16 bytes (mark, number of images, 0) is followed by the images, 56 bytes each:
-/// UUID, linked base, bytes of code, where the functions begin and how many there are, where path and CPU stand. Functions
-/// have 8 bytes each, in the order of their addresses: distance from the base, and where the name stands, 0 for none. Names
-/// are C strings; all places are bytes from the file's start.
+/// Numbers are little-endian. A header of 16 bytes (magic, number of images, 0) is followed by the images, 56 bytes
+/// each: UUID, linked base, size of code, offset and number of the functions, offsets of path and CPU. Functions have 8
+/// bytes each, in the order of addresses: distance from the base, and the offset of the name, 0 for none. Names are C
+/// strings; all offsets are from the file's start.
 final class SymbolPack: NameSource {
   static let mark = Array("crsympk1".utf8)
   static let headSize = 16
@@ -43,7 +43,7 @@ final class SymbolPack: NameSource {
     return (0..<count).compactMap { slice(file, at: headSize + entrySize * $0) }
   }
 
-  /// The image of an entry; nil when it has no identity.
+  /// The image of an entry; nil without an identity.
   static func slice(_ file: ByteView, at entry: Int) -> BinarySlice? {
     var slice = BinarySlice(layout: .symbolPack, fileOffset: entry)
     slice.id = ImageID(bytes: file.bytes(at: entry, count: 16))
@@ -74,12 +74,12 @@ final class SymbolPack: NameSource {
   }
 
   private func name(_ index: Int) -> String? {
-    let place = Int(bytes.integer(at: functionsOffset + 8 * index + 4, size: 4))
-    return place == 0 ? nil : bytes.string(at: place)
+    let offset = Int(bytes.integer(at: functionsOffset + 8 * index + 4, size: 4))
+    return offset == 0 ? nil : bytes.string(at: offset)
   }
 }
 
-/// Makes a `SymbolPack`.
+/// Builds a `SymbolPack`.
 package struct SymbolPackWriter {
   private struct Image {
     var slice: BinarySlice
@@ -88,16 +88,16 @@ package struct SymbolPackWriter {
 
   private var images: [Image] = []
   private var strings: [UInt8] = []
-  private var places: [String: UInt32] = [:]
+  private var offsets: [String: UInt32] = [:]
 
   /// How many functions have a name.
   package private(set) var nameCount = 0
   package var imageCount: Int { images.count }
 
-  /// Nothing is in it yet.
+  /// An empty pack.
   package init() {}
 
-  /// Adds the functions of a binary; nothing of one without a UUID or without names.
+  /// Adds the functions of a binary, unless it has no UUID or no names.
   package mutating func add(_ file: DebugFile) {
     let functions = file.functions
     guard file.slice.id?.bytes.count == 16, functions.contains(where: { $0.name != nil }) else { return }
@@ -107,31 +107,31 @@ package struct SymbolPackWriter {
       guard function.address >= base, let distance = UInt32(exactly: function.address - base) else {
         continue
       }
-      image.functions.append((distance, function.name.map { place(of: $0) } ?? 0))
+      image.functions.append((distance, function.name.map { offset(of: $0) } ?? 0))
       nameCount += function.name == nil ? 0 : 1
     }
     images.append(image)
   }
 
-  /// Where a string will stand, counted from the first and from 1: 0 is for none.
-  private mutating func place(of string: String) -> UInt32 {
-    if let known = places[string] { return known }
-    let place = UInt32(clamping: strings.count + 1)
+  /// The offset of a string, relative to the first, plus 1: 0 means none.
+  private mutating func offset(of string: String) -> UInt32 {
+    if let known = offsets[string] { return known }
+    let offset = UInt32(clamping: strings.count + 1)
     strings += Array(string.utf8) + [0]
-    places[string] = place
-    return place
+    offsets[string] = offset
+    return offset
   }
 
-  /// The whole file, its images in the order of their identities; nil when that is too large for its numbers.
+  /// The whole file, its images in the order of their identities; nil when it is too large for 32-bit offsets.
   package mutating func file() -> [UInt8]? {
     images.sort { ($0.slice.id?.bytes ?? []).lexicographicallyPrecedes($1.slice.id?.bytes ?? []) }
     let labels = images.map { image in
-      (place(of: image.slice.member ?? ""), place(of: image.slice.architecture?.rawValue ?? ""))
+      (offset(of: image.slice.member ?? ""), offset(of: image.slice.architecture?.rawValue ?? ""))
     }
     let functionsStart = SymbolPack.headSize + SymbolPack.entrySize * images.count
     let stringsStart = functionsStart + 8 * images.reduce(0) { $0 + $1.functions.count }
     guard stringsStart + strings.count < UInt32.max else { return nil }
-    func moved(_ place: UInt32) -> UInt32 { place == 0 ? 0 : UInt32(stringsStart) + place - 1 }
+    func moved(_ offset: UInt32) -> UInt32 { offset == 0 ? 0 : UInt32(stringsStart) + offset - 1 }
     var bytes = SymbolPack.mark
     bytes.append(UInt64(images.count), size: 8)
     var next = functionsStart
@@ -141,7 +141,7 @@ package struct SymbolPackWriter {
       bytes.append(image.slice.codeSize, size: 8)
       bytes.append(UInt64(next), size: 8)
       bytes.append(UInt64(image.functions.count), size: 4)
-      for place in [moved(label.0), moved(label.1), 0] { bytes.append(UInt64(place), size: 4) }
+      for offset in [moved(label.0), moved(label.1), 0] { bytes.append(UInt64(offset), size: 4) }
       next += 8 * image.functions.count
     }
     for function in images.lazy.flatMap(\.functions) {
@@ -153,7 +153,7 @@ package struct SymbolPackWriter {
 }
 
 extension BinarySlice {
-  /// Bytes from its base to the end of its code.
+  /// The distance from its base to the end of its code.
   fileprivate var codeSize: UInt64 {
     codeRanges.map(\.upperBound.rawValue).max().map { $0 &- linkedBase.rawValue } ?? 0
   }

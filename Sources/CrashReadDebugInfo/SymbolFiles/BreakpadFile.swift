@@ -1,40 +1,40 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// A Breakpad symbol file (`.sym`), as Electron, Chromium and Firefox publish theirs: text with one record a line.
+/// A Breakpad symbol file (`.sym`), as Electron, Chromium and Firefox publish: text with one record per line.
 ///
-/// Addresses count from where the image is loaded. Source: Breakpad's `docs/symbol_files.md`.
+/// Addresses are relative to the load address. Source: Breakpad's `docs/symbol_files.md`.
 final class BreakpadFile: NameSource {
   /// A `FUNC` or a `PUBLIC` record.
   private struct Entry {
     var address: UInt64
-    /// Bytes; nil for `PUBLIC`, which goes up to the next entry.
+    /// Bytes; nil for `PUBLIC`, which extends to the next entry.
     var size: UInt64?
-    /// Where the name stands in the text.
+    /// The range of the name in the text.
     var name: Range<Int>
   }
 
   static let mark = Array("MODULE ".utf8)
 
-  /// More of a file aren't read: the largest have about a million.
+  /// Further entries aren't read: the largest files have about a million.
   private static let maximumEntries = 1 << 23
 
   private let file: MappedFile
   private let text: ByteView
   private var entries: [Entry] = []
-  /// Where the paths of `FILE` and the names of `INLINE_ORIGIN` stand, by their numbers.
+  /// The ranges of the paths of `FILE` and the names of `INLINE_ORIGIN`, by number.
   private var paths: [UInt64: Range<Int>] = [:]
   private var origins: [UInt64: Range<Int>] = [:]
-  /// The function read last: addresses come in their order.
+  /// The last function that was read: addresses come in order.
   private var lastBody: (entry: Int, body: BreakpadFunction)?
 
-  /// - Throws: `DebugFileError` when the file can't be read, or is of another build by now.
+  /// - Throws: `DebugFileError` when the file can't be read, or belongs to another build by now.
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
     file = try MappedFile.debugFile(path)
     text = file.view
     guard let own = Self.slice(text), own.id == slice.id else { throw .changedMeanwhile }
     readRecords()
-    // At one address a function says more than a public symbol; then what stands first.
+    // At one address a function is more useful than a public symbol; then the first one counts.
     entries.sort {
       ($0.address, $0.size == nil ? 1 : 0, $0.name.lowerBound)
         < ($1.address, $1.size == nil ? 1 : 0, $1.name.lowerBound)
@@ -55,7 +55,7 @@ final class BreakpadFile: NameSource {
       record = next
       guard record.word() == "INFO" else { break }
       guard record.word() == "CODE_ID", let id = record.word() else { continue }
-      // Of a UUID it is the same; on Windows it is a time and a size.
+      // It equals a UUID; on Windows it is a time and a size.
       if system != "windows", let build = ImageID(parsing: id), build.bytes.count >= 16 { slice.id = build }
     }
     return slice
@@ -141,7 +141,7 @@ final class BreakpadFile: NameSource {
     let line = body.line(at: address.rawValue)
     let calls = body.calls(at: address.rawValue)
     guard line != nil || !calls.isEmpty else { return [] }
-    // A name is read once, however many of the calls are of the same function.
+    // A name is read once, however many calls have the same function.
     let names = Dictionary(grouping: calls, by: \.origin).mapValues {
       origins[$0[0].origin].map(name) ?? .unknown
     }
@@ -154,7 +154,7 @@ final class BreakpadFile: NameSource {
       location: line.flatMap { location($0.file, $0.line) })
   }
 
-  /// The first of the entries at the last address that isn't behind the given one; nil when that function ended before.
+  /// The first of the entries at the last address up to the given one; nil when that function ended before it.
   private func index(at address: LinkedAddress) -> Int? {
     let behind = entries.partitioningIndex { $0.address > address.rawValue }
     guard behind > 0 else { return nil }
@@ -180,7 +180,7 @@ final class BreakpadFile: NameSource {
   }
 }
 
-/// The line and `INLINE` records that follow a `FUNC` record.
+/// The line and `INLINE` records after a `FUNC` record.
 private struct BreakpadFunction {
   struct Line {
     var address: UInt64
@@ -196,10 +196,10 @@ private struct BreakpadFunction {
     var range: Range<UInt64>
   }
 
-  /// More of a function aren't read.
+  /// Further records of a function aren't read.
   private static let maximumLines = 1 << 20
   private static let maximumCalls = 1 << 14
-  /// Calls inside one another that are read.
+  /// The nesting depth of calls that is read.
   private static let maximumLevels: UInt64 = 1000
 
   private var lines: [Line] = []
@@ -248,7 +248,7 @@ private struct BreakpadFunction {
     return lines[behind - 1]
   }
 
-  /// What was inlined at an address, outermost first, without gaps between the levels.
+  /// The calls inlined at an address, outermost first, without gaps between levels.
   func calls(at address: UInt64) -> [Call] {
     var found: [UInt64: Call] = [:]
     for call in calls where call.level < Self.maximumLevels && call.range.contains(address) {

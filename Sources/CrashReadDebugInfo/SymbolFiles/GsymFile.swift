@@ -1,7 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// A GSYM file, which `llvm-gsymutil` makes of a debug file and which keeps functions, lines and inlined calls.
+/// A GSYM file, which `llvm-gsymutil` creates from a debug file, with functions, lines and inlined calls.
 ///
 /// Source: LLVM's `DebugInfo/GSYM`: `Header.h`, `FileWriter.h`, `FunctionInfo.cpp`.
 final class GsymFile: NameSource {
@@ -11,15 +11,15 @@ final class GsymFile: NameSource {
   private let file: MappedFile
   private let tables: GsymTables
 
-  /// - Throws: `DebugFileError` when the file can't be read, or is of another build by now.
+  /// - Throws: `DebugFileError` when the file can't be read, or belongs to another build by now.
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
     file = try MappedFile.debugFile(path)
     tables = try GsymTables(file.view)
     guard tables.id == slice.id else { throw .changedMeanwhile }
   }
 
-  /// The binary that the file was made of.
-  /// - Throws: `DebugFileError` when its tables don't fit into it, and when nothing tells where the binary begins.
+  /// The binary that the file was created from.
+  /// - Throws: `DebugFileError` when its tables are incomplete, or the start of the binary is unknown.
   static func slice(_ bytes: ByteView) throws(DebugFileError) -> BinarySlice {
     let tables = try GsymTables(bytes)
     var slice = BinarySlice(layout: .gsym, fileOffset: 0)
@@ -28,8 +28,8 @@ final class GsymFile: NameSource {
     return slice
   }
 
-  /// Where the binary was linked to, which the file doesn't say: Mach-O programs begin at 4 GiB behind `__PAGEZERO`,
-  /// libraries and position-independent ELF files at 0.
+  /// The base address, which the file doesn't state: Mach-O programs begin at 4 GiB, after `__PAGEZERO`, libraries and
+  /// position-independent ELF files at 0.
   private static func linkedBase(_ tables: GsymTables) throws(DebugFileError) -> UInt64 {
     let isMachO = tables.id?.bytes.count == 16
     let base = isMachO ? tables.base & ~0xffff_ffff : 0
@@ -76,7 +76,7 @@ final class GsymFile: NameSource {
     tables.path(file).map { SourceLocation(file: $0, line: line == 0 ? nil : Int(clamping: line)) }
   }
 
-  /// The function that holds an address; of several at one address the first that does.
+  /// The function that contains an address; of several with the same start the first that does.
   private func function(at address: LinkedAddress) -> GsymFunction? {
     let indices = 0..<tables.count
     let behind = indices.partitioningIndex { tables.address($0) > address.rawValue }
@@ -87,11 +87,11 @@ final class GsymFile: NameSource {
       .first { $0.holds(address.rawValue) }
   }
 
-  /// So many functions at one address are looked at.
+  /// The maximum number of functions examined at one address.
   private static let maximumTwins = 16
 }
 
-/// The header of a GSYM file, and what it says where the tables are.
+/// The header of a GSYM file, and the offsets of the tables.
 private struct GsymTables {
   private static let headSize = 48
 
@@ -99,9 +99,9 @@ private struct GsymTables {
   let id: ImageID?
   /// The lowest address.
   let base: UInt64
-  /// How many functions there are.
+  /// The number of functions.
   let count: Int
-  /// Bytes of an entry in the table of addresses, which are distances from the lowest.
+  /// The size of an entry in the table of addresses, which are relative to the lowest.
   private let offsetSize: Int
   private let addresses: Int
   private let infos: Int
@@ -129,7 +129,7 @@ private struct GsymTables {
     base &+ bytes.integer(at: addresses + index * offsetSize, size: offsetSize)
   }
 
-  /// What stands of a function; nil when that isn't in the file.
+  /// The data of a function; nil when it isn't in the file.
   func function(_ index: Int) -> GsymFunction? {
     let offset = Int(bytes.integer(at: infos + 4 * index, size: 4))
     let size = bytes.integer(at: offset, size: 4)
@@ -140,7 +140,7 @@ private struct GsymTables {
 
   func string(_ offset: UInt64) -> String { strings.string(at: Int(clamping: offset)) }
 
-  /// The path of a file: its folder and its name; nil for 0, which is none.
+  /// The path of a file: its folder and its name; nil for 0, which means none.
   func path(_ index: UInt64) -> String? {
     guard index > 0, index < bytes.integer(at: files, size: 4) else { return nil }
     let entry = files + 4 + 8 * Int(index)
@@ -151,7 +151,7 @@ private struct GsymTables {
   }
 }
 
-/// One function of a GSYM file: lines and inlined calls are read when an address is asked for.
+/// A function of a GSYM file: lines and inlined calls are read on demand.
 private struct GsymFunction {
   struct Row {
     var address: UInt64
@@ -171,14 +171,14 @@ private struct GsymFunction {
   private var lines: Range<Int>?
   private var calls: Range<Int>?
 
-  /// Calls inside one another that are read.
+  /// The nesting depth of calls that is read.
   private static let maximumLevels = 1000
   /// There are few kinds of parts.
   private static let maximumParts = 16
-  /// Bytes of a part, which is gone through at each look-up; all functions of a file can have the same one.
+  /// The maximum size of a part, which is read for each look-up; all functions of a file can share one.
   private static let longestPart = 1 << 18
 
-  /// Finds the parts (`InfoType`) that stand at an offset.
+  /// Finds the parts (`InfoType`) at an offset.
   init(address: UInt64, size: UInt64, name: String, data: ByteView, at offset: Int) {
     (self.address, self.size, self.name) = (address, size, name)
     bytes = data
@@ -202,7 +202,7 @@ private struct GsymFunction {
     size == 0 || address &- self.address < size
   }
 
-  /// The last row of the line table that isn't behind an address; nil when there is none. (`LineTable.cpp`)
+  /// The last row of the line table up to an address; nil when there is none. (`LineTable.cpp`)
   func row(at wanted: UInt64) -> Row? {
     guard let lines else { return nil }
     var cursor = ByteCursor(bytes, at: lines.lowerBound, end: lines.upperBound)
@@ -228,7 +228,7 @@ private struct GsymFunction {
     return found
   }
 
-  /// What was inlined at an address, outermost first. (`InlineInfo.cpp`)
+  /// The calls inlined at an address, outermost first. (`InlineInfo.cpp`)
   func calls(at wanted: UInt64) -> [Call] {
     guard let calls else { return [] }
     var cursor = ByteCursor(bytes, at: calls.lowerBound, end: calls.upperBound)
@@ -246,7 +246,7 @@ private struct GsymFunction {
     return chain
   }
 
-  /// Reads the calls in one, up to the one that holds an address; nil when none does.
+  /// Reads the calls in one, up to the one that contains an address; nil when none does.
   private func readChild(
     _ cursor: inout ByteCursor, base: UInt64, _ wanted: UInt64
   ) -> (call: Call, start: UInt64, hasChildren: Bool)? {
@@ -257,7 +257,7 @@ private struct GsymFunction {
     return nil
   }
 
-  /// Goes past all that is inside a call.
+  /// Skips everything inside a call.
   private func skipChildren(_ cursor: inout ByteCursor) {
     var open = 1
     while open > 0, !cursor.isAtEnd {
@@ -269,7 +269,7 @@ private struct GsymFunction {
     }
   }
 
-  /// Reads the address ranges of an entry; nil for none, which ends a row of them.
+  /// Reads the address ranges of an entry; empty at the end of a list of siblings.
   private func readRanges(
     _ cursor: inout ByteCursor, base: UInt64, holding wanted: UInt64
   ) -> (start: UInt64, holds: Bool)? {

@@ -1,22 +1,22 @@
 internal import CrashReadCore
 
-/// One line of a symbol file in text, read word by word.
+/// A line of a text symbol file, read word by word.
 struct SymbolRecord {
   private let text: ByteView
   private var position: Int
   private let end: Int
 
-  /// The line that goes on at an offset.
+  /// The line that contains an offset.
   init(_ text: ByteView, at offset: Int) {
     self.text = text
     position = offset
     end = text.endOfLine(from: offset)
   }
 
-  /// The line behind this one; nil at the end of the text.
+  /// The next line; nil at the end of the text.
   func next() -> SymbolRecord? { end + 1 < text.count ? SymbolRecord(text, at: end + 1) : nil }
 
-  /// Takes a word, if it is the next one.
+  /// Consumes a word, if it is the next one.
   mutating func take(_ word: String) -> Bool {
     var rest = self
     let range = rest.wordRange()
@@ -49,7 +49,7 @@ struct SymbolRecord {
     }
   }
 
-  /// Where the rest of the line stands, without blanks at its ends.
+  /// The range of the rest of the line, trimmed.
   func rest() -> Range<Int> {
     var (start, end) = (position, end)
     while start < end, text.byte(at: start) == 0x20 { start += 1 }
@@ -76,11 +76,11 @@ struct SymbolRecord {
   }
 }
 
-/// Functions by address, from a file that isn't the binary and holds no DWARF. No more of the file is read than is asked for.
+/// Functions by address, from a file that isn't the binary and has no DWARF. Only what is needed of it is read.
 protocol NameSource: SymbolSource {
-  /// Whether a file was cut or written to since it was opened.
+  /// Whether the file was truncated or written to since it was opened.
   var isChanged: Bool { get }
-  /// Every function that is known to begin somewhere, in the order of the addresses; without a name where nothing names it.
+  /// Every function with a known start, in the order of addresses; without a name if it has none.
   var functions: [(address: UInt64, name: String?)] { get }
   /// Functions at an address with their lines: the innermost inlined one first, the real function last. Empty where the
   /// file has no lines.
@@ -92,7 +92,7 @@ extension NameSource {
 }
 
 extension BinarySlice {
-  /// The functions of an image whose file is none of those that libdw opens; nil for a Mach-O or ELF file.
+  /// The functions of an image in a file that libdw doesn't open; nil for a Mach-O or ELF file.
   func names(in path: String) throws(DebugFileError) -> (any NameSource)? {
     switch layout {
     case .sharedCache: try SharedCacheImage(path: path, slice: self)

@@ -24,13 +24,13 @@ struct DwarfRegisters {
       }
   }
 
-  /// The value of a register; nil when the report doesn't state it, or the CPU has no such number.
+  /// The value of a register; nil when the report doesn't state it, or the CPU doesn't have it.
   subscript(number: UInt64) -> UInt64? {
     guard number < 512 else { return nil }
     return names(Int(number)).lazy.compactMap { values[$0] }.first
   }
 
-  /// How many bytes of a register the report can state: of vector registers the low eight at most.
+  /// How many bytes of a register the report can state: at most the low eight of vector registers.
   func size(of number: UInt64) -> Int { has32BitRegisters && number < 256 ? 4 : 8 }
 
   private static let amd64Order = ["rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp"]

@@ -1,27 +1,27 @@
 internal import CCrashReadElfutils
 
-/// What a DWARF expression comes to, when only registers are at hand.
+/// The result of a DWARF expression, given only registers.
 enum EvaluatedLocation: Equatable {
-  /// The value's bytes, lowest first; at least as many as a register has, which can be more than the type has.
+  /// The value's bytes, little-endian; at least as many as a register has, which can be more than the type's size.
   case bytes([UInt8])
-  /// The value is in memory, at an address of the crashed process; nil where even that takes memory to find out.
+  /// The value is in memory, at an address of the crashed process; nil when finding the address takes memory.
   case memory(UInt64?)
-  /// It takes a register the report doesn't state, the caller's registers, or something unknown here.
+  /// It needs a register the report doesn't state, the caller's registers, or something unsupported.
   case notAvailable
   /// The expression is empty: the value exists nowhere.
   case nowhere
 }
 
-/// Runs DWARF expressions (DWARF 5, sections 2.5 and 2.6) over a thread's registers.
+/// Evaluates DWARF expressions (DWARF 5, sections 2.5 and 2.6) with a thread's registers.
 ///
-/// Nothing is guessed: an operation that needs memory, a caller's frame or a thread's storage ends the run.
+/// Nothing is guessed: an operation that needs memory, a caller's frame or thread-local storage ends the evaluation.
 struct LocationEvaluator {
   let registers: DwarfRegisters
   /// Of the unit, in bytes.
   let addressSize: Int
-  /// What lies between the addresses that DWARF has and those of the process.
+  /// The difference between DWARF's addresses and those of the process.
   let slide: UInt64
-  /// `DW_AT_frame_base` of the function, evaluated.
+  /// The function's `DW_AT_frame_base`, evaluated.
   var frameBase = EvaluatedLocation.notAvailable
 
   private enum Stop: Error { case needsMemory, notAvailable }
@@ -31,17 +31,17 @@ struct LocationEvaluator {
     var type: LocationOperation.BaseType?
   }
 
-  /// Where the value is, as far as the operations so far say.
-  private enum Place {
-    /// On top of the stack is its address.
+  /// Where the value is, according to the operations so far.
+  private enum LocationKind {
+    /// Its address is on top of the stack.
     case address
     case register(UInt64)
-    /// On top of the stack is the value itself.
+    /// The value itself is on top of the stack.
     case stackValue
     case implicit([UInt8])
   }
 
-  /// Branches can go back: a damaged expression may never end.
+  /// Branches can go back: a damaged expression may not end.
   private static let maximumSteps = 4096
   private static let deepestStack = 256
   private static let largestValue: UInt64 = 64
@@ -55,8 +55,8 @@ struct LocationEvaluator {
     }
   }
 
-  /// Whether an expression is the address of memory whatever its register holds, as of all variables of a program that
-  /// wasn't optimised.
+  /// Whether an expression gives a memory address whatever its registers hold, as for all variables of an unoptimised
+  /// program.
   private func isPlainAddress(_ operations: [LocationOperation]) -> Bool {
     guard operations.count == 1 else { return false }
     switch operations[0].code {
@@ -67,12 +67,12 @@ struct LocationEvaluator {
 
   private func run(_ operations: [LocationOperation]) throws(Stop) -> EvaluatedLocation {
     var stack: [Entry] = []
-    var place = Place.address
+    var kind = LocationKind.address
     var pieces: [EvaluatedLocation] = []
     var index = 0
     for _ in 0..<Self.maximumSteps {
       guard index < operations.count else {
-        return pieces.isEmpty ? try value(place, stack) : whole(pieces)
+        return pieces.isEmpty ? try value(kind, stack) : whole(pieces)
       }
       let operation = operations[index]
       index += 1
@@ -81,15 +81,15 @@ struct LocationEvaluator {
       case DW_OP_bra: if try pop(&stack).bits != 0 { index = try target(of: operation, in: operations) }
       case DW_OP_piece:
         guard operation.first <= Self.largestValue else { throw .notAvailable }
-        let isEmpty = if case .address = place { stack.isEmpty } else { false }
-        pieces.append(isEmpty ? .nowhere : cut(try value(place, stack), to: Int(operation.first)))
+        let isEmpty = if case .address = kind { stack.isEmpty } else { false }
+        pieces.append(isEmpty ? .nowhere : cut(try value(kind, stack), to: Int(operation.first)))
         stack = []
-        place = .address
+        kind = .address
         guard pieces.count <= 16 else { throw .notAvailable }
-      case DW_OP_reg0...DW_OP_reg31: place = .register(UInt64(operation.code - DW_OP_reg0))
-      case DW_OP_regx: place = .register(operation.first)
-      case DW_OP_stack_value: place = .stackValue
-      case DW_OP_implicit_value: place = .implicit(operation.bytes)
+      case DW_OP_reg0...DW_OP_reg31: kind = .register(UInt64(operation.code - DW_OP_reg0))
+      case DW_OP_regx: kind = .register(operation.first)
+      case DW_OP_stack_value: kind = .stackValue
+      case DW_OP_implicit_value: kind = .implicit(operation.bytes)
       default: try step(operation, &stack)
       }
       guard stack.count <= Self.deepestStack else { throw .notAvailable }
@@ -97,7 +97,7 @@ struct LocationEvaluator {
     throw .notAvailable
   }
 
-  /// The index of the operation a branch goes to; behind the last one it ends the expression.
+  /// The index of a branch's target operation; one past the last ends the expression.
   private func target(
     of branch: LocationOperation, in operations: [LocationOperation]
   ) throws(Stop) -> Int {
@@ -106,14 +106,14 @@ struct LocationEvaluator {
     throw .notAvailable
   }
 
-  private func value(_ place: Place, _ stack: [Entry]) throws(Stop) -> EvaluatedLocation {
-    switch place {
+  private func value(_ kind: LocationKind, _ stack: [Entry]) throws(Stop) -> EvaluatedLocation {
+    switch kind {
     case .register(let number):
       return .bytes(littleEndian(try register(number), size: registers.size(of: number)))
     case .implicit(let bytes): return .bytes(bytes)
     case .address, .stackValue:
       guard let top = stack.last else { throw .notAvailable }
-      guard case .stackValue = place else { return .memory(masked(top.bits, size: addressSize)) }
+      guard case .stackValue = kind else { return .memory(masked(top.bits, size: addressSize)) }
       return .bytes(littleEndian(top.bits, size: top.type?.size ?? addressSize))
     }
   }
@@ -123,7 +123,7 @@ struct LocationEvaluator {
     return bytes.count >= size ? .bytes(Array(bytes.prefix(size))) : .notAvailable
   }
 
-  /// Only a value of which all parts are known is one.
+  /// Only a value with all parts known is used.
   private func whole(_ pieces: [EvaluatedLocation]) -> EvaluatedLocation {
     if pieces.allSatisfy({ $0 == .nowhere }) { return .nowhere }
     var bytes: [UInt8] = []
@@ -158,7 +158,7 @@ extension LocationEvaluator {
     case DW_OP_fbreg: push(try frameAddress() &+ operation.first, &stack)
     case DW_OP_convert, DW_OP_GNU_convert, DW_OP_reinterpret, DW_OP_GNU_reinterpret:
       stack.append(try converted(try pop(&stack), to: operation.type))
-    // The CFA would take `.eh_frame`, which debug files lack; what lies there is memory all the same.
+    // The CFA would need `.eh_frame`, which debug files lack; what is there is memory in any case.
     case DW_OP_deref, DW_OP_deref_size, DW_OP_deref_type, DW_OP_GNU_deref_type, DW_OP_xderef,
       DW_OP_xderef_size, DW_OP_xderef_type, DW_OP_call_frame_cfa, DW_OP_form_tls_address,
       DW_OP_GNU_push_tls_address:
@@ -186,7 +186,7 @@ extension LocationEvaluator {
 
   private func frameAddress() throws(Stop) -> UInt64 {
     switch frameBase {
-    // A register as the frame base stands for what is in it (DWARF 5, section 3.3.5).
+    // A register as the frame base stands for its contents (DWARF 5, section 3.3.5).
     case .bytes(let bytes): return unsigned(bytes)
     case .memory(let address?): return address
     case .memory(nil): throw .needsMemory
@@ -246,7 +246,7 @@ extension LocationEvaluator {
     stack.append(try normalized(left))
   }
 
-  /// Division is signed and the remainder of the generic type is not (DWARF 5, section 2.5.1.4).
+  /// Division is signed, while the generic type's remainder isn't (DWARF 5, section 2.5.1.4).
   private func quotient(_ code: Int, _ left: Entry, _ right: Entry) throws(Stop) -> UInt64 {
     guard right.bits != 0 else { throw .notAvailable }
     let isSigned = left.type?.isSigned ?? (code == DW_OP_div)

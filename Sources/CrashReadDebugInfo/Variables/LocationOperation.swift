@@ -1,9 +1,9 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
 
-/// One operation of a DWARF expression (DWARF 5, section 2.5), copied out of libdw with what it refers to.
+/// An operation of a DWARF expression (DWARF 5, section 2.5), copied from libdw with what it refers to.
 struct LocationOperation {
-  /// The size and signedness that an operation gives its result (DWARF 5, section 2.5.1.1).
+  /// The size and signedness of an operation's result (DWARF 5, section 2.5.1.1).
   struct BaseType {
     var size: Int
     var isSigned: Bool
@@ -12,25 +12,25 @@ struct LocationOperation {
 
   /// `DW_OP_…`.
   var code: Int
-  /// The first operand: a constant, a register's number, or an offset, sign-extended where it is signed.
+  /// The first operand: a constant, a register's number, or an offset, sign-extended if it is signed.
   var first: UInt64 = 0
   /// The second operand.
   var second: UInt64 = 0
-  /// Where it stands in the expression, in bytes: branches count from there.
+  /// Its offset in the expression, which branches refer to.
   var offset: UInt64 = 0
-  /// The type it names; nil for the generic type.
+  /// Its type; nil for the generic type.
   var type: BaseType?
   /// The bytes of `DW_OP_implicit_value`.
   var bytes: [UInt8] = []
 }
 
-/// What an attribute says of where a value is.
+/// An attribute's description of where a value is.
 enum LocationDescription {
   /// The entry lacks the attribute.
   case missing
   /// A location list has no entry for the address.
   case notHere
-  /// Operations; none at all for a value that exists nowhere.
+  /// Operations; empty for a value that exists nowhere.
   case operations([LocationOperation])
   /// Damaged, or longer than any real expression.
   case unreadable
@@ -75,7 +75,7 @@ extension DwarfEntry {
       guard let value = unsafe indexedValue(source, &attribute) else { return nil }
       operation.first = value
     case DW_OP_convert, DW_OP_GNU_convert, DW_OP_reinterpret, DW_OP_GNU_reinterpret:
-      // 0 stands for the generic type.
+      // 0 means the generic type.
       if operation.first == 0 { break }
       operation.type = unsafe baseType(source, &attribute)
       if operation.type == nil { return nil }
@@ -87,7 +87,7 @@ extension DwarfEntry {
     return operation
   }
 
-  /// The address or constant that an index into `.debug_addr` stands for.
+  /// The address or constant at an index of `.debug_addr`.
   private func indexedValue(
     _ operation: UnsafeMutablePointer<Dwarf_Op>, _ attribute: inout Dwarf_Attribute
   ) -> UInt64? {
@@ -114,7 +114,7 @@ extension DwarfEntry {
   }
 }
 
-/// The bytes of a block; of one longer than any value that is shown, the first.
+/// The bytes of a block; only the first of one longer than any value that is shown.
 func copiedBytes(_ block: Dwarf_Block) -> [UInt8] {
   guard let start = unsafe block.data else { return [] }
   return unsafe Array(UnsafeBufferPointer(start: start, count: min(Int(clamping: block.length), 64)))

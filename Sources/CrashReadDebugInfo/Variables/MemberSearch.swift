@@ -1,27 +1,27 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
 
-/// Finds what a pointer's target has at an offset.
+/// Finds the members of a pointer's target at an offset.
 struct MemberSearch {
   var types: TypeReader
 
   /// A member by its path from the outermost type: `origin.x`, `names[2]`; empty for the type itself.
   struct Member: Hashable {
     var path: String
-    /// Whether the offset is where the member begins. Of a bit-field it is somewhere in the bytes it shares.
+    /// Whether the member begins at the offset. For a bit-field it is in the bytes it shares.
     var isExact = true
   }
 
-  /// With more candidates than this the result is meaningless.
+  /// With more candidates the result is meaningless.
   static let maximumMembers = 8
 
-  /// All members that begin at an offset, innermost ones only: several for a union and for bit-fields.
+  /// All members that begin at an offset, only innermost ones: several for unions and bit-fields.
   ///
-  /// Empty when the offset isn't where a member begins, or DWARF doesn't tell.
+  /// Empty when no member begins at the offset, or DWARF doesn't say.
   mutating func members(of type: DwarfEntry?, at offset: UInt64) -> [Member] {
     var found: [Member] = []
     search(type, offset, path: "", depth: 0, &found)
-    // With some types left unread, another member may be at the offset too.
+    // If types were left unread, another member may be at the offset, too.
     return found.count <= Self.maximumMembers && types.budget >= 0 ? found : []
   }
 
@@ -33,7 +33,7 @@ struct MemberSearch {
     else { return }
     switch entry.tag {
     case DW_TAG_structure_type, DW_TAG_class_type, DW_TAG_union_type:
-      // Objective-C decides at run time where members are, and of Swift's objects DWARF leaves out the header.
+      // Objective-C lays out ivars at run time, and DWARF omits the header of Swift's objects.
       if entry.hasMembersElsewhere {
         if depth > 0, offset == 0 { found.append(Member(path: path)) }
         return
@@ -55,7 +55,7 @@ struct MemberSearch {
     guard child.tag == DW_TAG_member || child.tag == DW_TAG_inheritance,
       !child.has(DW_AT_external), !child.has(DW_AT_declaration)
     else { return }
-    // A base class and an anonymous union or structure have no part in the path.
+    // Base classes and anonymous unions and structures don't appear in the path.
     let name = child.tag == DW_TAG_member ? child.string(DW_AT_name) : nil
     let inner = [path, name ?? ""].filter { !$0.isEmpty }.joined(separator: ".")
     if child.has(DW_AT_bit_size) {
@@ -66,7 +66,7 @@ struct MemberSearch {
     search(child.reference(DW_AT_type), offset - start, path: inner, depth: depth + 1, &found)
   }
 
-  /// Whether the bytes that an access to a bit-field touches hold an offset: the unit of its declared type.
+  /// Whether the bytes that an access to a bit-field touches include an offset: the unit of its declared type.
   private mutating func holdsBitField(_ field: DwarfEntry, _ offset: UInt64) -> Bool {
     guard let unit = field.number(DW_AT_byte_size) ?? types.size(of: field.reference(DW_AT_type)), unit > 0
     else { return false }
@@ -94,9 +94,9 @@ struct MemberSearch {
 extension TypeReader {
   /// Whether the members of a Swift structure are where DWARF says.
   ///
-  /// Seen in Swift 6.3: the compiler adds sizes up and forgets alignment, so that an `Int32` behind a `UInt8` has the
-  /// offset 9 instead of 12. An offset that fits the strictest alignment a member of its size can have, which is the
-  /// largest power of two in it, needs no padding and is right, if all before it are.
+  /// Observed in Swift 6.3: the compiler adds up sizes and ignores alignment, so that an `Int32` after a `UInt8` has
+  /// offset 9 instead of 12. An offset that satisfies the strictest alignment a member of its size can have, which is
+  /// the largest power of two dividing the size, needs no padding and is right, if all before it are.
   mutating func hasTrueOffsets(_ structure: DwarfEntry) -> Bool {
     for member in children(of: structure) where member.tag == DW_TAG_member {
       guard let offset = member.memberOffset, let size = size(of: member.reference(DW_AT_type)) else {
@@ -110,7 +110,7 @@ extension TypeReader {
 }
 
 extension DwarfEntry {
-  /// Whether DWARF's offsets of members aren't those in memory.
+  /// Whether DWARF's offsets of members differ from those in memory.
   var hasMembersElsewhere: Bool {
     guard let runtime = number(appleRuntimeClass) else { return false }
     if Int(clamping: runtime) == DW_LANG_ObjC || Int(clamping: runtime) == DW_LANG_ObjC_plus_plus {
@@ -119,13 +119,13 @@ extension DwarfEntry {
     return isSwift && swiftName.flatMap { SwiftScalar(mangled: $0) } == .object
   }
 
-  /// Where a member begins, in bytes from its structure's start; nil where that isn't a constant, as of virtual bases.
+  /// A member's offset in its structure; nil if it isn't a constant, as for virtual bases.
   var memberOffset: UInt64? {
     guard has(DW_AT_data_member_location) else {
       return number(DW_AT_data_bit_offset).map { $0 / 8 } ?? 0
     }
     if let offset = number(DW_AT_data_member_location) { return offset }
-    // DWARF 2 has an expression, to be run with the structure's address on the stack.
+    // DWARF 2 uses an expression, to be evaluated with the structure's address on the stack.
     guard case .operations(let operations) = location(DW_AT_data_member_location, at: LinkedAddress(0)),
       operations.count == 1, operations[0].code == DW_OP_plus_uconst
     else { return nil }

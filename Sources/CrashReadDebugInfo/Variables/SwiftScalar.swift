@@ -2,14 +2,14 @@ internal import CCrashReadElfutils
 
 /// A type of Swift's standard library that fits in a register, known by its mangled name.
 ///
-/// DWARF says of these no more than a name and a size: `Int` is a structure without members. The names are stable
-/// ("ABI/Mangling.rst" of the Swift repository).
+/// DWARF only gives their name and size: `Int` is a structure without members. The names are stable ("ABI/Mangling.rst"
+/// of the Swift repository).
 enum SwiftScalar: Equatable {
   case signed(Int?)
   case unsigned(Int?)
   case bool
   case float(Int)
-  /// A pointer to what its generic parameter names, or to bytes.
+  /// A pointer to the type of its generic parameter, or to bytes.
   case pointer
   /// A reference to an object.
   case object
@@ -18,7 +18,7 @@ enum SwiftScalar: Equatable {
   init?(mangled: String) {
     guard mangled.hasPrefix("$s") || mangled.hasPrefix("$e"), mangled.hasSuffix("D") else { return nil }
     var name = mangled.dropFirst(2).dropLast()
-    // What is optional here is null for nil.
+    // A null pointer means nil for an optional of this type.
     let isOptional = name.hasSuffix("Sg")
     if isOptional { name = name.dropLast(2) }
     let isGeneric = name.hasSuffix("G")
@@ -39,7 +39,7 @@ enum SwiftScalar: Equatable {
     "s5UInt8V": .unsigned(1), "s6UInt16V": .unsigned(2), "s6UInt32V": .unsigned(4), "s6UInt64V": .unsigned(8),
   ]
 
-  /// In bytes, where a pointer has so many.
+  /// In bytes, given the size of a pointer.
   func size(_ addressSize: Int) -> Int? {
     switch self {
     case .signed(let size), .unsigned(let size): size ?? addressSize
@@ -50,7 +50,7 @@ enum SwiftScalar: Equatable {
   }
 }
 
-/// `DW_AT_APPLE_runtime_class`, which elfutils doesn't know: the language whose runtime makes a type's objects.
+/// `DW_AT_APPLE_runtime_class`, which elfutils doesn't define: the language whose runtime manages a type's objects.
 let appleRuntimeClass = 0x3fe6
 
 extension DwarfEntry {
@@ -70,7 +70,7 @@ extension DwarfEntry {
     return name?.hasPrefix("$") == true ? name : nil
   }
 
-  /// What is in the structure without a name that Swift puts around a generic type to give it a size.
+  /// The member of the unnamed structure that Swift puts around a generic type to give it a size.
   var swiftContent: DwarfEntry? {
     guard let member = firstChild, member.tag == DW_TAG_member, member.string(DW_AT_name) == nil else {
       return nil

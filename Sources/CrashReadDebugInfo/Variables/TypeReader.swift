@@ -1,8 +1,8 @@
 internal import CCrashReadElfutils
 
-/// Reads types: their names as the source has them, their sizes, and what stands behind a typedef.
+/// Reads types: their names as in the source, their sizes, and the types behind typedefs.
 ///
-/// Types of a damaged file can refer to each other in circles, so each value visits a bounded number of entries; beyond
+/// Types of a damaged file can refer to each other in cycles, so each value visits a bounded number of entries; beyond
 /// that names end with `…` and the rest is unknown.
 struct TypeReader {
   /// Whether the language writes `struct node` where others write `node`: C and Objective-C.
@@ -16,7 +16,7 @@ struct TypeReader {
     self.addressSize = addressSize
   }
 
-  /// Counts a visit of an entry; false when there were too many.
+  /// Counts the visit of an entry; false when there were too many.
   mutating func visit() -> Bool {
     budget -= 1
     return budget >= 0
@@ -24,7 +24,7 @@ struct TypeReader {
 
   // MARK: What a type is
 
-  /// The type behind typedefs and qualifiers; nil for `void` and circles.
+  /// The type behind typedefs and qualifiers; nil for `void` and cycles.
   mutating func resolved(_ type: DwarfEntry?) -> DwarfEntry? {
     var current = type
     while let entry = current, visit() {
@@ -38,7 +38,7 @@ struct TypeReader {
     return nil
   }
 
-  /// The size in bytes of a resolved type or any other; nil when nothing tells.
+  /// The size of a type in bytes; nil when unknown.
   mutating func size(of type: DwarfEntry?) -> UInt64? {
     guard let entry = resolved(type) else { return nil }
     if let size = entry.number(DW_AT_byte_size) { return size }
@@ -55,7 +55,7 @@ struct TypeReader {
     }
   }
 
-  /// How many elements an array has in each dimension; nil when one is unknown.
+  /// The number of elements in each dimension of an array; nil when one is unknown.
   mutating func counts(of array: DwarfEntry) -> [UInt64]? {
     var counts: [UInt64] = []
     for dimension in children(of: array, limit: 8) where dimension.tag == DW_TAG_subrange_type {
@@ -70,7 +70,7 @@ struct TypeReader {
     return counts.isEmpty ? nil : counts
   }
 
-  /// An entry's children, as long as there is budget for them.
+  /// An entry's children, within the budget.
   mutating func children(of entry: DwarfEntry, limit: Int = .max) -> [DwarfEntry] {
     var children: [DwarfEntry] = []
     var next = entry.firstChild
@@ -85,13 +85,13 @@ struct TypeReader {
 // MARK: - Spelling
 
 extension TypeReader {
-  /// A type as the source writes it: `const struct node *`, `long (*)(int)`, `[Int]`.
+  /// A type as written in the source: `const struct node *`, `long (*)(int)`, `[Int]`.
   mutating func spelling(of type: DwarfEntry?) -> String {
     let text = spelled(type, "", depth: 0)
     return text.utf8.count <= 200 ? text : String(text.prefix(199)) + "…"
   }
 
-  /// C declares from the inside out: what is around the name so far is handed down to the type it is made of.
+  /// C declarators nest from the inside out: what surrounds the name so far is passed down to the next type.
   private mutating func spelled(_ type: DwarfEntry?, _ inner: String, depth: Int) -> String {
     guard let type else { return joined("void", inner) }
     guard depth < 32, inner.utf8.count < 400, visit() else { return joined("…", inner) }
@@ -115,7 +115,7 @@ extension TypeReader {
     }
   }
 
-  /// `const char *`, but `char *const`: a pointer's qualifier stands behind its star.
+  /// `const char *`, but `char *const`: a pointer's qualifier follows its star.
   private mutating func qualified(
     _ tag: Int, _ target: DwarfEntry?, _ inner: String, _ depth: Int
   ) -> String {
@@ -126,7 +126,7 @@ extension TypeReader {
       case DW_TAG_restrict_type: "restrict"
       default: "_Atomic"
       }
-    // Swift marks what `let` declares in this way.
+    // Swift's encoding of `let` declarations.
     if target?.isSwift == true { return spelled(target, inner, depth: depth + 1) }
     guard let target, target.tag == DW_TAG_pointer_type else {
       return word + " " + spelled(target, inner, depth: depth + 1)
@@ -148,7 +148,7 @@ extension TypeReader {
       if type.isSwift, let wrapped = type.swiftContent { return spelled(wrapped, "", depth: depth + 1) }
       return tag.isEmpty ? "?" : tag + " {…}"
     }
-    // An Objective-C class is one by its runtime class, and has no tag in the source.
+    // An Objective-C class is recognised by its runtime class, and has no tag in the source.
     let isTagged = usesTags && !tag.isEmpty && type.number(appleRuntimeClass) == nil
     return isTagged ? tag + " " + name : name
   }

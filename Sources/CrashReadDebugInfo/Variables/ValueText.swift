@@ -1,19 +1,19 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
 
-/// Prints values as the source would write them.
+/// Prints values as in the source.
 struct ValueText {
   var types: TypeReader
   let architecture: Architecture?
 
-  /// What is printed, and the number behind it where it is one.
+  /// The text, and its number if it is one.
   struct Printed: Hashable {
     var text: String
-    /// The pointer's bits, when the type is one.
+    /// The pointer's bits, if the type is one.
     var pointer: UInt64?
   }
 
-  /// A value's text; nil when the bytes are fewer than the type has. They come lowest first, and of a register they may be
+  /// A value's text; nil when there are fewer bytes than the type has. They are little-endian; a register may have
   /// more.
   mutating func printed(_ bytes: [UInt8], as type: DwarfEntry?) -> Printed? {
     guard let entry = types.resolved(type) else { return nil }
@@ -39,7 +39,7 @@ struct ValueText {
     }
   }
 
-  /// A pointer with a signature is shown without it, and with it behind that.
+  /// A signed pointer is shown without its signature, followed by the full value.
   private func pointerText(_ bits: UInt64) -> String {
     guard bits != 0 else { return "nil" }
     let address = architecture?.isARM64 == true ? architecture?.strippedCodeAddress(bits) ?? bits : bits
@@ -99,7 +99,7 @@ struct ValueText {
     }
   }
 
-  /// The enumerator with the value; else the number.
+  /// The enumerator with the value; otherwise the number.
   private mutating func enumerator(_ bytes: [UInt8], _ type: DwarfEntry) -> String {
     guard bytes.count <= 8 else { return rawText(bytes) }
     let bits = unsigned(bytes)
@@ -112,7 +112,7 @@ struct ValueText {
     return String(signExtended(bits, size: bytes.count))
   }
 
-  /// `{x = 1, y = 2}`; nil when a member can't be told from DWARF alone.
+  /// `{x = 1, y = 2}`; nil when a member's value can't be determined from DWARF alone.
   private mutating func structure(_ bytes: [UInt8], _ type: DwarfEntry, _ depth: Int) -> String? {
     guard depth < 3, !type.isSwift || types.hasTrueOffsets(type) else { return nil }
     var parts: [String] = []
@@ -132,7 +132,7 @@ struct ValueText {
     return parts.isEmpty ? nil : "{" + parts.joined(separator: ", ") + "}"
   }
 
-  /// The bytes as words, lowest first.
+  /// The bytes as words, little-endian.
   private func rawText(_ bytes: [UInt8]) -> String {
     stride(from: 0, to: bytes.count, by: 8).map { start in
       hex(unsigned(bytes[start..<min(start + 8, bytes.count)]))

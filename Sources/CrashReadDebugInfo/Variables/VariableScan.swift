@@ -1,7 +1,7 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
 
-/// Reads the variables of the functions at an address: of each function those that are in scope there.
+/// Reads the variables of the functions at an address: for each function those in scope.
 struct VariableScan {
   private let address: LinkedAddress
   private let context: VariableContext
@@ -9,7 +9,7 @@ struct VariableScan {
   private var evaluator: LocationEvaluator
   private let usesTags: Bool
 
-  /// More variables than this are cut off; real functions have dozens.
+  /// Further variables are left out; real functions have dozens.
   private static let maximumVariables = 256
   private static let maximumEntries = 20_000
 
@@ -26,7 +26,7 @@ struct VariableScan {
       addressSize: unit.header.encoding.addressSize, slide: context.slide)
   }
 
-  /// The variables of each function of a chain, which begins with the innermost call and ends with the real function.
+  /// The variables of each function of a chain, from the innermost call to the real function.
   mutating func variables(of chain: [DwarfEntry]) -> [[Variable]] {
     if let function = chain.last {
       evaluator.frameBase = evaluated(function.location(DW_AT_frame_base, at: address))
@@ -34,7 +34,7 @@ struct VariableScan {
     return chain.map { variables(in: $0) }
   }
 
-  /// The variables of one function, parameters first, then those of outer scopes before those of inner ones.
+  /// The variables of a function, parameters first, then those of outer scopes before those of inner ones.
   private func variables(in function: DwarfEntry) -> [Variable] {
     var variables: [Variable] = []
     var scopes = [function]
@@ -56,7 +56,7 @@ struct VariableScan {
     return visible(variables)
   }
 
-  /// Leaves out what an inner scope hides behind the same name.
+  /// Removes variables shadowed by an inner scope.
   private func visible(_ variables: [Variable]) -> [Variable] {
     var names: Set<String> = []
     return variables.reversed().filter { names.insert($0.name).inserted }.reversed()
@@ -87,12 +87,19 @@ struct VariableScan {
     switch location {
     case .nowhere: return .optimizedOut
     case .notAvailable: return .notAvailable
-    case .memory(let address): return .inMemory(address.map { RuntimeAddress($0) })
-    case .bytes(let bytes):
-      var text = ValueText(types: newTypes(), architecture: architecture)
-      guard let printed = text.printed(bytes, as: type) else { return .notAvailable }
-      return .known(printed.text, pointer: printed.pointer)
+    case .memory(let address):
+      if let pointer = address.flatMap({ context.pointers[$0] }) {
+        return known(littleEndian(pointer, size: 8), type)
+      }
+      return .inMemory(address.map { RuntimeAddress($0) })
+    case .bytes(let bytes): return known(bytes, type)
     }
+  }
+
+  private func known(_ bytes: [UInt8], _ type: DwarfEntry?) -> VariableValue {
+    var text = ValueText(types: newTypes(), architecture: architecture)
+    guard let printed = text.printed(bytes, as: type) else { return .notAvailable }
+    return .known(printed.text, pointer: printed.pointer)
   }
 
   private func evaluated(_ location: LocationDescription) -> EvaluatedLocation {
@@ -109,7 +116,7 @@ struct VariableScan {
 
   // MARK: The fault address
 
-  /// Members of a pointer's target that are at the fault address.
+  /// The members of a pointer's target at the fault address.
   private func faultMembers(_ name: String, _ pointer: UInt64, _ type: DwarfEntry?) -> [FaultMember] {
     guard let fault = context.faultAddress else { return [] }
     var types = newTypes()
@@ -130,12 +137,12 @@ struct VariableScan {
   }
 }
 
-/// What a pointer points to, and how the source writes that.
+/// A pointer's target, and its spelling in the source.
 struct Pointee {
   var type: DwarfEntry
   /// The target itself: `*count`.
   fileprivate var whole: String
-  /// What stands before a member: `node->`.
+  /// The prefix of members: `node->`.
   fileprivate var prefix: String
 
   fileprivate func expression(_ path: String) -> String {
@@ -145,7 +152,7 @@ struct Pointee {
 }
 
 extension TypeReader {
-  /// What a variable of a pointer's type points to; nil when it is none, or its target's type is unknown.
+  /// The target type of a pointer variable; nil when it is no pointer, or the type is unknown.
   mutating func pointee(of type: DwarfEntry?, name: String) -> Pointee? {
     guard let entry = resolved(type) else { return nil }
     switch entry.tag {
@@ -166,7 +173,7 @@ extension TypeReader {
     }
   }
 
-  /// The one generic argument of a Swift type.
+  /// The only generic argument of a Swift type.
   private mutating func swiftArgument(of type: DwarfEntry) -> DwarfEntry? {
     let content = type.string(DW_AT_name) == nil ? type.swiftContent ?? type : type
     let arguments = children(of: content, limit: 4).filter { $0.tag == DW_TAG_template_type_parameter }
@@ -175,10 +182,10 @@ extension TypeReader {
 }
 
 extension DwarfEntry {
-  /// Asks an entry, and then what it is an instance of; nil when none of them has an answer.
+  /// Queries an entry, and then what it is an instance of; nil when none of them has an answer.
   func inherited<Answer>(_ ask: (DwarfEntry) -> Answer?) -> Answer? {
     var entry = self
-    // Real chains have two or three links; a damaged file may have a circle.
+    // Real chains have two or three links; a damaged file may have a cycle.
     for _ in 0..<16 {
       if let answer = ask(entry) { return answer }
       guard let next = entry.reference(DW_AT_abstract_origin) ?? entry.reference(DW_AT_specification) else {
@@ -189,7 +196,7 @@ extension DwarfEntry {
     return nil
   }
 
-  /// The bytes of `DW_AT_const_value`, lowest first. The corresponding C functions are `dwarf_formudata` and
+  /// The bytes of `DW_AT_const_value`, little-endian. The corresponding C functions are `dwarf_formudata` and
   /// `dwarf_formblock`.
   fileprivate var constant: [UInt8]? {
     if let number = number(DW_AT_const_value) { return littleEndian(number, size: 8) }

@@ -79,19 +79,19 @@ struct BlameSearch {
     // Below a run loop nothing is left but the function in which the access failed.
     if facts.isMemoryFault { choices.append { !$0.functionNames.isEmpty && !$0.onlyCallsOthers(knowledge) } }
     for isChosen in choices {
-      for (position, (place, frames)) in backtraces.enumerated() {
-        let passed = max(isCrash ? handlerCount(frames) : 0, machineryEnd(place, frames))
+      for (position, (backtrace, frames)) in backtraces.enumerated() {
+        let passed = max(isCrash ? handlerCount(frames) : 0, machineryEnd(backtrace, frames))
         let index = frames.indices.dropFirst(passed).first {
           frames[$0].reason != .superseded && !isBadJump(frames[$0], at: $0) && isChosen(frames[$0])
             && !isEntryBelowRunLoop($0, frames)
         }
         guard let index else { continue }
-        blamed = BlamedFrame(place, frame: index, location: frames[index].bestLocation(knowledge))
-        for (place, frames) in backtraces[..<position] { skip(frames, in: place) }
-        return skip(frames[..<index], in: place)
+        blamed = BlamedFrame(backtrace, frame: index, location: frames[index].bestLocation(knowledge))
+        for (backtrace, frames) in backtraces[..<position] { skip(frames, in: backtrace) }
+        return skip(frames[..<index], in: backtrace)
       }
     }
-    for (place, frames) in backtraces { skip(frames, in: place) }
+    for (backtrace, frames) in backtraces { skip(frames, in: backtrace) }
   }
 
   /// Whether all that the app did there was to start the loop in which everything else happens.
@@ -121,7 +121,8 @@ struct BlameSearch {
   /// How many frames, from the innermost on, belong to what ran because the program was dying: handlers of signals and
   /// of uncaught exceptions, which can be the app's own.
   private func handlerCount(_ frames: [ResolvedFrame]) -> Int {
-    guard !facts.isMemoryFault, let last = frames.prefix(Self.deepestHandler).lastIndex(where: isTermination)
+    guard !facts.isMemoryFault || facts.has(.stopper, "abort"),
+      let last = frames.prefix(Self.deepestHandler).lastIndex(where: isTermination)
     else { return 0 }
     // Where nothing of the app's is left, what it did in the handler is all there is.
     return frames[last...].contains(where: \.isInApp) ? last + 1 : 0
@@ -139,8 +140,8 @@ struct BlameSearch {
 
   /// Where the frames begin that had to do with an exception, and not only with ending the program for it: crash
   /// reporters add their own handlers there.
-  private func machineryEnd(_ place: BacktraceReference, _ frames: [ResolvedFrame]) -> Int {
-    guard case .thread = place, !facts.isMemoryFault,
+  private func machineryEnd(_ backtrace: BacktraceReference, _ frames: [ResolvedFrame]) -> Int {
+    guard case .thread = backtrace, !facts.isMemoryFault,
       let end = TerminateFrames(frames, images: images)
     else { return 0 }
     return end.outermost + 1
@@ -179,10 +180,10 @@ struct BlameSearch {
       && facts.has(.access, "execute")
   }
 
-  private mutating func skip(_ frames: some Collection<ResolvedFrame>, in place: BacktraceReference) {
+  private mutating func skip(_ frames: some Collection<ResolvedFrame>, in backtrace: BacktraceReference) {
     for (index, frame) in frames.enumerated() where skipped.count < Self.maximumSkipped {
       let reason = isBadJump(frame, at: index) ? .badJump : frame.skipReason(knowledge)
-      skipped.append(SkippedFrame(frame: BlamedFrame(place, frame: index), reason: reason))
+      skipped.append(SkippedFrame(frame: BlamedFrame(backtrace, frame: index), reason: reason))
     }
   }
 }
@@ -236,8 +237,8 @@ extension ResolvedFrame {
   /// Whether the frame is code that the compiler made up.
   private var isGenerated: Bool {
     if locations.isEmpty {
-      let place = captured.reportedFile.map { SourceLocation(file: $0) }
-      return place.map { $0.isGenerated || captured.isInlined && $0.isMacroExpansion } ?? false
+      let location = captured.reportedFile.map { SourceLocation(file: $0) }
+      return location.map { $0.isGenerated || captured.isInlined && $0.isMacroExpansion } ?? false
     }
     return captured.isInlined
       && locations.allSatisfy { $0.location.map { $0.isGenerated || $0.isMacroExpansion } ?? false }

@@ -3,20 +3,19 @@ internal import CrashReadReports
 public import CrashReadSymbolication
 
 extension Diagnosis {
-  /// The function to look at first, as debug files have it; nil when none names it.
+  /// The blamed function in debug files; nil when none names it.
   public var blamedFunction: SourceFrame? {
     if let enclosingFunction { return enclosingFunction }
     guard let blamed, let index = blamed.location, let frame = frame(blamed) else { return nil }
     return frame.locations.indices.contains(index) ? frame.locations[index] : nil
   }
 
-  /// The name of the function to look at first: that of a debug file, else the one the report states; nil when nothing
-  /// names it.
+  /// The name of the blamed function: from a debug file, otherwise from the report; nil when unknown.
   public var blamedName: String? {
     blamedFunction?.function ?? blamed.flatMap { frame($0)?.functionNames.first }
   }
 
-  /// The source line to look at first: that of a debug file, else the one the report states; nil when none is known.
+  /// The blamed source line: from a debug file, otherwise from the report; nil when unknown.
   public var blamedLocation: SourceLocation? {
     guard let blamed, let frame = frame(blamed) else { return statedLocation }
     let own = blamedFunction?.location ?? frame.reportedLocation
@@ -24,21 +23,21 @@ extension Diagnosis {
     return isKnown ? own : statedLocation ?? own
   }
 
-  /// Whether the line to look at first is only that at which the blamed function begins.
+  /// Whether the blamed line is only the first one of the blamed function.
   package var blamesFunctionStart: Bool { enclosingFunction != nil && statedLocation == nil }
 
-  /// The frames among which the blamed one is, or else those of the thread to look at first; innermost first.
+  /// The frames that include the blamed one, otherwise those of the thread to look at first; innermost first.
   public var principalFrames: [ResolvedFrame] { signatureFrames(symbolicated, blamed) }
 }
 
 extension ResolvedFrame {
-  /// The source line the report itself states for the frame; nil when it states none, or one known to be wrong.
+  /// The source line that the report itself states for the frame; nil when it has none, or a wrong one.
   public var reportedLocation: SourceLocation? {
     guard let file = captured.reportedFile, reason != .superseded else { return nil }
     return SourceLocation(file: file, line: captured.reportedLine)
   }
 
-  /// The source lines of the frame's functions, innermost first: those of a debug file, else the report's.
+  /// The source lines of the frame's functions, innermost first: from a debug file, otherwise from the report.
   public var sourceLocations: [SourceLocation] {
     locations.isEmpty ? [reportedLocation].compactMap { $0 } : locations.compactMap(\.location)
   }

@@ -3,24 +3,24 @@ internal import CrashReadDebugInfo
 internal import CrashReadReports
 package import CrashReadSymbolication
 
-/// Frames of a backtrace that repeat: one turn of a recursion after the other.
+/// Repeated frames of a backtrace: the turns of a recursion.
 package struct FrameCycle: Sendable, Hashable {
   /// The first frame of the first turn.
   package var start: Int
-  /// How many frames one turn has.
+  /// The number of frames of a turn.
   package var length: Int
-  /// How many whole turns there are.
+  /// The number of complete turns.
   package var turns: Int
 
   /// The frames of all turns.
   package var range: Range<Int> { start..<start + length * turns }
 
-  /// Longer turns are not looked for.
+  /// Longer turns aren't searched for.
   private static let longest = 24
 
-  /// The recursions of a backtrace that take a number of turns at least, in order.
+  /// The recursions of a backtrace with a minimum number of turns, in order.
   ///
-  /// Frames are the same when they are of the same function; where nothing names it, when their addresses are.
+  /// Frames are equal if they have the same function; without names, if they have the same address.
   package static func all(in frames: [ResolvedFrame], minimumTurns: Int) -> [FrameCycle] {
     var numbers: [String: Int] = [:]
     let keys = frames.enumerated().map { index, frame in
@@ -58,7 +58,7 @@ package struct FrameCycle: Sendable, Hashable {
 }
 
 extension ResolvedFrame {
-  /// What tells the frame's function from others; nil when nothing does.
+  /// Identifies the frame's function; nil when nothing does.
   fileprivate var cycleKey: String? {
     switch captured.kind {
     case .omitted, .truncated: nil
@@ -67,7 +67,7 @@ extension ResolvedFrame {
     }
   }
 
-  /// The symbol that the report states; nil for one that stands for any function without a name.
+  /// The report's symbol; nil for one that stands for any function without a name.
   var functionSymbol: String? {
     let placeholders = [
       "GCC_except_table", "<redacted>", "<deduplicated_symbol>", "_mh_execute_header", "___lldb_un",

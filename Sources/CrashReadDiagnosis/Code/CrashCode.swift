@@ -48,6 +48,20 @@ struct CrashCode {
     entry = first.flatMap { first in instructions.firstIndex { $0.address == first } }
   }
 
+  /// The instructions up to each branch to the program counter that lies before `instructions`, in a long function.
+  var farBranches: [[Instruction]] {
+    let start = current.address &- UInt64(code.countBefore)
+    let end = instructions[0].address
+    let far = Array(code.bytes.prefix(Int(end &- start)))
+    return set.branchEnds(to: current.address, in: far, at: start).prefix(Self.maximumFarBranches).map {
+      place in
+      set.instructions(before: start &+ UInt64(place), Array(far[..<place].suffix(Self.reach)))
+    }
+  }
+
+  /// A check stands right before its branch.
+  private static let (reach, maximumFarBranches) = (96, 32)
+
   /// The instruction at the program counter.
   var current: Instruction { instructions[stop] }
 
@@ -73,8 +87,8 @@ struct CrashCode {
 
   /// An instruction as a line of a listing; one that isn't known, by its bytes.
   func line(_ instruction: Instruction) -> String {
-    let word = hexDigits(bytes(of: instruction).reversed())
-    return "\(hexadecimal(instruction.address)): " + (instruction.text ?? ".inst 0x\(word)")
+    let text = instruction.text ?? ".inst 0x" + hexDigits(bytes(of: instruction).reversed())
+    return "\(hexadecimal(instruction.address)): " + text
   }
 }
 

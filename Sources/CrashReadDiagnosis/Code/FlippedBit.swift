@@ -1,19 +1,20 @@
 internal import CrashReadCore
 internal import CrashReadReports
 
-/// A fault address that differs in one high bit from where memory is: what failing memory or an overclocked CPU makes.
+/// A fault address that differs in one high bit from an address in memory: the effect of failing memory or an
+/// overclocked CPU.
 struct FlippedBit {
-  /// The bit, and the address without the fault in it.
+  /// The bit, and the address with the bit corrected.
   let bit: Int
   let address: UInt64
   let evidence: Evidence
 
-  /// Lower bits are also changed by adding a power of two, which programs do; those above are no part of an address.
+  /// Lower bits also change when a power of two is added, which programs do; higher ones aren't part of an address.
   private static let bits = 33...46
-  /// How far members of an object lie from a pointer to it.
+  /// How far members of an object are from a pointer to it.
   private static let reach: UInt64 = 4096
 
-  /// nil where no single bit explains the address.
+  /// Nil where no single bit explains the address.
   init?(_ report: CrashReport, fault: UInt64) {
     guard fault >> 47 == 0, let thread = report.crashedThread, let state = report.crashedThreadState else {
       return nil
@@ -23,7 +24,7 @@ struct FlippedBit {
       guard address >> 33 != 0 || bit != 33 else { return nil }
       return FlippedBit(bit, address, report, thread, state)
     }
-    // Two bits that would do explain nothing.
+    // Two possible bits explain nothing.
     guard found.count == 1 else { return nil }
     self = found[0]
   }
@@ -47,7 +48,7 @@ struct FlippedBit {
     evidence = Evidence(.register(thread: thread, name: register.name), register.value)
   }
 
-  /// As a hint: chance can make such an address, too.
+  /// As a hint: such an address can also occur by chance.
   func finding(_ fault: Fact<UInt64>, _ texts: Texts) -> Finding? {
     let values = ["fault": hexadecimal(fault.value), "bit": String(bit), "address": hexadecimal(address)]
     return texts.code["flipped"].map {

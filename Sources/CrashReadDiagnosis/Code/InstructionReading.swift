@@ -13,6 +13,11 @@ struct InstructionReading {
   /// The memory that the CPU refused to reach in a general protection fault, which states no address.
   private let refused: MemoryOperand?
 
+  /// Where the bad value came from; nil when no register can be told to hold it.
+  private var origin: (register: MachineRegister, value: TracedValue)?
+
+  private let search: OriginSearch
+
   /// What the source calls the bad value; nil where DWARF doesn't say.
   private var sourceName: String?
 
@@ -30,12 +35,15 @@ struct InstructionReading {
     isUnnamedTrap = isTrap && !names.contains { $0.bytes.starts(with: Array("Swift runtime failure".utf8)) }
     self.code = code
     self.texts = texts
+    search = OriginSearch(instructions: code.instructions, entry: code.entry, set: code.set)
     refused = facts.protection?.operand
     let isFetch = facts.has(.access, MemoryAccess.execute.rawValue)
     fault = facts.isMemoryFault && !isFetch ? facts.faultAddress(report) : nil
-    if let (register, origin) = origin {
-      sourceName = OriginVariable(symbolicated: symbolicated, code: code).name(of: register, origin)
-    }
+    guard let culprit else { return }
+    let value = search.trace(culprit, before: code.stop)
+    origin = (culprit, value)
+    sourceName = OriginVariable(symbolicated: symbolicated, code: code, search: search)
+      .name(of: culprit, value.origin)
   }
 
   /// The operand that reaches the fault address, else the first.
@@ -51,8 +59,10 @@ struct InstructionReading {
       text: code.current.text ?? code.line(code.current))
     statement.operand = operand.map(describe)
     statement.origin = originStatement
-    statement.before = code.instructions[..<code.stop].suffix(Self.maximumShown).map(code.line)
-    statement.after = code.instructions[(code.stop + 1)...].prefix(Self.maximumShown).map(code.line)
+    let before = code.instructions[..<code.stop].suffix(Self.maximumShown)
+    let after = code.instructions[(code.stop + 1)...].prefix(Self.maximumShown)
+    (statement.before, statement.after) = (before.map(code.line), after.map(code.line))
+    statement.addresses = code.instructions[before.startIndex..<after.endIndex].map(\.address)
     return statement
   }
 
@@ -127,10 +137,10 @@ extension InstructionReading {
   ///
   /// A debugger's breakpoint, a hook or damaged memory change it; and so does another binary of the same identity.
   var differenceFinding: Finding? {
-    guard let place = code.difference, place < code.current.end else { return nil }
+    guard let location = code.difference, location < code.current.end else { return nil }
     return texts.code["difference"].map {
       Finding(
-        rule: "code-difference", text: $0.filled(with: ["at": hexadecimal(place)]), confidence: .hint,
+        rule: "code-difference", text: $0.filled(with: ["at": hexadecimal(location)]), confidence: .hint,
         evidence: [code.evidence])
     }
   }
@@ -149,11 +159,14 @@ extension InstructionReading {
   /// Other numbers of `brk` say themselves what they are for.
   var trapFinding: Finding? {
     guard isUnnamedTrap, isCompilersTrap else { return nil }
-    let found = TrapSearch(instructions: code.instructions, trap: code.stop).checks
-    let kinds = TrapCheck.allCases.filter { kind in found.contains { $0.check == kind } }
+    let found = ([code.instructions] + code.farBranches).flatMap { instructions in
+      TrapSearch(instructions: instructions, trap: code.current.address).checks
+        .map { (branch: instructions[$0.branch], checks: $0.checks) }
+    }
+    let kinds = TrapCheck.allCases.filter { kind in found.contains { $0.checks.contains(kind) } }
     guard !kinds.isEmpty, kinds != [.condition] else { return nil }
     let words = kinds.compactMap { texts.code["check-" + $0.rawValue]?.filled(with: [:]) }
-    let evidence = found.map { Evidence(.code(thread: code.thread), code.line(code.instructions[$0.branch])) }
+    let evidence = found.map { Evidence(.code(thread: code.thread), code.line($0.branch)) }
     return texts.code[kinds.count == 1 ? "trap" : "traps"].map {
       Finding(
         rule: "trap-check", text: $0.filled(with: ["check": words.joined(separator: "; ")]),
@@ -191,29 +204,39 @@ extension InstructionReading {
   /// An index that leads farther than this is likely to be wrong itself.
   private static let farthestElement: UInt64 = 1 << 20
 
-  private var origin: (register: MachineRegister, origin: ValueOrigin)? {
-    guard let culprit else { return nil }
-    let search = OriginSearch(instructions: code.instructions, entry: code.entry, set: code.set)
-    return (culprit, search.origin(of: culprit, before: code.stop))
-  }
-
   private var originStatement: OriginStatement? {
-    origin.flatMap { register, origin in
-      originText(register, origin).map {
-        OriginStatement(kind: origin.kind, text: $0, variable: sourceName)
+    origin.flatMap { register, value in
+      originText(register, value).map {
+        OriginStatement(kind: value.origin.kind, text: $0, variable: sourceName)
       }
     }
   }
 
-  private func originText(_ register: MachineRegister, _ origin: ValueOrigin) -> String? {
-    texts.sentence(origin, of: register, in: code.instructions, code.set)
+  private func originText(_ register: MachineRegister, _ value: TracedValue) -> String? {
+    guard var text = texts.sentence(value, of: register, in: code.instructions, code.set) else { return nil }
+    if let (base, earlier) = earlierValue(value.origin),
+      let sentence = texts.sentence(earlier, of: base, in: code.instructions, code.set)
+    {
+      text.addSentence(texts.code["earlier"]?.filled(with: ["sentence": sentence]) ?? "")
+    }
+    return text
+  }
+
+  /// Where the register came from that a value was loaded through, if it holds something else by now: `ldr x8, [x8]`.
+  private func earlierValue(_ origin: ValueOrigin) -> (MachineRegister, TracedValue)? {
+    guard case .load(let index, _) = origin, let base = code.instructions[index].memory.first?.base,
+      !search.isKept(base, from: index, to: code.stop)
+    else { return nil }
+    let value = search.trace(base, before: index)
+    return value.origin == .unknown ? nil : (base, value)
   }
 
   /// Where the bad value came from, as a statement of its own: other code can jump in between what the report quotes.
   var originFinding: Finding? {
-    guard let (register, origin) = origin else { return nil }
+    guard let (register, value) = origin else { return nil }
+    let origin = value.origin
     guard origin != .unknown || sourceName != nil else { return nil }
-    var text = origin == .unknown ? "" : originText(register, origin) ?? ""
+    var text = origin == .unknown ? "" : originText(register, value) ?? ""
     let key = origin == .unknown ? "variable-alone" : "variable"
     let values = ["variable": sourceName, "register": code.set.name(of: register)]
     if sourceName != nil {
@@ -229,11 +252,11 @@ extension InstructionReading {
 extension Texts {
   /// Says where a register's value comes from.
   func sentence(
-    _ origin: ValueOrigin, of register: MachineRegister, in instructions: [Instruction],
+    _ value: TracedValue, of register: MachineRegister, in instructions: [Instruction],
     _ set: InstructionSet
   ) -> String? {
-    var values = ["register": set.name(of: register)]
-    switch origin {
+    var values = ["register": value.expression(of: register, in: set)]
+    switch value.origin {
     case .argument(let source):
       values["number"] = set.arguments.firstIndex(of: source).map { String($0 + 1) }
     case .load(let index, let offset):
@@ -245,7 +268,27 @@ extension Texts {
     case .constant(let value): values["value"] = hexadecimal(value)
     case .unknown: break
     }
-    return code["from-" + origin.kind.rawValue]?.filled(with: values)
+    return code["from-" + value.origin.kind.rawValue]?.filled(with: values)
+  }
+}
+
+extension TracedValue {
+  /// What was there before the sums, by what is there now: `x8 - x9 × 8 - 0x10`.
+  fileprivate func expression(of register: MachineRegister, in set: InstructionSet) -> String {
+    guard origin != .unknown else { return set.name(of: register) }
+    let start = set.name(of: register) + (index.map { " - " + $0.expression(in: set) } ?? "")
+    return start + signed(0 &- number)
+  }
+}
+
+/// A number behind what it is added to; nothing for zero.
+private func signed(_ number: Int64) -> String {
+  number == 0 ? "" : (number < 0 ? " - " : " + ") + hexadecimal(UInt64(number.magnitude))
+}
+
+extension MemoryOperand.Index {
+  fileprivate func expression(in set: InstructionSet) -> String {
+    set.name(of: register) + (shift == 0 ? "" : " × \(1 << shift)")
   }
 }
 
@@ -265,12 +308,7 @@ extension MemoryOperand {
   /// How the address is computed, in the CPU's names: `x8 + x25 × 8`, `sp - 0x10`.
   func expression(in set: InstructionSet) -> String {
     var text = base.map(set.name(of:)) ?? ""
-    if let index {
-      let name = set.name(of: index.register)
-      text += (text.isEmpty ? "" : " + ") + (index.shift == 0 ? name : "\(name) × \(1 << index.shift)")
-    }
-    if text.isEmpty { return hexadecimal(UInt64(bitPattern: displacement)) }
-    guard displacement != 0 else { return text }
-    return text + (displacement < 0 ? " - " : " + ") + hexadecimal(UInt64(displacement.magnitude))
+    if let index { text += (text.isEmpty ? "" : " + ") + index.expression(in: set) }
+    return text.isEmpty ? hexadecimal(UInt64(bitPattern: displacement)) : text + signed(displacement)
   }
 }

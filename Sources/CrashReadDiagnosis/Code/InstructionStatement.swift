@@ -16,6 +16,8 @@ public struct InstructionStatement: Sendable, Hashable {
   public var before: [String] = []
   /// Those behind it.
   public var after: [String] = []
+  /// Where those before it, itself and those behind it lie.
+  package var addresses: [UInt64] = []
 }
 
 /// The memory that an instruction was to reach.

@@ -13,6 +13,7 @@ struct LostCall {
   private let target: MachineRegister?
   private let state: ThreadState
   private let evidence: Evidence
+  private let search: OriginSearch
 
   /// nil where the program didn't jump to nowhere, or the caller's code isn't at hand or doesn't fit.
   init?(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts) {
@@ -26,18 +27,21 @@ struct LostCall {
     guard let first = frames.first, first.captured.kind == .programCounter, first.reason == .notInImage,
       let caller = frames.firstIndex(where: { !$0.captured.isInlined && $0.captured.kind == .returnAddress }),
       let code = symbolicated.code[caller],
-      let place = frames[caller].captured.address.map({ architecture.strippedCodeAddress($0.rawValue) }),
-      place >= code.start, place - code.start <= UInt64(code.bytes.count)
+      let returnAddress = frames[caller].captured.address.map({
+        architecture.strippedCodeAddress($0.rawValue)
+      }),
+      returnAddress >= code.start, returnAddress - code.start <= UInt64(code.bytes.count)
     else { return nil }
     // On arm64 the link register proves who called last.
-    if let link = state.linkRegister, architecture.strippedCodeAddress(link) != place { return nil }
+    if let link = state.linkRegister, architecture.strippedCodeAddress(link) != returnAddress { return nil }
     instructions = set.instructions(
-      Array(code.bytes.prefix(Int(place - code.start))), upTo: place, entry: code.entry)
+      Array(code.bytes.prefix(Int(returnAddress - code.start))), upTo: returnAddress, entry: code.entry)
     guard let last = instructions.indices.last, case .indirectCall(let target) = instructions[last].flow
     else {
       return nil
     }
     (self.set, self.state, self.target, call) = (set, state, target, last)
+    search = OriginSearch(instructions: instructions, entry: nil, set: set)
     evidence = Evidence(
       .frame(caller, ofThread: thread),
       "\(hexadecimal(instructions[last].address)): " + (instructions[last].text ?? ""))
@@ -53,7 +57,7 @@ struct LostCall {
   func finding(_ texts: Texts) -> Finding? {
     guard var text = callSentence(texts) else { return nil }
     if let target, origin != .unknown {
-      text.addSentence(texts.sentence(origin, of: target, in: instructions, set) ?? "")
+      text.addSentence(texts.sentence(TracedValue(origin: origin), of: target, in: instructions, set) ?? "")
     }
     let values = ["slot": slot.map(hexadecimal) ?? ""]
     text.addSentence(shape.flatMap { texts.code[$0]?.filled(with: values) } ?? "")
@@ -69,16 +73,11 @@ struct LostCall {
         "at": at, "register": set.name(of: target), "value": value(of: target).map(hexadecimal) ?? "",
       ])
     }
-    let place = instructions[call].memory.first?.expression(in: set)
-    return place.flatMap { texts.code["call-memory"]?.filled(with: ["at": at, "place": $0]) }
+    let target = instructions[call].memory.first?.expression(in: set)
+    return target.flatMap { texts.code["call-memory"]?.filled(with: ["at": at, "place": $0]) }
   }
 
   // MARK: - Shape
-
-  private var search: OriginSearch {
-    OriginSearch(
-      instructions: instructions, entry: nil, set: set)
-  }
 
   private var origin: ValueOrigin { target.map { search.origin(of: $0, before: call) } ?? .unknown }
 

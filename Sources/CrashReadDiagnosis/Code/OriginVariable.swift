@@ -7,25 +7,29 @@ internal import CrashReadSymbolication
 struct OriginVariable {
   let symbolicated: SymbolicatedReport
   let code: CrashCode
+  let search: OriginSearch
 
   /// As the source writes it: `node`, `node->next`; nil where DWARF doesn't say.
   func name(of register: MachineRegister, _ origin: ValueOrigin) -> String? {
     if let variable = variable(in: register) { return variable.name }
-    guard case .load(let index, let offset) = origin, var operand = code.instructions[index].memory.first
-    else {
-      return nil
-    }
-    operand.displacement &+= offset
+    guard case .load(let index, let offset) = origin, let operand = loaded(index, offset) else { return nil }
+    return member(operand, before: index) ?? variable(at: operand, before: index)?.name
+  }
+
+  /// Where an instruction loads a register from.
+  private func loaded(_ index: Int, _ offset: Int64) -> MemoryOperand? {
+    var operand = code.instructions[index].memory.first
+    operand?.displacement &+= offset
+    return operand
+  }
+
+  /// The variable that an instruction has loaded from memory, as far as the registers still say where that was.
+  private func variable(at operand: MemoryOperand, before index: Int) -> Variable? {
     let sources = [operand.base, operand.index?.register].compactMap(\.self)
-    // What was loaded from must still be what it was.
-    let since = code.instructions[index..<code.stop]
-    guard !sources.contains(where: { source in since.contains { $0.written.contains(source) } }),
+    guard sources.allSatisfy({ search.isKept($0, from: index, to: code.stop) }),
       let address = operand.address(code.value)
     else { return nil }
-    if let base = operand.base, let member = member(at: address, through: base) { return member }
-    return variables(nil, address: nil).first {
-      $0.value == .inMemory(RuntimeAddress(address))
-    }?.name
+    return variables(nil, address: nil).first { $0.value == .inMemory(RuntimeAddress(address)) }
   }
 
   /// The variable that lives in a register: known when that register is, and not without it.
@@ -38,12 +42,35 @@ struct OriginVariable {
     return isConstant ? nil : found
   }
 
-  /// The member of what a register's variable points to.
-  private func member(at address: UInt64, through register: MachineRegister) -> String? {
-    guard let value = code.value(of: register) else { return nil }
-    let found = variables([register], address: address).first { $0.value.pointer == value }
-    let members = (found?.faultMembers ?? []).filter(\.isExact)
-    return members.count == 1 ? members[0].expression : nil
+  /// The member of what a variable points to, where an instruction has loaded it.
+  ///
+  /// Which register or place held the pointer DWARF says of that instruction. What it was doesn't matter, and often isn't
+  /// known any more: any number does.
+  private func member(_ operand: MemoryOperand, before index: Int) -> String? {
+    guard let base = operand.base, operand.index == nil, base != code.set.stackPointer else { return nil }
+    var context = VariableContext(faultAddress: Self.pointer &+ UInt64(bitPattern: operand.displacement))
+    context.registers = registers(before: index)
+    if case .load(let first, let offset) = search.origin(of: base, before: index),
+      let address = loaded(first, offset)?.address({ context.registers[code.set.name(of: $0)] })
+    {
+      context.pointers[address] = Self.pointer
+    }
+    for name in code.set.names(of: base) { context.registers[name] = Self.pointer }
+    let variables = symbolicated.variables(at: code.instructions[index].address, thread: code.thread, context)
+    let members = variables.filter { $0.value.pointer == Self.pointer }.flatMap(\.faultMembers)
+    return members.count == 1 && members[0].isExact ? members[0].expression : nil
+  }
+
+  private static let pointer: UInt64 = 0x1234_5678_0000
+
+  /// What is known of the registers as they were then.
+  private func registers(before index: Int) -> [String: UInt64] {
+    var known: [String: UInt64] = [:]
+    for register in (0..<32).map(MachineRegister.init)
+    where search.isKept(register, from: index, to: code.stop) {
+      for name in code.set.names(of: register) { known[name] = code.value(of: register) }
+    }
+    return known
   }
 
   /// The variables of the innermost frame, as if only some registers were known; nil for all of them.

@@ -1,26 +1,27 @@
 internal import CrashReadCore
 internal import CrashReadInstructions
 
-/// Why an x86 CPU raised a general protection fault, by the instruction: the fault itself states neither cause nor address.
+/// Why an x86 CPU raised a general protection fault, from the instruction: the fault itself states neither cause nor
+/// address.
 ///
 /// Intel's manual, volume 3, section 6.15, "Interrupt 13".
 struct ProtectionFault {
   /// Raw values are those of `rules.json`.
   enum Cause: String, CaseIterable {
-    /// Only the system may run the instruction.
+    /// The instruction is privileged.
     case privileged
-    /// The address must be a multiple of a vector's size, and isn't.
+    /// The address isn't a multiple of a vector's size, as required.
     case misaligned
-    /// The address isn't one that can exist: its highest bits aren't all the same.
+    /// The address isn't canonical: its highest bits aren't all the same.
     case nonCanonical
   }
 
   var cause: Cause
-  /// The memory that the CPU refused to reach; nil for an instruction or a target.
+  /// The memory that the CPU refused to access; nil for an instruction or a branch target.
   var operand: MemoryOperand?
   var address: UInt64?
 
-  /// nil when the instruction can't be the reason, or isn't known.
+  /// Nil when the instruction can't be the cause, or is unknown.
   init?(_ code: CrashCode) {
     guard code.set == .x86_64 else { return nil }
     if code.current.isPrivileged {
@@ -31,7 +32,7 @@ struct ProtectionFault {
       (cause, address) = (.nonCanonical, target)
       return
     }
-    // What is counted from the stack raises a stack fault instead.
+    // Operands relative to the stack pointer raise a stack fault instead.
     let stack = [code.set.stackPointer, code.set.framePointer]
     let operands = code.current.memory.filter { operand in operand.base.map { !stack.contains($0) } ?? true }
     for operand in operands {
@@ -49,7 +50,7 @@ struct ProtectionFault {
     return nil
   }
 
-  /// Whether bits 47 to 63 aren't all the same. CPUs that use 57 bits page-fault on the other such addresses.
+  /// Whether bits 47 to 63 aren't all the same. CPUs with 57-bit addresses page-fault on the other such addresses.
   private static func isNonCanonical(_ address: UInt64) -> Bool {
     let top = Int64(bitPattern: address) >> 47
     return top != 0 && top != -1
@@ -57,7 +58,7 @@ struct ProtectionFault {
 }
 
 extension Instruction {
-  /// The register that it goes to.
+  /// The register of a branch target.
   fileprivate var target: MachineRegister? {
     switch flow {
     case .indirectCall(let register), .indirectJump(let register): register
@@ -67,7 +68,7 @@ extension Instruction {
 }
 
 extension CrashFacts {
-  /// Adds why the CPU refused an instruction, where that tells.
+  /// Adds why the CPU refused an instruction, where known.
   mutating func addProtectionFault() {
     guard isMemoryFault, has(.code, "EXC_I386_GPFLT"), let code, let fault = ProtectionFault(code) else {
       return
@@ -77,7 +78,7 @@ extension CrashFacts {
     set(.instruction, code.current.text, code.evidence)
     set(.operandAddress, fault.address.map(hexadecimal), code.evidence)
     set(.alignment, (fault.operand?.alignment).map(String.init), code.evidence)
-    // Then no register is the reason, whatever it holds.
+    // Then no register is the cause, whatever it contains.
     if fault.cause != .nonCanonical { words[.register] = nil }
   }
 }

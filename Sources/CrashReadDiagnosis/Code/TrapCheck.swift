@@ -24,24 +24,32 @@ enum TrapCheck: String, CaseIterable {
 /// In optimized code many share one trap, and some of their branches may not be among the instructions at hand.
 struct TrapSearch {
   let instructions: [Instruction]
-  let trap: Int
+  /// Where the trap lies.
+  let trap: UInt64
 
-  /// The branches to the trap, and what they check; empty when the instructions at hand have none.
-  var checks: [(branch: Int, check: TrapCheck)] {
-    let address = instructions[trap].address
-    return instructions.indices.compactMap { index in
+  /// The branches to the trap, and what each may check; empty when the instructions at hand have none.
+  var checks: [(branch: Int, checks: [TrapCheck])] {
+    instructions.indices.compactMap { index in
       guard case .branch(let target, let condition) = instructions[index].flow else { return nil }
-      if target == address { return (index, check(condition, at: index, isTaken: true)) }
-      // A branch around the trap, which stands right behind it.
-      return index == trap - 1 ? (index, check(condition, at: index, isTaken: false)) : nil
+      if target == trap { return (index, checks(condition, at: index, isTaken: true)) }
+      return isFollowedByTrap(index) ? (index, checks(condition, at: index, isTaken: false)) : nil
     }
   }
 
-  private func check(_ condition: BranchCondition, at index: Int, isTaken: Bool) -> TrapCheck {
+  /// Whether a branch leads around the trap, or around a jump to it, right behind the branch.
+  private func isFollowedByTrap(_ branch: Int) -> Bool {
+    if instructions[branch].end == trap { return true }
+    return branch + 1 < instructions.count && instructions[branch + 1].flow == .jump(trap)
+  }
+
+  private func checks(_ condition: BranchCondition, at index: Int, isTaken: Bool) -> [TrapCheck] {
     switch condition {
-    case .zero(let register): isTaken ? .zero : nonzero(register, index)
-    case .notZero(let register): isTaken ? nonzero(register, index) : .zero
-    case .bit(_, let number): number == 63 || number == 31 ? .sign : .condition
+    case .zero(let register): [isTaken ? .zero : nonzero(register, index)]
+    case .notZero(let register): [isTaken ? nonzero(register, index) : .zero]
+    case .bit(let register, let number):
+      number == 0
+        ? kept(in: register, index, isTaken == (instructions[index].text?.hasPrefix("tbnz") ?? false))
+        : [number == 63 || number == 31 ? .sign : .condition]
     case .flags(let name): flags(isTaken ? name : Self.opposites[name] ?? name, at: index)
     }
   }
@@ -52,6 +60,20 @@ struct TrapSearch {
     return writer?.text?.hasPrefix("umulh") == true ? .carry : .condition
   }
 
+  /// What a condition was that an instruction has put into a register as 1 or 0: `cset w8, vs`, `seto dl`.
+  private func kept(in register: MachineRegister, _ index: Int, _ isSet: Bool) -> [TrapCheck] {
+    guard let writer = instructions[..<index].lastIndex(where: { $0.written.contains(register) }),
+      let name = Self.keptCondition(instructions[writer].text ?? "")
+    else { return [.condition] }
+    return flags(isSet ? name : Self.opposites[name] ?? name, at: writer)
+  }
+
+  private static func keptCondition(_ text: String) -> String? {
+    if text.hasPrefix("cset ") { return text.split(separator: " ").last.map(String.init) }
+    return ["seto ": "vs", "setno ": "vc", "setb ": "lo", "setnb ": "hs"].first { text.hasPrefix($0.key) }?
+      .value
+  }
+
   private static let opposites = [
     "eq": "ne", "ne": "eq", "hs": "lo", "lo": "hs", "mi": "pl", "pl": "mi", "vs": "vc", "vc": "vs",
     "hi": "ls",
@@ -59,30 +81,35 @@ struct TrapSearch {
   ]
 
   /// By the flags with which the trap is reached, and the instruction that set them.
-  private func flags(_ name: String, at index: Int) -> TrapCheck {
+  private func flags(_ name: String, at index: Int) -> [TrapCheck] {
     guard
       let setter = instructions[..<index].last(where: {
-        $0.effect == .compare || $0.effect == .arithmetic || $0.setsFlags
+        $0.effect == .compare || $0.isArithmetic || $0.setsFlags
       })
-    else { return .condition }
+    else { return [.condition] }
     let text = setter.text ?? ""
     switch name {
     // x86's `mul` sets the flag of the signed overflow too.
-    case "vs": return setter.effect != .arithmetic ? .condition : text.hasPrefix("mul ") ? .carry : .overflow
+    case "vs": return [!setter.isArithmetic ? .condition : text.hasPrefix("mul ") ? .carry : .overflow]
     case "hs", "lo", "hi", "ls":
-      if setter.effect == .arithmetic { return .carry }
-      return text.hasPrefix("cmp") ? .bounds : .condition
+      // A difference whose value is used as well can be the comparison of an index and a count.
+      if setter.isArithmetic { return text.hasPrefix("sub") ? [.carry, .bounds] : [.carry] }
+      return [text.hasPrefix("cmp") ? .bounds : .condition]
     case "ge", "lt", "gt", "le":
-      if text.hasPrefix("cmp") { return .order }
-      return isTestOfItself(text) && (name == "lt" || name == "ge") ? .sign : .condition
+      if text.hasPrefix("cmp") || text.hasPrefix("sub") { return [.order] }
+      return [isTestOfItself(text) && (name == "lt" || name == "ge") ? .sign : .condition]
     case "mi":
-      // Where neither summand can be negative, a sum that is has overflowed.
-      if setter.effect == .arithmetic { return isSum(text) ? .overflow : .condition }
-      return setter.effect == .compare ? .sign : .condition
+      // Where neither summand can be negative, a negative sum has overflowed; else it is a number that mustn't be.
+      if setter.isArithmetic { return isSum(text) ? [.overflow, .sign] : [.condition] }
+      return [setter.effect == .compare ? .sign : .condition]
     // The upper half of a signed product must be the lower half's sign.
-    case "ne": return text.contains("asr #63") || text.contains("asr #31") ? .overflow : .condition
-    case "eq": return isComparisonWithZero(text) ? .zero : .condition
-    default: return .condition
+    case "ne":
+      if let register = setter.testedBit, let index = instructions[..<index].lastIndex(of: setter) {
+        return kept(in: register, index, true)
+      }
+      return [text.contains("asr #63") || text.contains("asr #31") ? .overflow : .condition]
+    case "eq": return [isComparisonWithZero(text) ? .zero : .condition]
+    default: return [.condition]
     }
   }
 
@@ -97,5 +124,13 @@ struct TrapSearch {
     guard text.hasPrefix("test ") else { return false }
     let operands = text.dropFirst(5).split(separator: ",").map { $0.drop { $0 == " " } }
     return operands.count == 2 && operands[0] == operands[1]
+  }
+}
+
+extension Instruction {
+  /// The register of which x86's `test dl, 0x1` looks at the lowest bit.
+  fileprivate var testedBit: MachineRegister? {
+    guard let text, text.hasPrefix("test "), text.hasSuffix(", 0x1") else { return nil }
+    return tested
   }
 }

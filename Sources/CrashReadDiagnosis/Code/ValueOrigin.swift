@@ -12,36 +12,69 @@ enum ValueOrigin: Equatable {
   case unknown
 }
 
+/// Where a register's value comes from, and what has been added to it on its way.
+struct TracedValue: Equatable {
+  var origin = ValueOrigin.unknown
+  var number: Int64 = 0
+  /// A register that holds the same still.
+  var index: MemoryOperand.Index?
+
+  /// Whether nothing was added.
+  var isWhole: Bool { number == 0 && index == nil }
+}
+
 /// Walks back from an instruction over code that runs straight on.
 struct OriginSearch {
   let instructions: [Instruction]
   /// Where the function begins, as an index; nil when that isn't among the instructions.
   let entry: Int?
   let set: InstructionSet
+  /// Where branches of the function lead.
+  private let targets: Set<UInt64>
+
+  init(instructions: [Instruction], entry: Int?, set: InstructionSet) {
+    (self.instructions, self.entry, self.set) = (instructions, entry, set)
+    let function = entry.map { instructions[$0..<functionEnd(instructions, from: $0)] } ?? instructions[...]
+    targets = Set(function.compactMap(\.flow.target))
+  }
 
   /// What a register held when an instruction was about to run.
   func origin(of register: MachineRegister, before index: Int) -> ValueOrigin {
+    let value = trace(register, before: index)
+    return value.isWhole ? value.origin : .unknown
+  }
+
+  /// What a register held when an instruction was about to run, taken apart where it is a sum.
+  func trace(_ register: MachineRegister, before end: Int) -> TracedValue {
     var register = register
-    var position = index
+    var value = TracedValue()
+    var position = end
     while position > entry ?? 0 {
       // Two ways lead here, and the other one may have brought another value.
-      guard !isJumpedTo(position) else { return .unknown }
+      guard !isJumpedTo(position), !instructions[position - 1].flow.isEnd else { return value }
       position -= 1
-      let instruction = instructions[position]
-      if instruction.flow.isEnd { return .unknown }
-      switch step(over: instruction, at: position, register) {
+      switch step(over: instructions[position], at: position, register) {
       case .same: continue
       case .copy(let source): register = source
-      case .found(let origin): return origin
+      case .sum(let source, let index, let number):
+        guard value.add(number, index), index.map({ isKept($0.register, from: position, to: end) }) ?? true
+        else { return value }
+        register = source
+      case .found(let origin):
+        value.origin = origin
+        return value
       }
     }
-    return position == entry && !isJumpedTo(position) && set.isArgument(register)
-      ? .argument(register) : .unknown
+    if position == entry, !isJumpedTo(position), set.isArgument(register) {
+      value.origin = .argument(register)
+    }
+    return value
   }
 
   private enum Step {
     case same
     case copy(MachineRegister)
+    case sum(MachineRegister, MemoryOperand.Index?, Int64)
     case found(ValueOrigin)
   }
 
@@ -58,6 +91,12 @@ struct OriginSearch {
     case .copy(register, let source): return .copy(source)
     case .authenticate(register): return .same
     case .constant(register, let value): return .found(.constant(value))
+    // Of two registers the one that is overwritten is taken for the sum's start.
+    case .sum(register, let source, var index?, let number)
+    where index.register == register && index.isWholeRegister:
+      index.register = source
+      return .sum(register, index, number)
+    case .sum(register, let source, let index, let number): return .sum(source, index, number)
     case .load(let registers):
       let loaded = registers.first { $0.register == register }
       return .found(loaded.map { .load(position, offset: $0.offset) } ?? .unknown)
@@ -65,31 +104,56 @@ struct OriginSearch {
     }
   }
 
-  /// Where the function ends, as an index: behind the first end of a run of instructions that no branch so far leads over.
-  ///
-  /// A jump through a table can go anywhere; then it is taken to be as long as the code at hand.
-  private var functionEnd: Int {
-    guard let entry else { return instructions.count }
-    var farthest = instructions[entry].address
-    for index in entry..<instructions.count {
-      switch instructions[index].flow {
-      case .jump(let target), .branch(let target, _): farthest = max(farthest, target)
-      case .indirectJump: return instructions.count
-      default: break
-      }
-      if instructions[index].flow.isEnd, instructions[index].address >= farthest { return index + 1 }
+  /// Whether a register holds before one instruction what it holds before another one.
+  func isKept(_ register: MachineRegister, from start: Int, to end: Int) -> Bool {
+    instructions[start..<end].allSatisfy { instruction in
+      !instruction.written.contains(register)
+        && !(instruction.flow.isCall && set.callerSaved.contains(register))
     }
-    return instructions.count
   }
 
   /// Whether an instruction that is known jumps there, other than by falling through.
-  func isJumpedTo(_ index: Int) -> Bool {
-    let target = instructions[index].address
-    return (entry.map { instructions[$0..<functionEnd] } ?? instructions[...]).contains { instruction in
-      switch instruction.flow {
-      case .jump(target), .branch(target, _): true
-      default: false
-      }
+  func isJumpedTo(_ index: Int) -> Bool { targets.contains(instructions[index].address) }
+}
+
+/// Where a function ends, as an index: behind the first end of a run of instructions that no branch so far leads over.
+///
+/// A jump through a table can go anywhere; then it is taken to be as long as the code at hand.
+private func functionEnd(_ instructions: [Instruction], from entry: Int) -> Int {
+  var farthest = instructions[entry].address
+  for index in entry..<instructions.count {
+    let flow = instructions[index].flow
+    if let target = flow.target { farthest = max(farthest, target) }
+    if case .indirectJump = flow { return instructions.count }
+    if flow.isEnd, instructions[index].address >= farthest { return index + 1 }
+  }
+  return instructions.count
+}
+
+extension TracedValue {
+  /// Counts what a sum adds; false when that is more than one register.
+  fileprivate mutating func add(_ number: Int64, _ index: MemoryOperand.Index?) -> Bool {
+    guard self.index == nil || index == nil else { return false }
+    self.number &+= number
+    self.index = self.index ?? index
+    return true
+  }
+}
+
+extension Flow {
+  /// Where a jump within the function leads, as far as the instruction says so.
+  fileprivate var target: UInt64? {
+    switch self {
+    case .jump(let target), .branch(let target, _): target
+    default: nil
+    }
+  }
+
+  /// Whether other code runs, and comes back.
+  fileprivate var isCall: Bool {
+    switch self {
+    case .call, .indirectCall, .systemCall: true
+    default: false
     }
   }
 }

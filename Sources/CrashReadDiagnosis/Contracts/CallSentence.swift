@@ -5,12 +5,12 @@ internal import CrashReadSymbolication
 
 /// Which API stopped the program, and which function of the app called it.
 struct StoppingCall {
-  /// The API's frame; nil when the app's own code stopped the program, or no name tells.
+  /// The API's frame; nil when the app's own code stopped the program, or it is unknown.
   var raisedBy: FrameReference?
   /// The API's function.
   var raiser: String?
 
-  /// The API's function, where the exception's reason begins with it: `*** -[__NSArrayM objectAtIndex:]: index 1 …`.
+  /// The API's function, if the exception's reason begins with it: `*** -[__NSArrayM objectAtIndex:]: index 1 …`.
   mutating func takeName(fromReasonIn facts: CrashFacts) {
     guard raiser != nil else { return }
     let stated = (facts.texts[.text] ?? []).lazy.compactMap { Self.reasonPattern?.match($0.bytes)?["method"] }
@@ -20,39 +20,39 @@ struct StoppingCall {
 
   private static let reasonPattern = TextPattern("reason: '*** {method}]: ")
 
-  /// Looks for the first function below the machinery, up to the app's own code; the frame of the contract that was
-  /// broken, where it is known, is that of the API.
+  /// Searches for the first function below the machinery, up to the app's own code; if the frame of the broken contract
+  /// is known, it is that of the API.
   init(
     _ backtrace: (reference: BacktraceReference, frames: [ResolvedFrame])?, broken: FrameReference?,
     knowledge: Knowledge
   ) {
     guard let backtrace else { return }
     for (index, frame) in backtrace.frames.prefix(Self.maximumFrames).enumerated() {
-      let place = FrameReference(backtrace.reference, index)
-      // Whoever called the API that a contract is about raised nothing.
-      if let broken, broken.backtrace == place.backtrace, broken.frame < index { return }
+      let location = FrameReference(backtrace.reference, index)
+      // The caller of the API that a contract is about hasn't raised anything.
+      if let broken, broken.backtrace == location.backtrace, broken.frame < index { return }
       let names = frame.functionNames
-      // What follows caught the exception, which began elsewhere.
+      // The following frames caught the exception, which began elsewhere.
       if names.contains(where: { $0.hasSuffix("[NSApplication _crashOnException:]") }) { return }
       if names.contains(where: { knowledge.isMachinery($0) || knowledge.isThunk($0) }) { continue }
-      if broken != place, frame.mayBeNeighbor(in: backtrace.frames, at: index) { continue }
-      // A library that is built into the app is in its image, and an API all the same.
+      if broken != location, frame.mayBeNeighbor(in: backtrace.frames, at: index) { continue }
+      // A library that is built into the app is in its image, and nevertheless an API.
       let isAPI = !frame.isInApp || names.contains(where: knowledge.isVendored)
       guard let name = names.first ?? Self.nameless(frame, knowledge), isAPI else { return }
-      raisedBy = place
+      raisedBy = location
       raiser = Self.whole(name)
       return
     }
   }
 
-  /// The name of the function that a part split off by the compiler belongs to: `f.cold.1` is where `f` fails.
+  /// The function that a part split off by the compiler belongs to: `f.cold.1` is where `f` fails.
   private static func whole(_ name: String) -> String {
     let number = name.reversed().prefix(while: \.isNumber).count
     let rest = name.dropLast(number)
     return number > 0 && rest.hasSuffix(".cold.") ? String(rest.dropLast(".cold.".count)) : name
   }
 
-  /// An image whose functions have no names is all that is known of the API.
+  /// If its functions have no names, only the API's image is known.
   private static func nameless(_ frame: ResolvedFrame, _ knowledge: Knowledge) -> String? {
     guard frame.functionNames.isEmpty, !frame.isInApp, let image = frame.captured.imageName,
       isSystemLibrary(image), !knowledge.runtimeImages.contains(image)
@@ -60,24 +60,25 @@ struct StoppingCall {
     return image
   }
 
-  /// Deeper than this no API stops a program.
+  /// No API stops a program deeper than this.
   private static let maximumFrames = 64
 }
 
 extension Texts {
-  /// `-[UITableView endUpdates] raised it, called from CartViewController.remove(_:) (Cart.swift:88).`; empty when no API
+  /// `-[UITableView endUpdates] raised it, called from CartViewController.remove(_:) (Cart.swift:88).`; empty when no
+  /// API is known.
   /// is known.
   func sentence(_ call: StoppingCall, _ stop: ProgramStop?, in diagnosis: Diagnosis) -> String {
-    // A function that a fault met, or with which an excerpt begins, need not have stopped the program on purpose.
+    // A function that faulted, or that begins an excerpt, needn't have stopped the program on purpose.
     let kind = stop == .exception ? "raised" : stop == .trap || stop == .abort ? "stopped" : "failed"
     guard let raiser = call.raiser, let template = calls[kind] else { return "" }
     var values = ["raiser": raiser]
     if let blamed = diagnosis.blamed, let raisedBy = call.raisedBy, blamed.backtrace == raisedBy.backtrace,
       blamed.frame > raisedBy.frame
     {
-      values["caller"] = diagnosis.blamedName ?? diagnosis.frame(blamed)?.placeInImage
-      if let place = diagnosis.blamedLocation, let line = place.line {
-        values["place"] = "\(place.fileName):\(line)"
+      values["caller"] = diagnosis.blamedName ?? diagnosis.frame(blamed)?.offsetInImage
+      if let location = diagnosis.blamedLocation, let line = location.line {
+        values["place"] = "\(location.fileName):\(line)"
       }
     }
     return template.filled(with: values)
@@ -85,11 +86,11 @@ extension Texts {
 }
 
 extension ResolvedFrame {
-  /// Whether the name can be that of the function behind the one that was running.
+  /// Whether the name may be that of the function after the one that was running.
   ///
-  /// Functions that throw don't come back, so a call of one can be the last instruction of its caller; the return
-  /// address then lies in what stands behind it. Core Foundation's checks are split off into such calls, and reporters
-  /// that state no distance from the symbol don't tell one from the other.
+  /// Functions that throw don't return, so a call of one can be the last instruction of its caller; the return address
+  /// then is in the next function. Core Foundation's checks are split off into such calls, and reporters that state no
+  /// offset from the symbol can't tell them apart.
   fileprivate func mayBeNeighbor(in frames: [ResolvedFrame], at index: Int) -> Bool {
     guard index > 0, captured.imageName == "CoreFoundation", captured.reportedFile == nil else {
       return false
@@ -99,7 +100,7 @@ extension ResolvedFrame {
   }
 
   /// `Shop + 0x1a2c`; nil when no image is known.
-  fileprivate var placeInImage: String? {
+  fileprivate var offsetInImage: String? {
     guard let image = captured.imageName, let offset = captured.imageOffset else { return captured.imageName }
     return "\(image) + \(hexadecimal(offset.rawValue))"
   }

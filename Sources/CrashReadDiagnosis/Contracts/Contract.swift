@@ -20,10 +20,14 @@ struct Contract: Sendable {
     var frames: [TextPattern] = []
     /// A function further out.
     var callers: [TextPattern] = []
-    /// The image of the innermost system frame, where nothing has a name.
+    /// The image of the innermost frame outside the runtimes; one of the system's where nothing has a name.
     var images: [String] = []
     /// The name of the queue or thread; by itself, where nothing else tells whose code ran.
     var queues: [TextPattern] = []
+    /// Whether the thread must be another than the program's first.
+    var isOffMain = false
+    /// Whether the thread is part of the evidence.
+    var tellsThread: Bool { !queues.isEmpty || isOffMain }
     /// The exception's name.
     var exceptionNames: [String] = []
     /// How the program was stopped; empty for any way on purpose.
@@ -96,6 +100,7 @@ extension Contract.Alternative {
       case "caller": callers = readPatterns(value, in: id, problems: &problems)
       case "queue": queues = readPatterns(value, in: id, problems: &problems)
       case "image": images = words
+      case "offMain": isOffMain = value.isTrue
       case "exceptionName": exceptionNames = words
       case "stop":
         stops = words.compactMap(ProgramStop.init(rawValue:))

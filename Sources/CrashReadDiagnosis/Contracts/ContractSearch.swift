@@ -41,6 +41,8 @@ struct ContractSearch {
   /// What stands around pasted frames: anybody can have written it.
   private let surroundings: [FactLine]
   private let runtimeImages: Set<String>
+  /// The first frame that doesn't belong to a handler of the signal which the program had sent itself.
+  private let start: Int
   /// The first frame below the machinery; where that ends, all that is in it is equally near.
   private let raiser: Int
 
@@ -59,10 +61,12 @@ struct ContractSearch {
     backtrace = stoppedBacktrace(symbolicated, stop)
     texts = (facts.texts[.text] ?? []).flatMap { $0.reason + [$0] }
     surroundings = (facts.texts[.noted] ?? []).compactMap(\.surrounding)
+    let frames = (backtrace?.frames ?? []).prefix(Self.maximumFrames)
+    start = AbortHandlerFrames(Array(frames)).map { $0.outermost + 1 } ?? 0
     raiser =
-      backtrace?.frames.prefix(Self.maximumFrames).firstIndex { frame in
+      frames.dropFirst(start).firstIndex { frame in
         !frame.functionNames.contains(where: knowledge.isMachinery)
-      } ?? 0
+      } ?? start
     functions = reachedFunctions(knowledge)
   }
 
@@ -70,7 +74,7 @@ struct ContractSearch {
   /// into the app are in its image, too.
   private func reachedFunctions(_ knowledge: Knowledge) -> [(name: [UInt8], frame: Int)] {
     var functions: [(name: [UInt8], frame: Int)] = []
-    for (index, frame) in (backtrace?.frames ?? []).prefix(Self.maximumFrames).enumerated() {
+    for (index, frame) in (backtrace?.frames ?? []).enumerated().prefix(Self.maximumFrames).dropFirst(start) {
       let names = frame.functionNames.map { Array($0.utf8) }
       functions += names.map { ($0, index) }
       let isPassed = { (name: String) in knowledge.isMachinery(name) || knowledge.isVendored(name) }
@@ -110,8 +114,10 @@ struct ContractSearch {
   }
 
   private func rank(of found: BrokenContract, _ alternative: Contract.Alternative) -> ContractRank {
-    let depth = alternative.texts.isEmpty ? max(found.frame?.frame ?? 0, raiser) : 0
-    let isNarrow = !alternative.callers.isEmpty || !alternative.queues.isEmpty
+    // Where the thread tells as well, the API may lie further out.
+    let frame = alternative.tellsThread ? raiser : max(found.frame?.frame ?? 0, raiser)
+    let depth = alternative.texts.isEmpty ? frame : 0
+    let isNarrow = !alternative.callers.isEmpty || alternative.tellsThread
     // A message that has several reasons says less than one that has a single one.
     let isExact = !alternative.texts.isEmpty && alternative.limit == nil
     return ContractRank(
@@ -119,7 +125,8 @@ struct ContractSearch {
   }
 
   private func match(_ contract: Contract, _ alternative: Contract.Alternative) -> BrokenContract? {
-    guard isStop(alternative), hasExceptionName(alternative), hasQueue(alternative), hasCaller(alternative)
+    guard isStop(alternative), hasExceptionName(alternative), hasQueue(alternative),
+      facts.isOffMain || !alternative.isOffMain, hasCaller(alternative)
     else { return nil }
     var found = BrokenContract(
       contract: contract, confidence: alternative.confidence, captures: [:], evidence: [],
@@ -138,13 +145,14 @@ struct ContractSearch {
       found.evidence.append(Evidence(.frame(frame), name))
     }
     if !alternative.images.isEmpty {
-      guard let image = namelessImage, alternative.images.contains(image.name) else { return nil }
+      guard let image = innermostImage(among: alternative.images) else { return nil }
       found.frame = image.frame
+      found.captures["image"] = image.name
       found.evidence.append(Evidence(.frame(image.frame), image.name))
     }
     if found.evidence.isEmpty, let queue = queue(alternative) { found.evidence.append(queue) }
     if isUnstated(alternative) {
-      guard (found.frame?.frame ?? 0) <= raiser, showsInnermost else { return nil }
+      guard alternative.tellsThread || (found.frame?.frame ?? 0) <= raiser, showsInnermost else { return nil }
       found.confidence = .hint
     }
     return found
@@ -211,14 +219,16 @@ struct ContractSearch {
     }
   }
 
-  /// The innermost image that isn't part of what stops programs, where neither it nor anything above it has a name.
-  private var namelessImage: (name: String, frame: FrameReference)? {
+  /// The innermost image that isn't part of what stops programs, where it is one of these. A function of the system
+  /// says more than its image.
+  private func innermostImage(among images: [String]) -> (name: String, frame: FrameReference)? {
     guard let backtrace else { return nil }
-    for (index, frame) in backtrace.frames.prefix(Self.maximumFrames).enumerated() {
-      if frame.isInApp { return nil }
-      guard let name = frame.captured.imageName, !runtimeImages.contains(name) else { continue }
-      guard frame.functionNames.isEmpty else { return nil }
-      return (name, FrameReference(backtrace.reference, index))
+    for (index, frame) in backtrace.frames.enumerated().prefix(Self.maximumFrames).dropFirst(start) {
+      guard let name = frame.captured.imageName else { continue }
+      if images.contains(name), frame.isInApp || frame.functionNames.isEmpty {
+        return (name, FrameReference(backtrace.reference, index))
+      }
+      guard runtimeImages.contains(name) else { return nil }
     }
     return nil
   }
@@ -227,7 +237,8 @@ struct ContractSearch {
 /// How a program was stopped; nil when it wasn't, or nothing tells.
 private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts) -> ProgramStop? {
   let names = (facts.texts[.frames] ?? []).map { String(decoding: $0.bytes, as: UTF8.self) }
-  if facts.isMemoryFault { return .fault }
+  let isEnding = facts.has(.stopper, "abort")
+  if facts.isMemoryFault, !isEnding { return .fault }
   if !symbolicated.lastExceptionBacktrace.isEmpty || facts.exceptionName != nil
     || names.contains(where: isThrower)
     || symbolicated.applicationSpecificBacktraces.contains(where: holdsThrower)
@@ -237,7 +248,7 @@ private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts
   if facts.has(.exception, "SIGKILL") || facts.has(.exception, "EXC_GUARD") { return .kill }
   let traps = ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL"]
   if traps.contains(where: { facts.has(.exception, $0) }) { return .trap }
-  if facts.has(.exception, "SIGABRT") || facts.has(.exception, "EXC_CRASH") { return .abort }
+  if isEnding || facts.has(.exception, "SIGABRT") || facts.has(.exception, "EXC_CRASH") { return .abort }
   return nil
 }
 

@@ -1,21 +1,20 @@
 internal import CrashReadReports
 
-/// All contracts, and which of them a line could be about.
+/// All contracts, and an index of those that a line may match.
 ///
-/// A table of hundreds must not be gone through for each line, nor be read as a whole for one report: the first bytes of
-/// each pattern lead to its contract, which is read then.
+/// A table of hundreds must not be searched for each line, nor parsed as a whole for one report: the first bytes of
+/// each pattern lead to its contract, which is parsed then.
 struct ContractTable: Sendable {
-  /// An alternative of a contract.
+  /// One of a contract's alternatives.
   struct Position: Sendable, Hashable {
     var contract: Int
     var alternative: Int
   }
 
-  private let sources: [JSONValue]
   private let index: PatternIndex
-  /// All alternatives, in the contracts' order; the index leads to their places in this list.
+  /// All alternatives, in the contracts' order; the index refers to this list.
   private let positions: [Position]
-  /// Those that no pattern leads to.
+  /// Those without a pattern.
   private let others: [Int]
   private let known: LazyList<Contract>
 
@@ -24,11 +23,7 @@ struct ContractTable: Sendable {
 
   /// Takes contracts in order of priority.
   init(_ elements: [JSONValue]) {
-    sources = elements
-    known = LazyList(elements) { source in
-      var problems: [String] = []
-      return Contract(source, problems: &problems)
-    }
+    known = LazyList(elements) { Contract($0, problems: &$1) }
     var index = PatternIndex(capacity: 2 * elements.count)
     var (positions, others) = ([Position](), [Int]())
     for (contract, element) in elements.enumerated() {
@@ -44,14 +39,14 @@ struct ContractTable: Sendable {
     self.index = index
   }
 
-  /// The alternatives whose pattern could match one of the lines, the most important first.
+  /// The alternatives whose pattern may match one of the lines, the most important first.
   func candidates(_ lines: some Sequence<[UInt8]>) -> [Position] {
     var found = others
     for line in lines { index.collect(line, into: &found) }
     return found.sortedWithoutRepetitions.map { positions[$0] }
   }
 
-  /// A candidate; nil when it can't be read, which a test rules out.
+  /// A candidate; nil when it is invalid, which a test rules out.
   subscript(position: Position) -> (contract: Contract, alternative: Contract.Alternative)? {
     guard let contract = known[position.contract],
       contract.alternatives.indices.contains(position.alternative)
@@ -61,18 +56,14 @@ struct ContractTable: Sendable {
 }
 
 extension ContractTable {
-  /// All contracts in order of priority; those that can't be read are left out.
+  /// All contracts in order of priority; invalid ones are left out.
   var contracts: [Contract] { known.all }
 
-  /// Entries that can't be read; a test sees to it that there are none.
-  var problems: [String] {
-    var problems: [String] = []
-    for source in sources { _ = Contract(source, problems: &problems) }
-    return problems
-  }
+  /// Invalid entries; a test checks that there are none.
+  var problems: [String] { known.problems }
 
-  /// The contracts whose message a line holds; those that need a caller on the stack can't be told by it, nor those that
-  /// guess from words which many messages have.
+  /// The contracts whose message a line contains, except those that need a caller on the stack, or rely on common
+  /// words.
   func contracts(saidIn line: String) -> [Contract] {
     let bytes = Array(line.utf8)
     return distinct(
@@ -84,7 +75,7 @@ extension ContractTable {
       })
   }
 
-  /// The contracts of an API, by the name of its function, as in `-[UITableView endUpdates]`, or of a part of it.
+  /// The contracts of an API, by the name of its function, as in `-[UITableView endUpdates]`, or by a part of it.
   func contracts(about name: String) -> [Contract] {
     guard name.utf8.count > PatternIndex.keyLength,
       !name.contains(" ") || name.hasPrefix("-[") || name.hasPrefix("+[")

@@ -1,19 +1,19 @@
 internal import CrashReadReports
 
-/// How a number is put together: one of `layouts` in `codes.json`.
+/// The layout of a number: one of `layouts` in `codes.json`.
 ///
-/// A field whose table gives a name can bring more fields: those of the layout that is called like the table and the
-/// name, such as `guard.FD`. A layout with `.subcode` behind its name says what a second number holds.
+/// A field whose table has a name for it may add fields: those of the layout named after the table and the name, such
+/// as `guard.FD`. A layout with the suffix `.subcode` describes a second number.
 struct BitLayout: Sendable, Hashable {
-  /// Some bits of the number.
+  /// A range of bits of the number.
   struct Field: Sendable, Hashable {
-    /// Names the field in JSON and in texts.
+    /// The name of the field in JSON and in texts.
     var name: String
     /// Bit numbers, the lowest being 0.
     var bits: ClosedRange<Int>
-    /// The table that names its values; nil for a plain number.
+    /// The table of its values; nil for a plain number.
     var table: String?
-    /// How the number is written: `hex`, or a unit to put behind it; nil for a bare decimal.
+    /// The format of the number: `hex`, or a unit that follows it; nil for a bare decimal.
     var unit: String?
 
     func value(in number: UInt64) -> UInt64 {
@@ -23,13 +23,13 @@ struct BitLayout: Sendable, Hashable {
 
   /// A link to where the layout is defined.
   var source: String
-  /// What people write in front of such a number.
+  /// What usually precedes such a number in text.
   var words: [String]
-  /// Whether a number can be told to be of this layout by its bits alone.
+  /// Whether a number can be recognised as having this layout by its bits alone.
   var standsAlone: Bool
   var fields: [Field]
 
-  /// Reads a layout; nil when one of its fields can't be read.
+  /// Parses a layout; nil when one of its fields is invalid.
   init?(_ source: JSONValue) {
     self.source = source["source"].string ?? ""
     words = source["words"].elements.compactMap(\.string)
@@ -40,7 +40,7 @@ struct BitLayout: Sendable, Hashable {
 }
 
 extension BitLayout.Field {
-  /// Reads a field; its bits are written `31-26` or `6`.
+  /// Parses a field; its bits are written `31-26` or `6`.
   fileprivate init?(_ source: JSONValue) {
     let bits = (source["bits"].string ?? "").split(separator: "-").compactMap { Int($0) }
     guard let name = source["name"].string, let high = bits.first, let low = bits.last,

@@ -14,10 +14,10 @@ struct CodeTables: Sendable {
     layouts = LazyTable(document["layouts"]) { BitLayout($0) }
   }
 
-  /// The tables' names, those a bare number most likely means first.
+  /// The tables' names, the most likely ones for a bare number first.
   var order: [String] { tables.names }
 
-  /// What can't be read; a test sees to it that there is nothing.
+  /// Invalid entries; a test checks that there are none.
   var problems: [String] { (tables.unreadable + layouts.unreadable).map { "codes.json: \($0)" } }
 
   /// The name of a number, by a variant's own table (such as a CPU's) first; nil when neither has it.
@@ -28,7 +28,7 @@ struct CodeTables: Sendable {
   /// Whether a table has the name, or another name for it.
   func has(_ name: String, in table: String) -> Bool { tables[table]?.mainName(name) != nil }
 
-  /// The name as the table has it: another name's main name, else the name itself.
+  /// The table's spelling of a name: another name's main name, otherwise the name itself.
   func mainName(_ name: String, in table: String) -> String { tables[table]?.mainName(name) ?? name }
 
   /// The number of a name; nil when the table doesn't have it.
@@ -36,10 +36,10 @@ struct CodeTables: Sendable {
     name.flatMap { tables[table]?.mainName($0) }.flatMap { tables[table]?.numbers[$0] }
   }
 
-  /// The name of a code by which the system kills processes, whatever the namespace; nil when it isn't known.
+  /// The name of a code with which the system kills processes, whatever the namespace; nil when unknown.
   func killCode(_ code: UInt64) -> String? { killCodeTable(code).flatMap { tables[$0]?.name(of: code) } }
 
-  /// The table that has such a code; it is documented now, or was once.
+  /// The table that has such a code, which is or was documented.
   func killCodeTable(_ code: UInt64) -> String? {
     ["termination", "termination.archived"].first { tables[$0]?.name(of: code) != nil }
   }
@@ -54,13 +54,13 @@ struct CodeTables: Sendable {
 final class CodeTable: Sendable {
   /// Links to where the numbers are defined.
   let sources: [String]
-  /// The numbers by their names; the lowest where a range has one name.
+  /// The numbers by name; the lowest where a range has one name.
   let numbers: [String: UInt64]
   /// Other names that mean the same, with the name used here.
   let aliases: [String: String]
-  /// What people write in front of such a number; empty when it is only part of another.
+  /// What usually precedes such a number in text; empty when it is only part of another.
   let words: [String]
-  /// What headers put in front of a name.
+  /// The prefix of the names in headers.
   let prefix: String
   /// Whether each bit has a name of its own.
   let isFlags: Bool
@@ -72,7 +72,7 @@ final class CodeTable: Sendable {
     var name: String
   }
 
-  /// Reads a table; nil when one of its entries can't be read.
+  /// Parses a table; nil when one of its entries is invalid.
   init?(_ source: JSONValue) {
     sources = source["source"].strings
     words = source["words"].strings
@@ -97,12 +97,12 @@ final class CodeTable: Sendable {
     names.map { ($0.key...$0.key, $0.value) } + ranges.map { ($0.numbers, $0.name) }
   }
 
-  /// The number's own name, else that of its range.
+  /// The number's own name, otherwise that of its range.
   func name(of number: UInt64) -> String? {
     names[number] ?? ranges.first { $0.numbers.contains(number) }?.name
   }
 
-  /// The number's name; of flags, the names of all bits set, or none when one has no name.
+  /// The number's name; for flags, the names of all bits set, or none when one has no name.
   func names(of number: UInt64) -> [String] {
     guard isFlags else { return name(of: number).map { [$0] } ?? [] }
     let bits = (0..<UInt64.bitWidth).map { 1 << UInt64($0) }.filter { number & $0 != 0 }
@@ -110,7 +110,7 @@ final class CodeTable: Sendable {
     return known.count == bits.count ? known : []
   }
 
-  /// The table's own spelling of a name, which can be another name or have the headers' prefix; nil for others.
+  /// The table's own spelling of a name, which can be an alias or have the headers' prefix; nil for others.
   func mainName(_ name: String) -> String? {
     let bare = !prefix.isEmpty && name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
     return aliases[bare] ?? (numbers[bare] == nil ? nil : bare)
@@ -122,7 +122,7 @@ extension JSONValue {
   fileprivate var strings: [String] { string.map { [$0] } ?? elements.compactMap(\.string) }
 }
 
-/// A number in decimal, or in hexadecimal behind `0x`; nil for anything else.
+/// A number in decimal, or in hexadecimal after `0x`; nil for anything else.
 func unsigned(_ text: some StringProtocol) -> UInt64? {
   text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
 }

@@ -1,16 +1,16 @@
-/// A number or name of the system taken apart, in words of one language.
+/// A decoded number or name of the system, in words of one language.
 public struct DecodedCode: Sendable, Hashable {
-  /// One part of a number.
+  /// A part of a number.
   public struct Part: Sendable, Hashable {
-    /// What it is, such as `access`; the same in every language.
+    /// Its name, such as `access`; the same in every language.
     public var field: String
-    /// The same in words.
+    /// Its name in words.
     public var label: String
-    /// Its bits, moved to the right; nil for what was read from text.
+    /// Its value, shifted to the right; nil if it was read from text.
     public var value: UInt64?
-    /// Its name, such as `write`, or the number with its unit.
+    /// The name of the value, such as `write`, or the number with its unit.
     public var text: String
-    /// What the name means; nil for a plain number.
+    /// The meaning of the name; nil for a plain number.
     public var meaning: String?
   }
 
@@ -18,20 +18,20 @@ public struct DecodedCode: Sendable, Hashable {
   public var kind: String
   /// The same in words.
   public var title: String
-  /// The number; nil when only its name is known, which systems can number differently.
+  /// The number; nil when only its name is known, since systems may number it differently.
   public var value: UInt64?
   /// Its name, such as `SIGTRAP`; nil for a number that only its parts explain.
   public var name: String?
   /// What the name means.
   public var meaning: String?
-  /// The parts of a number that is made of several, or of a message; else empty.
+  /// The parts of a composed number, or of a message; otherwise empty.
   public var parts: [Part]
   /// Links to where the numbers are defined.
   public var sources: [String]
 }
 
 extension Texts {
-  /// Puts a number into words.
+  /// Describes a number in words.
   func describe(_ number: DecodedNumber, _ codes: CodeTables) -> DecodedCode {
     DecodedCode(
       kind: number.kind, title: title(of: number.kind), value: number.value,
@@ -40,7 +40,7 @@ extension Texts {
       parts: number.parts.map(describe), sources: codes.sources(of: number))
   }
 
-  /// What the parts of a number say, in one line: `data abort, write, translation fault, level 3`; nil without parts.
+  /// The parts of a number on one line: `data abort, write, translation fault, level 3`; nil without parts.
   func summary(_ number: DecodedNumber) -> String? {
     guard number.value != nil, !number.parts.isEmpty else { return nil }
     return number.parts.map { part in
@@ -48,7 +48,7 @@ extension Texts {
     }.joined(separator: ", ")
   }
 
-  /// What a table or layout is called: its group, and the rest of its name in parentheses.
+  /// The name of a table or layout: its group, and the rest of its name in parentheses.
   func title(of kind: String) -> String {
     let group = group(of: kind)
     let rest = kind.dropFirst(group.count + 1).split(separator: ".").joined(separator: ", ")
@@ -68,7 +68,7 @@ extension Texts {
 }
 
 extension CodeTables {
-  /// Links to all that a number was read by, each once.
+  /// The links of everything used to decode a number, without duplicates.
   fileprivate func sources(of number: DecodedNumber) -> [String] {
     var sources: [String] = []
     for origin in number.origins {

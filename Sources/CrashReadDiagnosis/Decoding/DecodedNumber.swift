@@ -1,18 +1,18 @@
 internal import CrashReadCore
 
-/// A number of a report taken apart, by names of the code tables.
+/// A number of a report decoded by the code tables.
 struct DecodedNumber: Sendable, Hashable {
   /// One part of the number.
   struct Part: Sendable, Hashable {
-    /// What it is, such as `access`; a name of `fields` in the texts.
+    /// Its name, such as `access`; a key of `fields` in the texts.
     var field: String
-    /// Its bits; nil for what was read from text.
+    /// Its bits; nil if it was read from text.
     var value: UInt64?
-    /// What the table calls the value; of flags, every one that is set. Empty where no table has it.
+    /// The table's name of the value; for flags, every one that is set. Empty where no table has it.
     var names: [String]
     /// The group of the table, whose texts explain the names; empty without a table.
     var group = ""
-    /// How a value without a name is written: `hex`, or a unit; nil for a bare decimal.
+    /// The format of a value without a name: `hex`, or a unit; nil for a bare decimal.
     var unit: String?
 
     /// The names, or the number.
@@ -27,13 +27,13 @@ struct DecodedNumber: Sendable, Hashable {
     }
   }
 
-  /// The layout or the table it was read by.
+  /// The layout or the table that decoded it.
   var kind: String
-  /// The number itself; nil where the report states a name alone, since systems number some names differently.
+  /// The number itself; nil if the report only states a name, since systems number some names differently.
   var value: UInt64?
-  /// Of a number that one table names as a whole, that name; of flags, every one that is set.
+  /// For a number that one table names as a whole, that name; for flags, every one that is set.
   var names: [String] = []
-  /// In the layout's order, those that a part brings after it; empty for a number named as a whole.
+  /// In the layout's order, each followed by those it adds; empty for a number named as a whole.
   var parts: [Part] = []
   /// The layouts and tables used, the number's own first.
   var origins: [String]
@@ -41,17 +41,17 @@ struct DecodedNumber: Sendable, Hashable {
   /// The part of a field; nil when the number has none.
   func part(_ field: String) -> Part? { parts.first { $0.field == field } }
 
-  /// What a field is called; nil when the number has none, or it has no name.
+  /// The name of a field's value; nil when the number has no such field, or it has no name.
   func name(of field: String) -> String? { part(field)?.names.first }
 }
 
 extension CodeTables {
-  /// Takes a number apart by a layout; nil for a layout that doesn't exist.
+  /// Decodes a number by a layout; nil if the layout doesn't exist.
   ///
   /// - Parameters:
   ///   - number: The number, such as `code[0]` of a Mach exception.
   ///   - layout: The layout's name.
-  ///   - subcode: The number that goes with it, such as `code[1]`.
+  ///   - subcode: The second number, such as `code[1]`.
   /// - Returns: The parts; values outside their table keep their number.
   func decode(_ number: UInt64, as layout: String, subcode: UInt64? = nil) -> DecodedNumber? {
     guard layouts[layout] != nil else { return nil }
@@ -67,14 +67,14 @@ extension CodeTables {
   }
 
   private func add(_ layout: String, of number: UInt64, _ subcode: UInt64?, to decoded: inout DecodedNumber) {
-    // A layout that led back to itself would go on for ever.
+    // A cyclic layout would go on for ever.
     guard let fields = layouts[layout]?.fields, !decoded.origins.contains(layout) else { return }
     decoded.origins.append(layout)
     for field in fields {
       let value = field.value(in: number)
       let table = field.table ?? ""
       let names = tables[table]?.names(of: value) ?? []
-      // Of flags and of kinds without a number 0 only what is set is worth a word.
+      // For flags and for kinds without a 0 only set values are worth mentioning.
       if field.table != nil, names.isEmpty, value == 0 { continue }
       decoded.parts.append(
         .init(field: field.name, value: value, names: names, group: group(of: table), unit: field.unit))

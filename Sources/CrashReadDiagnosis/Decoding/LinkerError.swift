@@ -1,6 +1,6 @@
 internal import CrashReadDebugInfo
 
-/// What the dynamic linker says when it can't start a program: dyld's `Loader.cpp` writes it.
+/// The dynamic linker's message that it can't start a program, as written by dyld's `Loader.cpp`.
 struct LinkerError: Sendable, Hashable {
   /// The install name of the library that is missing.
   var library: Fact<String>?
@@ -10,9 +10,9 @@ struct LinkerError: Sendable, Hashable {
   var wantedBy: Fact<String>?
   /// The file that should have the symbol.
   var expectedIn: Fact<String>?
-  /// Files that were tried, each with what was wrong with it, in the linker's words.
+  /// Files that were tried, each with its problem in the linker's words.
   var attempts: [Attempt] = []
-  /// The lines that say so.
+  /// The lines of the message.
   var evidence: [Evidence] = []
 
   struct Attempt: Sendable, Hashable {
@@ -20,7 +20,7 @@ struct LinkerError: Sendable, Hashable {
     var reason: String
   }
 
-  /// dyld tries a dozen places at most; a damaged report could have any number.
+  /// dyld tries at most a dozen paths; a damaged report could have any number.
   private static let maximumAttempts = 16
 
   private static let libraryLine = TextPattern("Library not loaded: {text}")
@@ -29,7 +29,7 @@ struct LinkerError: Sendable, Hashable {
   private static let expectedLine = TextPattern("Expected in: {text}")
   private static let triedLine = TextPattern("tried: {text}")
 
-  /// Reads the lines of a message; nil when they tell of nothing missing.
+  /// Parses the lines of a message; nil when nothing is missing according to them.
   init?(_ lines: [FactLine]) {
     func first(_ pattern: TextPattern?) -> Fact<String>? {
       lines.lazy.compactMap { line in
@@ -49,7 +49,7 @@ struct LinkerError: Sendable, Hashable {
     evidence = [library, symbol, wantedBy, expectedIn, tried].compactMap { $0?.evidence }
   }
 
-  /// The symbol as a person writes it; nil when it isn't mangled.
+  /// The demangled symbol; nil when it isn't mangled.
   var demangledSymbol: Fact<String>? {
     symbol.flatMap { symbol in demangle(symbol.value).map { Fact($0, symbol.evidence) } }
   }
@@ -89,7 +89,7 @@ struct LinkerError: Sendable, Hashable {
     return attempts
   }
 
-  /// The text before the parenthesis that closes one already opened; all of it when none does.
+  /// The text up to the parenthesis that closes one already opened; all of it when there is none.
   private static func insideParentheses(_ text: Substring) -> Substring {
     var depth = 1
     for index in text.indices {

@@ -3,9 +3,9 @@ internal import CrashReadInstructions
 internal import CrashReadReports
 
 extension CrashFacts {
-  /// Takes apart what the CPU itself says of the fault: ARM's exception syndrome, x86's trap and error code.
+  /// Decodes the CPU's own account of the fault: ARM's exception syndrome, x86's trap and error code.
   mutating func addProcessorState(_ report: CrashReport, _ codes: CodeTables) {
-    // A signal that the program sent to itself leaves the state of a system call, which says nothing of the crash.
+    // A signal that the program sent to itself leaves the state of a system call, which is unrelated to the crash.
     let isFault = !has(.exception, "EXC_CRASH")
     if let syndrome = report.crashedRegister(["esr"]), let number = codes.decode(syndrome.value, as: "esr") {
       add(number, isFault && number.access != nil ? syndrome.evidence : nil)
@@ -29,7 +29,7 @@ extension CrashFacts {
     set(.breakName, syndrome.name(of: "immediate"), evidence)
   }
 
-  /// The same from the code, where the CPU's state isn't stated.
+  /// The same from the code, if the CPU's state isn't stated.
   private mutating func addBreakInCode(_ codes: CodeTables) {
     guard numbers[.breakImmediate] == nil, let code, case .trap(.breakpoint(let number)) = code.current.flow,
       has(.exception, "EXC_BREAKPOINT") || has(.exception, "SIGTRAP")
@@ -39,7 +39,7 @@ extension CrashFacts {
     set(.breakName, codes.name(of: number, in: "brk"), code.evidence)
   }
 
-  /// Takes apart the 64-bit code of EXC_GUARD or EXC_RESOURCE.
+  /// Decodes the 64-bit code of EXC_GUARD or EXC_RESOURCE.
   mutating func addGuardOrResource(_ report: CrashReport, _ codes: CodeTables) {
     if has(.exception, "EXC_GUARD") || has(.namespace, "GUARD") {
       addGuard(report, codes)
@@ -48,7 +48,7 @@ extension CrashFacts {
     }
   }
 
-  /// A text report cuts the exception's code to its target; the whole code is then the termination's.
+  /// A text report cuts the exception's code to its target; the termination has the whole code.
   private mutating func addGuard(_ report: CrashReport, _ codes: CodeTables) {
     let termination = report.termination.flatMap { $0.namespace == "GUARD" ? $0.code : nil }
     let exception = report.exception?.codes ?? []
@@ -67,7 +67,7 @@ extension CrashFacts {
     }
   }
 
-  /// A text report names the type as the exception's subtype.
+  /// A text report states the type as the exception's subtype.
   private mutating func addResource(_ report: CrashReport, _ codes: CodeTables) {
     let exception = report.exception?.codes ?? []
     if let code = exception.first,
@@ -98,7 +98,7 @@ extension CrashFacts {
       origins: ["resource"])
   }
 
-  /// What the dynamic linker says in its message.
+  /// The parts of the dynamic linker's message.
   mutating func addLinkerError() {
     guard let error = LinkerError(texts[.text] ?? []) else { return }
     decodings.append(FactDecoding(number: error.decoded, evidence: error.evidence))
@@ -107,7 +107,7 @@ extension CrashFacts {
     values[.demangledSymbol] = error.demangledSymbol
   }
 
-  /// Names that stand for a whole number: exception, signal, their codes, termination.
+  /// Names of whole numbers: exception, signal, their codes, termination.
   mutating func addNamedCodes(_ report: CrashReport, _ codes: CodeTables) {
     for word in words[.exception] ?? [] {
       if let number = codes.tables["exception"]?.numbers[word.value] {
@@ -142,7 +142,7 @@ extension CrashFacts {
 }
 
 extension DecodedNumber {
-  /// What the instruction tried, by the CPU's own account; nil when the number is none that says so.
+  /// What the instruction tried, according to the CPU; nil when the number doesn't say.
   var access: MemoryAccess? {
     if name(of: "class")?.hasPrefix("instruction abort") == true || part("fetch") != nil { return .execute }
     return name(of: "access").flatMap(MemoryAccess.init(rawValue:))

@@ -16,9 +16,9 @@ struct CrashFacts {
   var decodings: [FactDecoding] = []
 
   /// Reports can hold megabytes of text; what decides stands in the first lines.
-  private static let mostLines = 400
+  private static let maximumLines = 400
   /// As deep as crash machinery goes.
-  private static let mostFrames = 16
+  private static let maximumFrames = 16
 
   /// The test that was running; nil when none was, or nothing tells.
   var test: TestName?
@@ -28,6 +28,8 @@ struct CrashFacts {
   var macroCall: SourceLocation?
   /// Names of the crashed thread: its queue's and its own.
   var queueNames: [String] = []
+  /// Whether the crashed thread is another than the program's first, which is the main thread.
+  var isOffMain = false
   /// The thread that used a locked file when the process was to be suspended, as an index; nil when none is known.
   var lockUser: Int?
 
@@ -50,6 +52,8 @@ struct CrashFacts {
     if let thread = report.crashedThread, report.threads.indices.contains(thread) {
       queueNames = [report.threads[thread].queue, report.threads[thread].name].compactMap(\.self)
       for name in queueNames { add(.queue, name, .queue(thread: thread)) }
+      isOffMain =
+        report.threads[thread].index > 0 && report.numbersThreads && !queueNames.contains(where: isMain)
     }
     addNamedLines(report)
     addPanic(report)
@@ -57,6 +61,7 @@ struct CrashFacts {
     addFrames(symbolicated, knowledge)
     addImpliedSignal(report, knowledge)
     addTerminate(symbolicated)
+    addAbortHandler(symbolicated)
     addProcessorState(report, codes)
     addStacks(symbolicated)
     addMemoryFault(report, codes)
@@ -295,7 +300,7 @@ extension CrashFacts {
 
   /// Adds a line where there is room for one.
   @discardableResult private mutating func addLine(_ fact: TextFact, _ line: FactLine) -> Bool {
-    guard texts[fact, default: []].count < Self.mostLines else { return false }
+    guard texts[fact, default: []].count < Self.maximumLines else { return false }
     texts[fact, default: []].append(line)
     return true
   }
@@ -310,7 +315,7 @@ extension CrashFacts {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
       return
     }
-    for (index, frame) in symbolicated.threads[thread].prefix(Self.mostFrames).enumerated() {
+    for (index, frame) in symbolicated.threads[thread].prefix(Self.maximumFrames).enumerated() {
       let source = EvidenceSource.frame(index, ofThread: thread)
       var lines = frame.functionNames.map { FactLine($0, source) }
       if frame.symbolIsNeighbor, index > 0,
@@ -359,7 +364,7 @@ extension CrashFacts {
       [BacktraceReference.lastException]
       + symbolicated.applicationSpecificBacktraces.indices.map { .applicationSpecific($0) }
     for backtrace in backtraces {
-      for (index, frame) in symbolicated.frames(of: backtrace).prefix(Self.mostFrames).enumerated() {
+      for (index, frame) in symbolicated.frames(of: backtrace).prefix(Self.maximumFrames).enumerated() {
         let source = EvidenceSource.frame(FrameReference(backtrace, index))
         texts[.backtraces, default: []] += frame.functionNames.map { FactLine($0, source) }
       }
@@ -367,7 +372,15 @@ extension CrashFacts {
   }
 }
 
+/// Whether a queue or thread stands for the main thread: UIKit's legacy web thread holds a lock in its place.
+private func isMain(_ name: String) -> Bool { name == "com.apple.main-thread" || name == "WebThread" }
+
 extension CrashReport {
+  /// Whether the numbers of its threads are the process's own, from 0 on.
+  fileprivate var numbersThreads: Bool {
+    [.appleText, .ips, .ipsText, .ksCrashJSON, .plCrash].contains(format)
+  }
+
   /// The signal that a sanitizer only passes on, having found no error of its own: `AddressSanitizer: ABRT`.
   fileprivate var reportedSignal: String? {
     let signals = ["ABRT": "SIGABRT", "ILL": "SIGILL", "TRAP": "SIGTRAP", "FPE": "SIGFPE"]

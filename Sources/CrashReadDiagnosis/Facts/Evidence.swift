@@ -1,17 +1,17 @@
 internal import CrashReadCore
 
-/// What a statement rests on: a place in the report or in a debug file, and what stands there.
+/// What a statement is based on: a location in the report or in a debug file, and its contents.
 ///
-/// A label in a language and a JSON pointer are made of the place where it is shown; nothing reads them back.
+/// A label in a language and a JSON pointer are derived from it when it is shown; they are never parsed.
 public struct Evidence: Sendable, Hashable {
-  /// Where it stands.
+  /// The location.
   public var source: EvidenceSource
-  /// What stands there, in the report's own words; long texts are cut.
+  /// The contents, in the report's own words; long texts are cut.
   public var quote: String
-  /// What a quoted number says, in the explanation's language; nil for what speaks for itself.
+  /// The meaning of a quoted number in the explanation's language; nil for what needs none.
   public var meaning: String?
 
-  /// Quotes a place.
+  /// Quotes a location.
   package init(_ source: EvidenceSource, _ quote: String, meaning: String? = nil) {
     self.source = source
     self.quote = Template.shortened(quote)
@@ -22,7 +22,7 @@ public struct Evidence: Sendable, Hashable {
   init(_ source: EvidenceSource, _ number: UInt64) { self.init(source, hexadecimal(number)) }
 }
 
-/// A place in the report or in what debug files say of it.
+/// A location in the report, or in the results from debug files.
 public enum EvidenceSource: Sendable, Hashable {
   /// A field of the report.
   case field(ReportField)
@@ -30,13 +30,13 @@ public enum EvidenceSource: Sendable, Hashable {
   case frame(FrameReference)
   /// A register of a thread, which is given as an index into the report's threads.
   case register(thread: Int, name: String)
-  /// The code that a thread stopped in, which is given as an index into the report's threads.
+  /// The code at which a thread stopped, which is given as an index into the report's threads.
   case code(thread: Int)
   /// An image, as an index into the report's images.
   case image(Int)
-  /// A variable that a debug file names: one of those of the diagnosis, by frame, location and position there.
+  /// A variable in a debug file: one of the diagnosis's, by frame, location and index there.
   case variable(FrameReference, location: Int, index: Int)
-  /// How far inside its type a member lies, by a debug file: an index into the members of the fault statement.
+  /// The offset of a member in its type, from a debug file: an index into the members of the fault statement.
   case memberOffset(Int)
 
   /// A frame of a thread, both as indices.
@@ -55,7 +55,7 @@ public enum ReportField: Sendable, Hashable {
   case exceptionType
   /// "Exception Codes".
   case exceptionCodes
-  /// "Exception Codes" as the report words them, where these aren't numbers alone.
+  /// "Exception Codes" as worded by the report, if these aren't only numbers.
   case exceptionCodesText
   /// "Exception Subtype".
   case exceptionSubtype
@@ -77,11 +77,11 @@ public enum ReportField: Sendable, Hashable {
   case systemRemark(Int)
   /// The memory that the fault is blamed on.
   case allocation
-  /// How many threads the report lists.
+  /// The number of threads in the report.
   case threadCount
   /// A thread's name, or that of its queue; an index into the report's threads.
   case queue(thread: Int)
-  /// How many frames the "Last Exception Backtrace" has.
+  /// The number of frames in "Last Exception Backtrace".
   case lastExceptionBacktraceCount
 }
 
@@ -99,7 +99,7 @@ public enum BacktraceReference: Sendable, Hashable {
 public struct FrameReference: Sendable, Hashable {
   /// The backtrace it is in.
   public var backtrace: BacktraceReference
-  /// Its position there, as an index into the resolved frames.
+  /// Its index in the resolved frames.
   public var frame: Int
 
   /// Points at a frame.

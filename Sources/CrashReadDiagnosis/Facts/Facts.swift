@@ -63,7 +63,7 @@ enum WordFact: String, Sendable, CaseIterable {
   case namespace
   /// What the report is about: a raw value of `ReportKind`.
   case kind
-  /// What ended the program, told by the stack: `terminate`.
+  /// What ended the program, told by the stack: `terminate`; `abort` below a handler of that signal.
   case stopper
 }
 

@@ -3,15 +3,15 @@ public import CrashReadDebugInfo
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// What the program was doing when it used an address it could not reach: which member, through which pointer.
+/// What the program did when it used an invalid address: which member, through which pointer.
 public struct FaultStatement: Sendable, Hashable {
   /// In words: `node->length (offset 24 of struct node) read through node = nil (list.h:12)`.
   public var text: String
-  /// How sure it is.
+  /// The confidence.
   public var confidence: Confidence
-  /// What in the report and the debug file says so.
+  /// The supporting facts in the report and the debug file.
   public var evidence: [Evidence]
-  /// The members meant; more than one where the debug file fits several.
+  /// The members meant; more than one if the debug file fits several.
   public var members: [FaultMember]
 }
 
@@ -21,7 +21,7 @@ public struct FrameVariables: Sendable, Hashable {
   public var thread: Int?
   /// The frame, as an index into that thread's resolved frames.
   public var frame: Int
-  /// Of each of the frame's `locations`, its variables.
+  /// The variables of each of the frame's `locations`.
   public var locations: [[Variable]]
 
   /// The frame itself.
@@ -34,7 +34,7 @@ extension SymbolicatedReport {
   /// The variables of the frame where the thread stopped, if that is the app's, and of the blamed one.
   func variables(blamed: BlamedFrame?, faultAddress: UInt64?) -> [FrameVariables] {
     var wanted: [(thread: Int?, frame: Int)] = []
-    // Frame 0 can be listed as several: each function inlined there, and then the real one.
+    // Frame 0 can be listed as several: each function inlined there, followed by the real one.
     if let thread = report.crashedThread, threads.indices.contains(thread) {
       let inlined = threads[thread].prefix { $0.captured.isInlined }.count
       wanted += threads[thread].indices.prefix(min(inlined, 64) + 1).filter { threads[thread][$0].isInApp }
@@ -51,25 +51,25 @@ extension SymbolicatedReport {
   }
 }
 
-/// Says which member a fault address is, where a pointer variable of the innermost function that has one fits.
+/// Finds the member at a fault address, if a pointer variable of the innermost function that has one fits.
 struct FaultStatementMaker {
   let symbolicated: SymbolicatedReport
   let facts: CrashFacts
   let texts: Texts
 
-  /// A member that fits, and where.
+  /// A member that fits, and its location.
   private struct Candidate {
     var variable: Variable
     var source: EvidenceSource
     var member: FaultMember
   }
 
-  /// More than these are no help.
-  private static let mostCandidates = 4
-  /// Below this a pointer is a null one that somebody counted on from; it has no value of its own to know it by.
+  /// More are of no use.
+  private static let maximumCandidates = 4
+  /// Below this a pointer is null plus an offset; it has no value of its own to identify it.
   private static let firstTellingPointer: UInt64 = 0x1_0000
 
-  /// nil when no variable fits, or too many do.
+  /// Nil when no variable fits, or too many do.
   func statement(_ frames: [FrameVariables], fault: Fact<UInt64>?) -> FaultStatement? {
     guard let fault, !facts.has(.access, MemoryAccess.execute.rawValue) else { return nil }
     var isInnermost = true
@@ -81,7 +81,8 @@ struct FaultStatementMaker {
         }
         if !candidates.isEmpty {
           return statement(
-            withoutAliases(candidates), fault, place: place(frame, location), isInnermost: isInnermost)
+            withoutAliases(candidates), fault, locationText: locationText(frame, location),
+            isInnermost: isInnermost)
         }
         isInnermost = false
       }
@@ -89,7 +90,7 @@ struct FaultStatementMaker {
     return nil
   }
 
-  /// Of variables that point to the same object, the first is enough: `self`, and a local that was made from it.
+  /// Of variables that point to the same object, the first is enough: `self`, and a local that was copied from it.
   private func withoutAliases(_ candidates: [Candidate]) -> [Candidate] {
     guard let first = candidates.first, case .known(_, let pointer?) = first.variable.value,
       pointer >= Self.firstTellingPointer, first.member.isExact
@@ -101,9 +102,9 @@ struct FaultStatementMaker {
   }
 
   private func statement(
-    _ candidates: [Candidate], _ fault: Fact<UInt64>, place: String?, isInnermost: Bool
+    _ candidates: [Candidate], _ fault: Fact<UInt64>, locationText: String?, isInnermost: Bool
   ) -> FaultStatement? {
-    guard candidates.count <= Self.mostCandidates, let first = candidates.first,
+    guard candidates.count <= Self.maximumCandidates, let first = candidates.first,
       let template = texts.faultMember[key(candidates)]
     else { return nil }
     var values: [String: String] = [:]
@@ -113,7 +114,7 @@ struct FaultStatementMaker {
     values["type"] = first.member.type
     values["variable"] = first.variable.name
     values["value"] = first.variable.value.text
-    values["place"] = place
+    values["place"] = locationText
     return FaultStatement(
       text: template.filled(with: values), confidence: confidence(candidates, isInnermost),
       evidence: [fault.evidence] + candidates.enumerated().flatMap(evidence),
@@ -125,8 +126,8 @@ struct FaultStatementMaker {
     return facts.words[.access]?.first?.value ?? "access"
   }
 
-  /// A pointer with a value of its own names what was used. A null one is like every other null pointer: the access may
-  /// have been made through a value that has no name.
+  /// A pointer with a value of its own identifies what was used. A null one equals every other null pointer: the access
+  /// may have used a value that has no name.
   private func confidence(_ candidates: [Candidate], _ isInnermost: Bool) -> Confidence {
     guard candidates.count == 1, candidates[0].member.isExact,
       case .known(_, let pointer?) = candidates[0].variable.value
@@ -135,7 +136,7 @@ struct FaultStatementMaker {
     return isInnermost ? .likely : .hint
   }
 
-  /// The pointer's value, and where in its type the member lies.
+  /// The pointer's value, and the offset of the member in its type.
   private func evidence(_ member: Int, _ candidate: Candidate) -> [Evidence] {
     [
       Evidence(candidate.source, candidate.variable.value.text ?? ""),
@@ -143,7 +144,7 @@ struct FaultStatementMaker {
     ]
   }
 
-  private func place(_ frame: FrameVariables, _ location: Int) -> String? {
+  private func locationText(_ frame: FrameVariables, _ location: Int) -> String? {
     guard let thread = frame.thread, symbolicated.threads.indices.contains(thread),
       symbolicated.threads[thread].indices.contains(frame.frame)
     else { return nil }

@@ -156,13 +156,15 @@ extension CrashFacts {
     return report.crashedRegister(ThreadState.faultAddressNames)
   }
 
-  /// The number of `… at 0x10`.
+  /// The number of `… at 0x10`, `… address 0x10` and `… pointer 0x10`; 0 of `… null pointer`.
   private func addressAfterAt(_ text: String) -> UInt64? {
     let words = text.split(separator: " ", maxSplits: 8)
-    guard let at = words.firstIndex(of: "at"), at + 1 < words.count, words[at + 1].hasPrefix("0x") else {
-      return nil
+    if words.suffix(2) == ["null", "pointer"] { return 0 }
+    let place = zip(words, words.dropFirst()).first { before, word in
+      word.hasPrefix("0x") && ["at", "address", "pointer"].contains(before)
     }
-    return UInt64(words[at + 1].dropFirst(2).prefix(while: \.isHexDigit), radix: 16)
+    guard let place else { return nil }
+    return UInt64(place.1.dropFirst(2).prefix(while: \.isHexDigit), radix: 16)
   }
 
   private func programCounter(_ report: CrashReport) -> Fact<UInt64>? {

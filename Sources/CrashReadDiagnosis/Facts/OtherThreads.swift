@@ -3,7 +3,7 @@ internal import CrashReadDebugInfo
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// Functions that tell, on another thread than the crashed one, what made it crash.
+/// Functions on another thread than the crashed one that explain the crash.
 struct ElsewhereKind: Sendable {
   var kind: String
   var functions: PatternSet
@@ -12,19 +12,19 @@ struct ElsewhereKind: Sendable {
 }
 
 extension CrashFacts {
-  /// Threads and frames beyond these are not looked at: a report can list any number.
-  private static let mostThreads = 1024
+  /// Further threads and frames aren't examined: a report can list any number.
+  private static let maximumThreads = 1024
   private static let deepest = 48
 
-  /// Adds what the other threads tell: who waits for whom, and who does what can't be done beside the crashed thread.
+  /// Adds facts about the other threads: who waits for whom, and who conflicts with the crashed thread.
   mutating func addOtherThreads(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     addDeadlock(symbolicated)
     guard let crashed = symbolicated.report.crashedThread else { return }
     for kind in knowledge.elsewhere {
-      if kind.isShared, place(of: kind, in: crashed, symbolicated) == nil { continue }
-      for thread in symbolicated.threads.indices.prefix(Self.mostThreads) where thread != crashed {
+      if kind.isShared, reference(of: kind, in: crashed, symbolicated) == nil { continue }
+      for thread in symbolicated.threads.indices.prefix(Self.maximumThreads) where thread != crashed {
         guard symbolicated.report.threads.indices.contains(thread),
-          let found = place(of: kind, in: thread, symbolicated)
+          let found = reference(of: kind, in: thread, symbolicated)
         else { continue }
         add(.elsewhere, kind.kind, found.evidence)
         set(.elsewhereThread, String(symbolicated.report.threads[thread].index), found.evidence)
@@ -35,7 +35,7 @@ extension CrashFacts {
   }
 
   /// The innermost function of a kind on a thread.
-  private func place(
+  private func reference(
     of kind: ElsewhereKind, in thread: Int, _ symbolicated: SymbolicatedReport
   ) -> Fact<String>? {
     guard symbolicated.threads.indices.contains(thread) else { return nil }
@@ -48,7 +48,7 @@ extension CrashFacts {
     return nil
   }
 
-  /// Adds threads that wait for each other in a circle.
+  /// Adds threads that wait for each other in a cycle.
   private mutating func addDeadlock(_ symbolicated: SymbolicatedReport) {
     let report = symbolicated.report
     var owners: [Int: Int] = [:]
@@ -56,10 +56,12 @@ extension CrashFacts {
     for (index, thread) in report.threads.enumerated() {
       if let id = thread.id.flatMap({ unsigned($0) }) { ids[id] = index }
     }
-    for thread in report.threads.indices.prefix(Self.mostThreads) {
+    for thread in report.threads.indices.prefix(Self.maximumThreads) {
       owners[thread] = mutexOwnerID(of: thread, symbolicated).flatMap { ids[$0] }
     }
-    let circles = report.threads.indices.prefix(Self.mostThreads).compactMap { Self.circle(from: $0, owners) }
+    let circles = report.threads.indices.prefix(Self.maximumThreads).compactMap {
+      Self.circle(from: $0, owners)
+    }
     guard let circle = circles.first else { return }
     let links = circle.map { thread in
       let frame = symbolicated.threads[thread].firstIndex(where: \.isInApp) ?? 0
@@ -97,15 +99,16 @@ extension CrashFacts {
     let locations = frame.locations
     let location = blamed.location.flatMap { locations.indices.contains($0) ? locations[$0] : nil }
     let chosen = location?.function
-    // Of a chain of inlined functions some reporters make a frame each.
+    // Some reporters list each function of an inline chain as a frame.
     if frames[...blamed.frame].suffix(4).contains(where: {
       $0.sourceLocations.contains(where: \.isMacroExpansion)
     }) {
       macroCall = location?.location
     }
-    let place = [frame.captured.imageName, frame.captured.address?.description].compactMap(\.self)
+    let address = [frame.captured.imageName, frame.captured.address?.description].compactMap(\.self)
     guard
-      let name = chosen ?? frame.functionNames.first ?? (place.isEmpty ? nil : place.joined(separator: " "))
+      let name = chosen ?? frame.functionNames.first
+        ?? (address.isEmpty ? nil : address.joined(separator: " "))
     else { return }
     set(
       .blamed, Template.shortened(name),
@@ -119,7 +122,7 @@ extension CrashFacts {
       report.threads.indices.contains(thread), symbolicated.threads.indices.contains(thread)
     else { return }
     let frames = symbolicated.threads[thread]
-    // Old samples name no images; what then stands innermost is where the time went.
+    // Old samples name no images; then the innermost frame is where the time went.
     let isBare = frames.allSatisfy { $0.captured.imageName == nil && !$0.isInApp }
     guard let index = frames.firstIndex(where: { (isBare || $0.isInApp) && $0.hasOwnFunction(knowledge) }),
       let function = symbolicated.function(ofFrame: index, thread: thread),
@@ -143,7 +146,7 @@ extension CrashFacts {
     let record = symbolicated.report.threads[thread]
     let total =
       record.sampleCount ?? record.callTree.filter { $0.depth == 0 }.compactMap(\.sampleCount).reduce(0, +)
-    // The path goes from the root to its leaf, and frames are given from the leaf on.
+    // The path goes from the root to its leaf, while frames start with the leaf.
     let depth = symbolicated.threads[thread].count - 1 - frame
     guard total > 1, let count = samples(onPath: record.callTree, depth: depth), count <= total else {
       return nil

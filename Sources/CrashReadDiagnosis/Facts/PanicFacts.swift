@@ -2,10 +2,10 @@ internal import CrashReadCore
 internal import CrashReadReports
 
 extension CrashFacts {
-  /// As many extensions as a sentence can name.
-  private static let mostExtensions = 4
+  /// As many extensions as fit in a sentence.
+  private static let maximumExtensions = 4
 
-  /// Adds the message of a panic, whose code its thread was in, and which process was running.
+  /// Adds the message of a panic, whose code its thread ran, and which process was running.
   mutating func addPanic(_ report: CrashReport) {
     guard report.kind == .panic else { return }
     addExtensions(report)
@@ -24,16 +24,16 @@ extension CrashFacts {
       Evidence(.field(.applicationSpecificInformation(index)), lines[index]))
   }
 
-  /// The kernel itself, and the process that asks it to panic when another one doesn't answer.
+  /// The kernel itself, and the process that makes it panic when another one doesn't answer.
   private static let kernelProcesses: Set = ["kernel_task", "watchdogd"]
 
-  /// How the kernel prints the address of a fault among the registers: on x86, and on arm64.
+  /// How the kernel prints the fault address among the registers: on x86, and on arm64.
   private static let addressPatterns = ["Fault CR2: {address},", "far: {address}$"].compactMap(
     TextPattern.init)
 
-  /// Adds the address that a fault in the kernel is about, when it is that of a member behind a null pointer.
+  /// Adds the fault address in the kernel if it is that of a member of a null pointer.
   ///
-  /// The first page is never mapped, in the kernel neither.
+  /// The first page is never mapped, not even in the kernel.
   private mutating func addFaultAddress(_ report: CrashReport) {
     for (index, line) in report.applicationSpecificInformation.enumerated() {
       let bytes = Array(line.utf8)
@@ -59,7 +59,7 @@ extension CrashFacts {
   }
 
   private mutating func set(_ fact: ValueFact, _ images: [Int], _ report: CrashReport) {
-    let names = images.prefix(Self.mostExtensions).compactMap { report.images[$0].name }
+    let names = images.prefix(Self.maximumExtensions).compactMap { report.images[$0].name }
     guard let first = images.first, let name = names.first else { return }
     let rest = images.count > names.count ? ", …" : ""
     set(fact, names.joined(separator: ", ") + rest, Evidence(.image(first), name))
@@ -67,6 +67,6 @@ extension CrashFacts {
 }
 
 extension BinaryImage {
-  /// Whether it is a kernel extension of another maker than Apple.
+  /// Whether it is a kernel extension of a third party.
   var isForeignExtension: Bool { name.map { $0 != "kernel" && !$0.hasPrefix("com.apple.") } ?? false }
 }

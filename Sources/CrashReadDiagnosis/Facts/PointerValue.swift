@@ -1,4 +1,6 @@
-/// What a pointer's value looks like by itself, whatever it points to; raw values are those of `rules.json`.
+internal import CrashReadCore
+
+/// What a pointer's value looks like, whatever it points to; raw values are those of `rules.json`.
 enum PointerValue: String, Sendable, CaseIterable {
   /// `0x5555…`: what macOS's allocator writes into freed memory when MallocScribble is set.
   case freedPattern
@@ -8,11 +10,11 @@ enum PointerValue: String, Sendable, CaseIterable {
   case text
   /// Seven characters of text, and a zero; in a 32-bit process, four letters.
   case shortText
-  /// `0xbbadbeef`, where WebKit writes when it gives up.
+  /// `0xbbadbeef`, to which WebKit writes to crash on purpose.
   case deliberate
-  /// One byte over and over, as `memset` leaves it.
+  /// A single repeated byte, as `memset` leaves it.
   case filled
-  /// A little below zero: an error number or -1.
+  /// Slightly below zero: an error number or -1.
   case negative
   /// Bits are set that no user address has.
   case nonCanonical
@@ -20,7 +22,7 @@ enum PointerValue: String, Sendable, CaseIterable {
   /// What a 64-bit value looks like, or a 32-bit one.
   init?(_ value: UInt64, is64Bit: Bool) {
     let highest: UInt64 = is64Bit ? .max : 0xffff_ffff
-    // An access adds an offset, so the lowest bytes don't count; the top byte can hold a tag.
+    // An access adds an offset, so the lowest bytes are ignored; the top byte can hold a tag.
     let pattern = is64Bit ? value >> 16 & 0xff_ffff_ffff : value >> 16 & 0xffff
     if value & 0xffff_ffff == 0xbbad_beef, value >> 32 == 0 {
       self = .deliberate
@@ -45,15 +47,15 @@ enum PointerValue: String, Sendable, CaseIterable {
 /// Whether nearly all bytes are the same; an offset or a mask may have changed the others.
 private func isFilled(_ value: UInt64, is64Bit: Bool) -> Bool {
   let count = is64Bit ? 8 : 4
-  let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+  let bytes = Array(value.littleEndianBytes.prefix(count))
   let top = bytes[count - 1]
   return top != 0 && top != 0xff && bytes.count { $0 == top } >= (is64Bit ? 5 : 3)
 }
 
-/// The text that a number's bytes spell in memory, lowest byte first: at least seven printable characters, and zeros
-/// behind them, or the letters of a 32-bit number; nil when they don't.
+/// The text that a number's bytes spell in memory, lowest byte first: at least seven printable characters followed by
+/// zeros, or the letters of a 32-bit number; nil otherwise.
 func spelledText(_ value: UInt64, is64Bit: Bool) -> String? {
-  var bytes = (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+  var bytes = value.littleEndianBytes
   if !is64Bit, value >> 24 == 0 { return nil }
   while bytes.last == 0 { bytes.removeLast() }
   // An access adds an offset, which the lowest of four bytes shows first.

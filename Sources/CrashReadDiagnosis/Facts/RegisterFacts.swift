@@ -2,7 +2,7 @@ internal import CrashReadCore
 internal import CrashReadReports
 
 extension CrashFacts {
-  /// Adds what registers of the crashed thread hold: pointers that are none, and the arguments of a message.
+  /// Adds facts about the crashed thread's registers: invalid pointers, and the arguments of a message.
   mutating func addRegisters(_ report: CrashReport) {
     guard isMemoryFault else { return }
     if let thread = report.crashedThread, let state = report.crashedThreadState {
@@ -48,8 +48,8 @@ extension CrashFacts {
     set(.selector, name, Evidence(source, hexadecimal(second.value), meaning: Template.shortened(name)))
   }
 
-  /// Adds what the address tells of a message's receiver: the runtime reads the object's class pointer, and then a member
-  /// of the class near its start (objc4, runtime/Messengers.subproj).
+  /// Adds what the address tells about a message's receiver: the runtime reads the object's class pointer, and then a
+  /// member near the start of the class (objc4, runtime/Messengers.subproj).
   private mutating func addReceiver(_ report: CrashReport, _ fault: Fact<UInt64>) {
     guard let name = texts[.topFrame]?.first?.bytes, name.starts(with: Array("objc_msgSend".utf8)) else {
       return
@@ -69,10 +69,10 @@ extension CrashFacts {
     if isText { add(.receiver, ReceiverKind.textClass.rawValue, fault.evidence) }
   }
 
-  /// Where the first argument of a function is; PowerPC's r0 is not, and i386 has it on the stack.
+  /// The register of a function's first argument; PowerPC's r0 isn't, and i386 has it on the stack.
   private var receiverRegisters: [String] { has(.architecture, "arm") ? ["r0"] : ["x0", "rdi"] }
 
-  /// Whether a register holds a program's values, not the CPU's state.
+  /// Whether a register holds a program's values rather than the CPU's state.
   private func isGeneral(_ name: String) -> Bool {
     let special: Set = [
       "pc", "sp", "lr", "fp", "cpsr", "far", "esr", "rip", "rsp", "rbp", "rfl", "cr2", "eip", "esp", "ebp",
@@ -93,7 +93,7 @@ enum ReceiverKind: String, Sendable, CaseIterable {
 }
 
 extension PointerValue {
-  /// The facts that name a register with such a value, and the value; nil where no text names them.
+  /// The facts that name a register with such a value, and the value; nil where no text uses them.
   fileprivate var registerFacts: (name: ValueFact, value: ValueFact)? {
     switch self {
     case .freedPattern: (.freedPatternRegister, .freedPatternValue)
@@ -105,6 +105,6 @@ extension PointerValue {
 }
 
 extension Architecture {
-  /// Whether pointers take eight bytes.
+  /// Whether pointers have eight bytes.
   var is64Bit: Bool { self == .x86_64 || self == .x86_64h || (isARM64 && self != .arm64_32) }
 }

@@ -2,13 +2,13 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 
 extension CrashFacts {
-  /// Shorter ones are as long as too many other things.
+  /// Shorter ones have the length of too many other things.
   private static let shortestMessage = 33
 
-  /// Adds the message of Swift's failure function whose length a register holds.
+  /// Adds the message of Swift's failure function whose length is in a register.
   ///
-  /// The function keeps its arguments for the closure that prints them, in registers that calls preserve: the message's
-  /// length is one of them (`_assertionFailure` in stdlib/public/core/AssertCommon.swift).
+  /// The function keeps its arguments for the closure that prints them, in callee-saved registers: the message's length
+  /// is one of them (`_assertionFailure` in stdlib/public/core/AssertCommon.swift).
   mutating func addSwiftMessage(_ report: CrashReport, _ knowledge: Knowledge) {
     guard stopsInSwiftCore, let thread = report.crashedThread, let state = report.crashedThreadState else {
       return
@@ -23,7 +23,7 @@ extension CrashFacts {
       guard let value = state[name], let messages = lengths[value], messages.count == 1 else { return nil }
       return (name, value, messages[0])
     }
-    // Two lengths would say nothing: one of them is of something else.
+    // Two lengths would be ambiguous: one of them belongs to something else.
     guard let first = found.first, !found.contains(where: { $0.message != first.message }) else { return }
     let evidence = Evidence(.register(thread: thread, name: first.name), first.value)
     set(.swiftMessage, first.message, evidence)
@@ -37,7 +37,7 @@ extension CrashFacts {
       && texts[.topImage]?.first?.bytes == Array("libswiftCore.dylib".utf8)
   }
 
-  /// Adds the first line in which somebody says something of the crash in words.
+  /// Adds the first line with a message about the crash.
   mutating func addSaid(_ knowledge: Knowledge) {
     guard has(.kind, "crash") else { return }
     let line = texts[.text]?.first { line in
@@ -49,8 +49,8 @@ extension CrashFacts {
     set(.said, String(decoding: line.bytes, as: UTF8.self), line.evidence)
   }
 
-  /// Adds how many texts of the report were searched for an exception's name and reason in vain; nothing when one of them
-  /// could be that.
+  /// Adds how many texts of the report were searched for an exception's name and reason without result; nothing when
+  /// one of them could be that.
   mutating func addSearchedTexts(_ symbolicated: SymbolicatedReport) {
     guard let backtrace = values[.exceptionBacktrace] else { return }
     let report = symbolicated.report

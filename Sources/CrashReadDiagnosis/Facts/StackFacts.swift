@@ -3,7 +3,7 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 
 extension CrashFacts {
-  /// Adds what whole stacks tell: a recursion, a test that runs, how many threads do the same.
+  /// Adds facts about whole stacks: a recursion, a running test, the number of threads doing the same.
   mutating func addStacks(_ symbolicated: SymbolicatedReport) {
     addDepth(symbolicated)
     addRecursion(symbolicated)
@@ -11,8 +11,8 @@ extension CrashFacts {
     addCrowd(symbolicated)
   }
 
-  /// A crash some calls deep in a recursion is nothing special.
-  private static let fewestTurns = 8
+  /// A crash a few calls deep in a recursion is nothing special.
+  private static let minimumTurns = 8
 
   private mutating func addDepth(_ symbolicated: SymbolicatedReport) {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),
@@ -29,7 +29,7 @@ extension CrashFacts {
       return
     }
     let frames = symbolicated.threads[thread]
-    let cycles = FrameCycle.all(in: frames, minimumTurns: Self.fewestTurns)
+    let cycles = FrameCycle.all(in: frames, minimumTurns: Self.minimumTurns)
     guard let cycle = cycles.max(by: { $0.range.count < $1.range.count }) else { return }
     let turn = cycle.start..<cycle.start + cycle.length
     let named = turn.lazy.compactMap { symbolicated.function(ofFrame: $0, thread: thread) }.first
@@ -53,7 +53,7 @@ extension CrashFacts {
     report.threads.indices.contains(thread) ? report.threads[thread].omittedFrameCount ?? 0 : 0
   }
 
-  /// The test that runs, on the stack of the exception or of the thread to look at first.
+  /// The running test, on the stack of the exception or of the thread to examine first.
   private mutating func addTest(_ symbolicated: SymbolicatedReport) {
     let thread = symbolicated.report.principalThread.map { BacktraceReference.thread($0) }
     for backtrace in [.lastException, thread].compactMap(\.self) {
@@ -64,7 +64,7 @@ extension CrashFacts {
     }
   }
 
-  /// How many threads there are, and how many of them stand in the same function.
+  /// The number of threads, and the number of them in the same function.
   private mutating func addCrowd(_ symbolicated: SymbolicatedReport) {
     let count = symbolicated.threads.count
     let evidence = Evidence(.field(.threadCount), String(count))
@@ -75,11 +75,12 @@ extension CrashFacts {
       guard let name = frames.first(where: \.isInApp)?.functionNames.first else { continue }
       alike[name, default: 0] += 1
     }
-    // Names decide between equals, so that the same report always gives the same words.
-    guard let most = alike.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value > 1 else {
+    // Names break ties, so that the same report always gives the same text.
+    guard let commonest = alike.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), commonest.value > 1
+    else {
       return
     }
-    set(.alike, String(most.value), evidence)
-    set(.crowdedFunction, Template.shortened(most.key), evidence)
+    set(.alike, String(commonest.value), evidence)
+    set(.crowdedFunction, Template.shortened(commonest.key), evidence)
   }
 }

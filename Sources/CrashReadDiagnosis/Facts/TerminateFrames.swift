@@ -1,16 +1,16 @@
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// The frames with which the C++ runtime ends a program because nothing caught an exception.
+/// The frames of the C++ runtime that end a program because of an uncaught exception.
 ///
-/// libc++abi's `std::terminate` calls the handler that libobjc installed, `_objc_terminate`, or one that a crash
-/// reporter put before it; both end in libc++abi's `abort_message`. So libobjc between two stretches of libc++abi says
-/// it even where no frame has a name: libc++abi calls libobjc for nothing else before an `abort`.
+/// libc++abi's `std::terminate` calls the handler installed by libobjc, `_objc_terminate`, or one that a crash reporter
+/// installed before it; both end in libc++abi's `abort_message`. So libobjc between frames of libc++abi identifies them
+/// even without function names: libc++abi calls libobjc for nothing else before an `abort`.
 struct TerminateFrames {
   /// The outermost of them, as an index into the frames.
   let outermost: Int
 
-  /// Crash reporters add frames of their own, and a signal handler adds those of another `abort`.
+  /// Crash reporters add their own frames, and a signal handler adds those of another `abort`.
   private static let deepest = 48
   private static let functions: Set = [
     "std::terminate()", "std::__terminate(void (*)())", "_objc_terminate()", "std::terminate",
@@ -35,7 +35,7 @@ struct TerminateFrames {
         if sawRuntime, sawHandler { found = index }
         sawRuntime = true
       case "libobjc.A.dylib":
-        // Behind the end of the program come the frames that threw.
+        // After the frames that end the program come those that threw.
         if found != nil { return found }
         if sawRuntime { sawHandler = true }
       default:
@@ -47,14 +47,14 @@ struct TerminateFrames {
 }
 
 extension ResolvedFrame {
-  /// The image's name, which some reporters state in their list of images alone.
+  /// The image's name, which some reporters state only in their list of images.
   fileprivate func imageName(_ images: [BinaryImage]) -> String? {
     captured.imageName ?? image.flatMap { images.indices.contains($0) ? images[$0].name : nil }
   }
 }
 
 extension CrashFacts {
-  /// Adds what ended the program, where the stack shows it without a name.
+  /// Adds what ended the program, when unnamed frames on the stack show it.
   mutating func addTerminate(_ symbolicated: SymbolicatedReport) {
     guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),
       let found = TerminateFrames(symbolicated.threads[thread], images: symbolicated.report.images)

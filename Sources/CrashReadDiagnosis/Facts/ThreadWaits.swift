@@ -1,38 +1,38 @@
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// What a thread waits for, as the functions on its stack tell.
+/// What a thread waits for, from the functions on its stack.
 struct ThreadWait {
   /// A kind of `rules.json`.
   var kind: String
-  /// The frame whose function tells.
+  /// The frame of the function that waits.
   var frame: Int
   var evidence: Evidence
-  /// The innermost function of the app, which made the call; nil when there is none with a name.
+  /// The innermost function of the app, which made the call; nil when none has a name.
   var caller: Fact<String>?
 }
 
-/// Functions in which a thread waits for one kind of thing.
+/// The functions in which a thread waits for one kind of event.
 struct WaitKind: Sendable {
   var kind: String
   var functions: PatternSet
 }
 
 extension CrashFacts {
-  /// How deep calls go in which a thread waits.
+  /// The maximum depth of the frames in which a thread waits.
   private static let deepestWait = 24
   private static let deepestIdle = 8
-  /// Kinds that another thread of the process can end.
+  /// The waits that another thread of the process can end.
   private static let locks: Set = ["lock", "mutex", "once", "queue", "group", "semaphore", "condition"]
 
-  /// Adds what the thread that should have answered waits for, and which other threads could have to do with it.
+  /// Adds what the unresponsive thread waits for, and which other threads may be involved.
   mutating func addWaits(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     addLockUser(symbolicated, knowledge)
     guard let thread = blockedThread(symbolicated.report), symbolicated.threads.indices.contains(thread),
       !symbolicated.threads[thread].isEmpty
     else { return }
     guard let wait = wait(of: thread, in: symbolicated, knowledge) else {
-      // A system function without a known name could be any way of waiting.
+      // An unknown system function could be any way of waiting.
       guard symbolicated.report.kind != .sample, symbolicated.threads[thread][0].isInApp,
         let busy = symbolicated.function(ofFrame: 0, thread: thread)
       else {
@@ -42,7 +42,7 @@ extension CrashFacts {
       values[.busyFunction] = busy
       return
     }
-    // Of a sample only what the thread did all the time tells why it didn't answer.
+    // In a sample only what the thread did all the time explains why it didn't respond.
     guard symbolicated.report.kind != .sample || stoodStill(thread, at: wait.frame, symbolicated) else {
       return
     }
@@ -51,7 +51,7 @@ extension CrashFacts {
     values[.waiter] = wait.caller
     addLockOwner(of: thread, wait, symbolicated)
     guard Self.locks.contains(wait.kind) else { return }
-    for other in symbolicated.threads.indices where other != thread && other < Self.mostThreads {
+    for other in symbolicated.threads.indices where other != thread && other < Self.maximumThreads {
       guard let second = self.wait(of: other, in: symbolicated, knowledge), Self.locks.contains(second.kind),
         second.kind != "condition", let caller = second.caller
       else { continue }
@@ -62,7 +62,7 @@ extension CrashFacts {
     }
   }
 
-  /// The thread that didn't answer in time; nil when the report isn't about that.
+  /// The thread that didn't respond in time; nil when the report isn't about a hang.
   func blockedThread(_ report: CrashReport) -> Int? {
     guard isWatchdogKill || report.kind == .hang || report.kind == .sample else { return nil }
     let main = report.threads.firstIndex { $0.queue == "com.apple.main-thread" }
@@ -70,17 +70,17 @@ extension CrashFacts {
     return main ?? (isWatchdogKill && !report.threads.isEmpty ? 0 : report.principalThread)
   }
 
-  /// Whether the process was ended because its main thread didn't answer.
+  /// Whether the process was killed because its main thread didn't respond.
   var isWatchdogKill: Bool { numbers[.terminationCode]?.value == 0x8bad_f00d }
 
-  /// The first kind, in the order of the rules, of which a function is on the stack above the app's own frames.
+  /// The first kind of wait, in the order of the rules, with a function on the stack above the app's own frames.
   func wait(of thread: Int, in symbolicated: SymbolicatedReport, _ knowledge: Knowledge) -> ThreadWait? {
     let frames = symbolicated.threads[thread]
     let depth =
       frames.prefix(Self.deepestWait).firstIndex(where: \.isInApp) ?? min(frames.count, Self.deepestWait)
     let names = frames.prefix(depth).map { $0.functionNames.map { Array($0.utf8) } }
     for kind in knowledge.waits {
-      // Every worker thread begins in what an idle one waits in, so there only the innermost frames count.
+      // Worker threads begin in the function in which idle ones wait, so for these only the innermost frames count.
       let found = names.prefix(kind.kind == "idle" ? Self.deepestIdle : depth).firstIndex { names in
         names.contains { name in kind.functions.matches(name) }
       }
@@ -96,8 +96,8 @@ extension CrashFacts {
     return nil
   }
 
-  /// Whether the app itself runs a loop inside what a loop, or the launch, called it for: it waits there for something of
-  /// its own, and whoever called it waits, too.
+  /// Whether the app runs a nested run loop, inside a call from a run loop or during launch: it waits there for
+  /// something of its own, and so does its caller.
   private func isNestedLoop(_ frames: [ResolvedFrame], _ caller: Int?) -> Bool {
     guard let caller, !frames[caller].functionNames.contains(where: SignatureSearch.isEntryPoint) else {
       return false
@@ -107,7 +107,7 @@ extension CrashFacts {
     }
   }
 
-  /// The id of the thread that holds the mutex another one waits for; nil when it waits for none, or nothing tells.
+  /// The id of the thread that holds the mutex another one waits for; nil when there is none or it is unknown.
   ///
   /// The fourth argument of `__psynch_mutexwait` is the owner's thread id (libpthread, src/pthread_mutex.c), and a
   /// thread that waits in the kernel still has its arguments in the registers.
@@ -119,7 +119,7 @@ extension CrashFacts {
     return id
   }
 
-  /// Adds the thread that holds the mutex another one waits for.
+  /// Adds the thread that holds the mutex.
   private mutating func addLockOwner(of thread: Int, _ wait: ThreadWait, _ symbolicated: SymbolicatedReport) {
     let report = symbolicated.report
     guard wait.frame == 0, let id = mutexOwnerID(of: thread, symbolicated),
@@ -132,10 +132,10 @@ extension CrashFacts {
     values[.ownerFunction] = function.flatMap { symbolicated.function(ofFrame: $0, thread: owner) }
   }
 
-  /// The thread that used a database or a locked file when the process was to be suspended.
+  /// Adds the thread that used a database or a locked file when the process was to be suspended.
   private mutating func addLockUser(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     guard numbers[.terminationCode]?.value == 0xdead_10cc else { return }
-    for (thread, frames) in symbolicated.threads.prefix(Self.mostThreads).enumerated() {
+    for (thread, frames) in symbolicated.threads.prefix(Self.maximumThreads).enumerated() {
       let found = frames.prefix(Self.deepestWait * 2).firstIndex { frame in
         frame.functionNames.contains { name in
           knowledge.lockUsers.matches(name)
@@ -150,12 +150,12 @@ extension CrashFacts {
     }
   }
 
-  /// Threads beyond these are not looked at: a report can list any number.
-  private static let mostThreads = 1024
+  /// Further threads are ignored: a report can list any number.
+  private static let maximumThreads = 1024
 }
 
 extension SymbolicatedReport {
-  /// A frame's innermost function that is wanted; nil when none is, or none has a name.
+  /// The innermost function of a frame that is wanted; nil when there is none with a name.
   func function(
     ofFrame frame: Int, thread: Int, where isWanted: (String) -> Bool = { _ in true }
   ) -> Fact<String>? {

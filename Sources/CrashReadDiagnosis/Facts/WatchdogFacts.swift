@@ -7,7 +7,7 @@ extension CrashFacts {
     TextPattern("Failed to terminate gracefully after {seconds}s"),
   ]
 
-  /// Adds what the watchdog says of the CPU time used until it ended the process.
+  /// Adds the CPU time used until the watchdog killed the process, as it states.
   mutating func addWatchdogTimes() {
     guard let (used, evidence) = seconds(by: Self.applicationTime) else { return }
     set(.applicationTime, used, evidence)

@@ -1,37 +1,37 @@
-/// Groups of crashes beside those of an earlier time: what is new, gone, more and less.
+/// Groups of crashes compared with those of an earlier period: which are new, gone, more or less frequent.
 package struct CrashComparison: Sendable {
-  /// What became of a group; raw values are those of the JSON output, and stand in their order.
+  /// How a group changed; raw values are those of the JSON output, in its order.
   package enum Change: String, Sendable, CaseIterable {
     case new, grown, same, shrunk, gone
   }
 
-  /// A crash, then and now.
+  /// A crash, before and now.
   package struct Row: Sendable {
-    /// What became of it.
+    /// How it changed.
     package var change: Change
-    /// As it is now; as it was, when it is gone.
+    /// The current group, or the earlier one when it is gone.
     package var group: CrashGroups.Group
-    /// How many reports there were.
+    /// The number of reports before.
     package var before: Int
-    /// How many there are.
+    /// The number of reports now.
     package var now: Int
-    /// The oldest version it was seen in, then or now; nil when no report has one.
+    /// The oldest version it was seen in, before or now; nil when no report has one.
     package var firstVersion: String?
   }
 
-  /// The groups of the earlier time.
+  /// The groups of the earlier period.
   package let before: CrashGroups
-  /// Those of now.
+  /// The current groups.
   package let now: CrashGroups
-  /// How often the program ran; nil when unknown.
+  /// The number of sessions; nil when unknown.
   package let sessions: SessionCounts?
-  /// Every group of either time: by what became of it, the largest first.
+  /// The groups of both periods, sorted by change, then by size, the largest first.
   package let rows: [Row]
 
-  /// Compares two times.
+  /// Compares two periods.
   ///
-  /// A group has grown when it has more reports; where it is known of both times how often the program ran, when it has
-  /// more reports for as many sessions.
+  /// A group has grown when it has more reports; when the sessions of both periods are known, when it has more reports
+  /// per session.
   package init(before: CrashGroups, now: CrashGroups, sessions: SessionCounts? = nil) {
     (self.before, self.now, self.sessions) = (before, now, sessions)
     let scale = sessions.map { ($0.count(ofVersions: before.versions), $0.count(ofVersions: now.versions)) }
@@ -53,10 +53,10 @@ package struct CrashComparison: Sendable {
     self.rows = Change.allCases.flatMap { change in rows.filter { $0.change == change } }
   }
 
-  /// Whether a crash is among those of now and not among the earlier ones.
+  /// Whether there is a crash now that didn't occur before.
   package var hasNew: Bool { rows.contains { $0.change == .new } }
 
-  /// How many groups there are of each change.
+  /// The number of groups with a change.
   package func count(_ change: Change) -> Int { rows.count { $0.change == change } }
 }
 
@@ -72,7 +72,7 @@ private func oldestVersion(_ tallies: Tally?...) -> String? {
   return versions.min { versionPrecedes($0, $1) }
 }
 
-/// Whether a version comes before another: number by number, as far as both have numbers.
+/// Whether a version precedes another: compared number by number, as far as both have numbers.
 package func versionPrecedes(_ one: String, _ other: String) -> Bool {
   func parts(_ text: String) -> [Substring] {
     text.split { !$0.isNumber && !$0.isLetter }
@@ -86,7 +86,7 @@ package func versionPrecedes(_ one: String, _ other: String) -> Bool {
 }
 
 extension CrashGroups {
-  /// The versions of all reports in groups.
+  /// The versions of all grouped reports.
   package var versions: Tally { ranked.reduce(into: Tally()) { $0.add($1.versions) } }
   /// Their systems.
   package var systems: Tally { ranked.reduce(into: Tally()) { $0.add($1.systems) } }

@@ -1,25 +1,24 @@
-/// Crashes put together by signature, with what a person asks of each group.
+/// Crashes grouped by signature, with the figures of each group.
 ///
-/// The order in which reports are added makes no difference but for the example. Memory grows with the groups, not with
-/// the reports.
+/// The order in which reports are added affects only the example. Memory grows with the groups, not with the reports.
 public struct CrashGroups: Sendable {
-  /// What makes two reports the same crash.
+  /// Reports with the same key are the same crash.
   public struct Key: Sendable, Hashable {
-    /// The app; two apps never share a crash.
+    /// The app; crashes of different apps are never grouped.
     public var app: String?
-    /// The signature; nil where functions have no names.
+    /// The signature; nil when functions have no names.
     public var signature: String?
-    /// What happened, where there is no signature to tell; nil else.
+    /// What happened, for reports without a signature; otherwise nil.
     public var event: String?
   }
 
   /// Reports of one crash.
   public struct Group: Sendable {
-    /// What they have in common.
+    /// Their common key.
     public var key: Key
-    /// How many there are.
+    /// The number of reports.
     public var count = 0
-    /// The one that tells most: the first with a line, else the first.
+    /// The most informative report: the first with a line, else the first.
     public var example: CrashOccurrence
     /// The app's versions.
     public var versions = Tally()
@@ -27,30 +26,30 @@ public struct CrashGroups: Sendable {
     public var systems = Tally()
     /// Devices.
     public var devices = Tally()
-    /// How many happened on each day, counted from 1970-01-01 in UTC.
+    /// The number of reports by day, counted from 1970-01-01 in UTC.
     public var days: [Int64: Int] = [:]
-    /// The first and the last moment, in seconds since 1970; nil when no report has a date.
+    /// The first and the last time, in seconds since 1970; nil when no report has a date.
     public var times: ClosedRange<Int64>?
   }
 
-  /// How many reports were added.
+  /// The number of reports added.
   public private(set) var count = 0
-  /// How many inputs could not be read.
+  /// The number of inputs that couldn't be read.
   public private(set) var unreadCount = 0
-  /// How many reports belong to no group, since there were too many different ones.
+  /// The number of reports without a group because there were too many groups.
   public private(set) var ungroupedCount = 0
   /// The language of the first report's title.
   package private(set) var language = Language.english
   private var groups: [Key: Group] = [:]
 
-  /// A hostile stream can hold any number of different crashes.
+  /// A hostile stream can contain any number of different crashes.
   private static let maximumGroups = 100_000
   private static let maximumDays = 4000
 
   /// No groups yet.
   public init() {}
 
-  /// The groups, the largest first; of equals the one seen last, then in the order of their names.
+  /// The groups, the largest first, then the most recently seen, then by name.
   public var ranked: [Group] { groups.values.sorted { $0.precedes($1) } }
 
   /// Adds a report.
@@ -65,12 +64,12 @@ public struct CrashGroups: Sendable {
     groups[key, default: Group(key: key, example: occurrence)].add(occurrence, maximumDays: Self.maximumDays)
   }
 
-  /// Adds an input that could not be read.
+  /// Counts an input that couldn't be read.
   public mutating func addUnread() { unreadCount += 1 }
 }
 
 extension CrashGroups.Key {
-  /// What a report has in common with others of its group.
+  /// The key of a report's group.
   package init(_ occurrence: CrashOccurrence) {
     app = occurrence.app
     signature = occurrence.signature

@@ -2,23 +2,23 @@ package import CrashReadDebugInfo
 package import CrashReadReports
 internal import CrashReadSymbolication
 
-/// What grouping needs to know of one report: all of it texts, so that it can be read from a JSON result as well.
+/// What grouping needs of a report: mostly texts, so that it can also be read from JSON output.
 public struct CrashOccurrence: Sendable, Hashable {
   /// The input's name.
   public var input: String
-  /// What the report is about: `crash`, `hang`….
+  /// The kind of report: `crash`, `hang`….
   public var kind: String
-  /// The app: its bundle identifier, else the process's name; nil when the report names neither.
+  /// The app: its bundle identifier, else the process's name; nil when the report has neither.
   public var app: String?
   /// The process's name.
   public var process: String?
-  /// The crash's signature; nil when nothing names its functions.
+  /// The crash's signature; nil when its functions have no names.
   public var signature: String?
-  /// The rule that explained it; nil when none did.
+  /// The rule that matched; nil when none did.
   public var rule: String?
   /// What happened, in one line.
   public var title: String
-  /// The blamed function; nil when there is none, or it has no name.
+  /// The blamed function; nil when there is none or its name is unknown.
   public var function: String?
   /// The blamed line, as `Fuga.swift:17`; nil without one.
   public var location: String?
@@ -28,14 +28,14 @@ public struct CrashOccurrence: Sendable, Hashable {
   public var system: String?
   /// The device's model.
   public var device: String?
-  /// When it happened, in seconds since 1970 in UTC; nil when the report's date can't be read, or can't be true.
+  /// When it happened, in seconds since 1970 in UTC; nil when the report's date is invalid or implausible.
   public var time: Int64?
-  /// The innermost functions of its stack with their places, a line each; an overview has no room for more.
+  /// The innermost functions of its stack with their locations, one per line; an overview has no room for more.
   package var stack: [String] = []
   /// The language of the title.
   package var language = Language.english
 
-  /// Takes what there is to know from a report's header and the verdict on it.
+  /// An occurrence from a report's header and the verdict on it.
   package init(
     input: String, kind: String, header: ReportHeader, signature: String?, rule: String?, title: String,
     function: String?, location: SourceLocation?
@@ -55,7 +55,7 @@ public struct CrashOccurrence: Sendable, Hashable {
     time = header.date.flatMap(plausibleTime)
   }
 
-  /// Takes what there is to know from a diagnosis.
+  /// An occurrence from a diagnosis.
   package init(input: String, diagnosis: Diagnosis) {
     let report = diagnosis.symbolicated.report
     self.init(
@@ -66,7 +66,7 @@ public struct CrashOccurrence: Sendable, Hashable {
   }
 }
 
-/// Crash reports are younger than 2000; a device whose clock isn't set says 1970.
+/// Crash reports are from 2000 or later; a device whose clock isn't set gives 1970.
 private func plausibleTime(_ date: String) -> Int64? {
   secondsSince1970(date, offset: 0).flatMap { $0 >= 946_684_800 ? $0 : nil }
 }

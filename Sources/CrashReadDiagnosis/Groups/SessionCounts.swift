@@ -1,17 +1,17 @@
-/// How often a program ran, by version and system.
+/// The number of sessions of a program, by version and system.
 package struct SessionCounts: Sendable, Equatable {
   private var versions: [String: Int] = [:]
   private var systems: [String: Int] = [:]
 
-  /// A line that holds no such count.
+  /// A line without a valid count.
   package struct Malformed: Error, Equatable {
     /// Counted from 1.
     package var line: Int
   }
 
-  /// Reads lines of version, system and number with tabs between them; the first can be a heading.
+  /// Parses tab-separated lines of version, system and number; the first can be a heading.
   ///
-  /// A field that is empty or `*` says nothing. Reports of `1.2 (34)` count to sessions of `1.2 (34)`, else of `1.2`.
+  /// A field that is empty or `*` is unspecified. Reports of `1.2 (34)` count for sessions of `1.2 (34)`, else `1.2`.
   package init(_ text: String) throws(Malformed) {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map {
@@ -22,20 +22,20 @@ package struct SessionCounts: Sendable, Equatable {
         if index == 0, fields.count == 3 { continue }
         throw Malformed(line: index + 1)
       }
-      for (name, place) in [(fields[0], \Self.versions), (fields[1], \Self.systems)]
+      for (name, keyPath) in [(fields[0], \Self.versions), (fields[1], \Self.systems)]
       where !["", "*"].contains(name) {
-        let (sum, overflow) = (self[keyPath: place][name] ?? 0).addingReportingOverflow(count)
-        self[keyPath: place][name] = overflow ? .max : sum
+        let (sum, overflow) = (self[keyPath: keyPath][name] ?? 0).addingReportingOverflow(count)
+        self[keyPath: keyPath][name] = overflow ? .max : sum
       }
     }
   }
 
-  /// How often a version ran; nil when unknown.
+  /// The sessions of a version; nil when unknown.
   package func count(ofVersion version: String) -> Int? { Self.count(version, in: versions) }
-  /// How often it ran on a system; nil when unknown.
+  /// The sessions on a system; nil when unknown.
   package func count(ofSystem system: String) -> Int? { Self.count(system, in: systems) }
 
-  /// How often the versions of some reports ran, together; 0 unless that is known of each.
+  /// The total sessions of the versions of some reports; 0 unless all are known.
   func count(ofVersions tally: Tally) -> Int {
     var names: Set<String> = []
     for version in tally.counts.keys {
@@ -57,26 +57,26 @@ package struct SessionCounts: Sendable, Equatable {
   }
 }
 
-/// How often a version, or a system, crashed for as many sessions.
+/// The crash rate of a version or a system.
 package struct CrashRate: Sendable, Equatable {
   /// The version or system.
   package var name: String
-  /// Reports of it.
+  /// The number of reports.
   package var reports: Int
-  /// How often the program ran in it.
+  /// The number of sessions.
   package var sessions: Int
 
-  /// Reports for a thousand sessions.
+  /// Reports per thousand sessions.
   package var perThousand: Double { sessions > 0 ? 1000 * Double(reports) / Double(sessions) : 0 }
 }
 
 extension CrashComparison {
-  /// The rates of the versions of now, the newest first; empty when it is unknown how often they ran.
+  /// The rates of the current versions, the newest first; empty when their sessions are unknown.
   package var versionRates: [CrashRate] {
     rates(now.versions) { $0.count(ofVersion: $1) }.sorted { versionPrecedes($1.name, $0.name) }
   }
 
-  /// The rates of the systems of now.
+  /// The rates of the current systems.
   package var systemRates: [CrashRate] {
     rates(now.systems) { $0.count(ofSystem: $1) }.sorted { versionPrecedes($1.name, $0.name) }
   }

@@ -1,8 +1,8 @@
-/// How often each of some texts occurred; of very many different ones only the first are told apart.
+/// The frequencies of texts; of very many different ones only the first are distinguished.
 public struct Tally: Sendable, Hashable {
-  /// How often each occurred.
+  /// The number of occurrences by text.
   public private(set) var counts: [String: Int] = [:]
-  /// How often others occurred, when there was no more room.
+  /// The number of occurrences of texts beyond the maximum.
   public private(set) var others = 0
 
   private static let maximumTexts = 1000
@@ -17,7 +17,7 @@ public struct Tally: Sendable, Hashable {
     }
   }
 
-  /// Adds what another has counted.
+  /// Adds the counts of another tally.
   mutating func add(_ other: Tally) {
     others += other.others
     for (text, count) in other.counts {
@@ -29,7 +29,7 @@ public struct Tally: Sendable, Hashable {
     }
   }
 
-  /// Texts and how often they occurred, the most frequent first; equals in the order of their names.
+  /// Texts and their counts, the most frequent first, then in alphabetical order.
   public var ranked: [(text: String, count: Int)] {
     counts.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
   }

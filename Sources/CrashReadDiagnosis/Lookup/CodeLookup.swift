@@ -2,24 +2,24 @@ internal import CrashReadReports
 
 /// What a code, a name or a message means, without a report.
 package struct CodeExplanation: Sendable, Hashable {
-  /// The number or name taken apart; nil when a rule was asked for, or a message that a rule knows.
+  /// The decoded number or name; nil for a rule, or a message that a rule matches.
   package var code: DecodedCode?
-  /// What is asked for in words: a kind of number, or of entry.
+  /// The kind of number or entry, in words.
   package var title: String
   /// What such a code doesn't say.
   package var limits: String?
-  /// What to do next; not empty.
+  /// What to do next; never empty.
   package var advice: [String]
-  /// What would be said of a report that holds only this; nil when no rule knows more than its name.
+  /// The explanation of a report with only this; nil when no rule knows more than its name.
   package var explanation: Explanation?
 }
 
 extension KnowledgeBase {
-  /// Looks up a code, a name, an id of a rule or a line of a report.
+  /// Looks up a code, a name, a rule id or a line of a report.
   ///
   /// - Parameter query: What to look for, such as `0x8badf00d`, `SIGTRAP`, `esr 0x92000047` or
-  ///   `Namespace DYLD, Code 1`. Names are found in upper and lower case.
-  /// - Returns: All that it can mean, the most likely first; empty when it is not known.
+  ///   `Namespace DYLD, Code 1`. Names are case-insensitive.
+  /// - Returns: All its possible meanings, the most likely first; empty when it is unknown.
   package func lookUp(_ query: String) -> [CodeExplanation] {
     let named = explanations(named: query)
     if !named.isEmpty { return named }
@@ -34,34 +34,34 @@ extension KnowledgeBase {
       }
     }
     let told = told(query)
-    // A sentence that is known as a whole has numbers of its own.
+    // The numbers in a sentence that is known as a whole aren't codes.
     let isSentence = !told.isEmpty && phrase.tokens.count > Self.longestCode
     return told + fault(phrase) + (isSentence ? [] : missingType(query)) + (isSentence ? [] : found)
   }
 
-  /// Whether a text is known as a whole, not by a word in it.
+  /// Whether a text is known as a whole, not just a word in it.
   package func isSentence(_ text: String) -> Bool {
     !explanations(ofPaste: text).isEmpty || !told(text).isEmpty || !fault(Phrase(text)).isEmpty
   }
 
-  /// What contracts and rules say of a message, or of an API's name.
+  /// What contracts and rules say about a message, or the name of an API.
   private func told(_ query: String) -> [CodeExplanation] {
     let message = messageExplanation(query).map { [$0] } ?? []
     let contracts = knowledge.contracts.contracts(saidIn: query) + knowledge.contracts.contracts(about: query)
     return contracts.prefix(Self.maximumContracts).compactMap(explanation) + message
   }
 
-  /// A code and its name have no more words and numbers.
+  /// The maximum number of tokens of a code with its name.
   private static let longestCode = 5
 
-  /// What is pasted often, and isn't in a report in this form.
+  /// Lines that are often pasted, and aren't in reports in this form.
   private func explanations(ofPaste query: String) -> [CodeExplanation] {
     let line = Array(query.trimmingBlanks.utf8)
     let paste = knowledge.pastes.first { $0.patterns.matches(line) }
     return paste?.names.flatMap { explanations(named: $0) } ?? []
   }
 
-  /// What would be said of a bad access at the address that a line states: `KERN_INVALID_ADDRESS at 0x10`, or
+  /// The explanation of a bad access at the address stated by a line: `KERN_INVALID_ADDRESS at 0x10`, or
   /// `EXC_BAD_ACCESS (code=1, address=0x10)`.
   private func fault(_ phrase: Phrase) -> [CodeExplanation] {
     let words = phrase.words
@@ -82,7 +82,7 @@ extension KnowledgeBase {
     } ?? []
   }
 
-  /// Says of codes alone that it is the exception's type that tells what they mean.
+  /// For codes alone, says that their meaning depends on the exception's type.
   private func missingType(_ query: String) -> [CodeExplanation] {
     guard query.trimmingBlanks.hasPrefix("Exception Codes: 0x"), let kind = texts.kinds["codesAlone"] else {
       return []
@@ -93,10 +93,10 @@ extension KnowledgeBase {
     ]
   }
 
-  /// More contracts of one class are no answer to a question about it.
+  /// More contracts of a class wouldn't answer a question about it.
   private static let maximumContracts = 12
 
-  /// All that is explained by a name of its own: contracts and rules, each with its headline, in the table's order.
+  /// Everything explained under its own name: contracts and rules, each with its headline, in the table's order.
   package var subjects: [(name: String, title: String)] {
     let contracts = knowledge.contracts.contracts.map { ($0.id, texts.contract($0.id)) }
     let rules = knowledge.rules.all.map { ($0.id, texts.entries[$0.id]) }
@@ -105,7 +105,7 @@ extension KnowledgeBase {
     }
   }
 
-  /// All that can be looked up by name.
+  /// Everything that can be looked up by name.
   package var names: [String] {
     let codes = knowledge.codes
     return codes.order.flatMap {
@@ -149,7 +149,7 @@ extension KnowledgeBase {
     return CodeExplanation(title: contract.family, advice: explanation.advice, explanation: explanation)
   }
 
-  /// What a rule that looks at messages says of this one.
+  /// What a rule about messages says about this one.
   private func messageExplanation(_ message: String) -> CodeExplanation? {
     var report = CrashReport(format: .appleText)
     report.applicationSpecificInformation = [message]
@@ -160,7 +160,7 @@ extension KnowledgeBase {
       advice: found.explanation.advice, explanation: found.explanation)
   }
 
-  /// What would be said of a report, and by which rule; nil when no rule matches.
+  /// The explanation of a report, and its rule; nil when no rule matches.
   private func explanation(_ report: CrashReport) -> (rule: Rule, explanation: Explanation)? {
     let explanation = explain(CrashFacts(.init(unresolved: report), knowledge: knowledge))
     return knowledge.rules[explanation.rule].map { ($0, explanation) }
@@ -168,7 +168,7 @@ extension KnowledgeBase {
 }
 
 extension Rule {
-  /// Whether it knows more than that the report states something.
+  /// Whether it requires more than that the report states something.
   fileprivate var isSpecific: Bool {
     conditions.contains { if case .stated = $0 { false } else { true } }
   }

@@ -1,4 +1,4 @@
-/// A question to the code tables, split into what it can be asked by.
+/// A query for the code tables, split into tokens.
 struct Phrase: Sendable, Hashable {
   enum Token: Sendable, Hashable {
     case word(String)
@@ -7,10 +7,10 @@ struct Phrase: Sendable, Hashable {
 
   var tokens: [Token] = []
 
-  /// A line of a report has a few words; more are not looked at.
+  /// A line of a report has a few words; further ones are ignored.
   private static let maximumTokens = 64
 
-  /// Splits a text at all that can't be part of a name or a number.
+  /// Splits a text at everything that can't be part of a name or a number.
   init(_ text: String) {
     let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-")) }
     tokens = words.prefix(Self.maximumTokens).map { word in
@@ -24,7 +24,7 @@ struct Phrase: Sendable, Hashable {
     tokens[..<index].compactMap { if case .word(let word) = $0 { word } else { nil } }
   }
 
-  /// The first number that isn't announced as something else than a code, and its position.
+  /// The first number that isn't labelled as something other than a code, and its position.
   var firstCode: (number: UInt64, index: Int)? {
     let otherNumbers: Set = ["address", "at", "pid", "subcode", "thread"]
     for (index, token) in tokens.enumerated() {
@@ -42,7 +42,7 @@ struct Phrase: Sendable, Hashable {
     tokens[(index + 1)...].lazy.compactMap { if case .number(let number) = $0 { number } else { nil } }.first
   }
 
-  /// The first number that stands behind one of some words.
+  /// The first number that follows one of some words.
   func number(behindWord words: [String]) -> UInt64? {
     for (index, token) in tokens.enumerated().dropFirst() {
       if case .number(let number) = token, case .word(let word) = tokens[index - 1], words.contains(word) {
@@ -52,13 +52,13 @@ struct Phrase: Sendable, Hashable {
     return nil
   }
 
-  /// The number, when the phrase is nothing else.
+  /// The number, when the phrase is nothing but a number.
   var onlyNumber: UInt64? {
     if tokens.count == 1, case .number(let number) = tokens[0] { number } else { nil }
   }
 }
 
-/// A number as people write it: decimal, hexadecimal with `0x`, or at least six hexadecimal digits with both kinds.
+/// A number as people write it: decimal, hexadecimal with `0x`, or six or more hexadecimal digits with a decimal one.
 private func typedNumber(_ word: Substring) -> UInt64? {
   let word = word.lowercased()
   if let number = unsigned(word) { return number }

@@ -1,16 +1,16 @@
-/// One way to understand a part of a phrase.
+/// A possible meaning of a part of a phrase.
 enum Reading: Sendable, Hashable {
   case number(DecodedNumber, subcode: UInt64?)
   case name(String)
 }
 
 extension CodeTables {
-  /// All that a bare number can mean, by the tables' order.
+  /// All possible meanings of a bare number, in the tables' order.
   ///
-  /// Numbers of several parts fit many bit patterns, so they count only where no table has the number.
+  /// Almost any number fits a bit layout, so layouts count only when no table has the number.
   func readings(of number: UInt64) -> [DecodedNumber] {
     let named = order.compactMap { name in
-      // Of flags only a single one: any small number would be some set of them.
+      // Only single flags: any small number would be some set of them.
       tables[name].flatMap { $0.words.isEmpty ? nil : $0.name(of: number) }.map {
         DecodedNumber(kind: name, value: number, names: [$0], origins: [name])
       }
@@ -21,7 +21,7 @@ extension CodeTables {
     }
   }
 
-  /// All that a name can mean, by the tables' order; in upper and lower case.
+  /// All possible meanings of a name, in the tables' order; case-insensitive.
   func readings(ofName name: String) -> [DecodedNumber] {
     let wanted = name.lowercased()
     let found = order.flatMap { table -> [DecodedNumber] in
@@ -29,7 +29,7 @@ extension CodeTables {
       let spellings = Array(entries.numbers.keys) + Array(entries.aliases.keys)
       let spelling = spellings.first { $0.lowercased() == wanted } ?? name
       guard let main = entries.mainName(spelling), let number = entries.numbers[main] else { return [] }
-      // Linux and Apple's systems number most signals alike.
+      // Most signals have the same number on Linux and Apple's systems.
       let isSame = table.hasSuffix(".Linux") && tables[String(table.dropLast(6))]?.numbers[main] == number
       return isSame ? [] : [DecodedNumber(kind: table, value: number, names: [main], origins: [table])]
     }
@@ -38,9 +38,9 @@ extension CodeTables {
     return kinds.map { DecodedNumber(kind: $0, origins: [$0]) }
   }
 
-  /// What a phrase says: its first number by the words in front of it, and the names that don't belong to a number.
+  /// The meanings of a phrase: of its first number, by the words before it, and of the names that don't label a number.
   ///
-  /// Empty when the number isn't one of those that the words announce, or when one of the names isn't known.
+  /// Empty when the number isn't one of the kinds that label it, or when one of the names is unknown.
   func readings(of phrase: Phrase) -> [Reading] {
     guard let (number, index) = phrase.firstCode else {
       return phrase.words[...].filter(isName).map { .name($0) }
@@ -49,7 +49,7 @@ extension CodeTables {
     let names = phrase.words.filter(isName)
     guard let kinds = kinds(announcedBy: before) else {
       if before.contains(where: { looksLikeName($0) && !isName($0) }) { return [] }
-      // Behind a name only a number that means the same everywhere can be told.
+      // After a name only a number that means the same everywhere is recognised.
       let meant = readings(of: number).filter {
         names.isEmpty || number > 0xffff && group(of: $0.kind) == "termination"
       }
@@ -61,19 +61,19 @@ extension CodeTables {
     return found.isEmpty ? [] : found.map { .number($0, subcode: subcode) } + others.map { .name($0) }
   }
 
-  /// The kinds of number that the words in front of it announce: the last word that does, narrowed down by those
-  /// before it; nil when none does.
+  /// The kinds of number that the words before it stand for: those of the last such word, narrowed down by those before
+  /// it; nil when there is none.
   private func kinds(announcedBy words: [String]) -> Set<String>? {
     words.reduce(nil) { kinds, word in
       let own = self.kinds(calledBy: word)
       let common = own.intersection(kinds ?? own)
-      // A namespace without codes of its own says only whose the number is.
+      // A namespace without its own codes only tells who assigned the number.
       if own.isEmpty { return isName(word) ? nil : kinds }
       return common.isEmpty ? own : common
     }
   }
 
-  /// The tables and layouts whose numbers people announce by a word.
+  /// The tables and layouts whose numbers people label with a word.
   private func kinds(calledBy word: String) -> Set<String> {
     let word = word.lowercased()
     func isCalled(_ words: [String]) -> Bool { words.contains { $0.lowercased() == word } }
@@ -82,7 +82,7 @@ extension CodeTables {
         + layouts.names.filter { isCalled(layouts[$0]?.words ?? []) })
   }
 
-  /// Whether a word of a longer text is a name; plain words stand in every text.
+  /// Whether a word of a longer text is a name; plain words occur in every text.
   private func isName(_ word: String) -> Bool { looksLikeName(word) && !readings(ofName: word).isEmpty }
 
   private func looksLikeName(_ word: String) -> Bool {
@@ -95,7 +95,7 @@ extension CodeTables {
     return inTables + inLayouts.filter { $0.parts.first?.names.isEmpty == false }
   }
 
-  /// Whether every part that has a table has a name in it, and nothing lies outside the parts.
+  /// Whether every part with a table has a name in it, and no bits are set outside the parts.
   private func isPlausible(_ number: DecodedNumber) -> Bool {
     let highest = layouts[number.kind]?.fields.map(\.bits.upperBound).max() ?? 0
     let fits = highest >= 63 || (number.value ?? 0) >> UInt64(highest + 1) == 0

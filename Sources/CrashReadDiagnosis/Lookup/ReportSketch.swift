@@ -2,9 +2,9 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 
 extension CrashReport {
-  /// A report that holds nothing but one number, so that rules can say what they would say of it.
+  /// A report with nothing but a number, for the rules to explain.
   ///
-  /// Nil for numbers that no report holds by themselves.
+  /// Nil for numbers that no report states by themselves.
   init?(showing number: DecodedNumber, subcode: UInt64?, codes: CodeTables) {
     self.init(format: .appleText)
     let path = number.kind.split(separator: ".").map(String.init)
@@ -43,7 +43,7 @@ extension CrashReport {
 }
 
 extension DecodedNumber {
-  /// The whole code of a guard or resource that a number is a type or a flavor of.
+  /// The full code of a guard or resource exception of which a number is the type or the flavor.
   fileprivate func whole(_ value: UInt64, shift: UInt64, _ codes: CodeTables) -> UInt64 {
     guard parts.isEmpty else { return value }
     let path = kind.split(separator: ".", maxSplits: 1).map(String.init)
@@ -69,7 +69,7 @@ extension TerminationRecord {
 }
 
 extension SymbolicatedReport {
-  /// A report as it is, without any debug file.
+  /// A report without debug files.
   init(unresolved report: CrashReport) {
     self.init(
       report: report, threads: report.threads.map { $0.frames.map(ResolvedFrame.init) },

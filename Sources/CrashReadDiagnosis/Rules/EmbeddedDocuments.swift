@@ -1,7 +1,8 @@
 internal import CCrashReadKnowledge
+internal import CrashReadCore
 internal import CrashReadReports
 
-/// The JSON documents of `Knowledge`, as they are built into the program.
+/// The JSON documents of `Knowledge`, as embedded in the program.
 enum EmbeddedDocuments {
   static var rules: JSONValue { unsafe parse(knowledge_rules()) }
   static var codes: JSONValue { unsafe parse(knowledge_codes()) }
@@ -9,26 +10,20 @@ enum EmbeddedDocuments {
   static var japanese: JSONValue { unsafe parse(knowledge_ja()) }
   static var contracts: JSONValue { unsafe parse(knowledge_contracts()) }
 
-  /// The line of one contract's texts; nil when there is none.
+  /// The line with the texts of a contract; nil when there is none.
   ///
-  /// Hundreds of texts are there and a report needs one or two, so they are found by bytes and read one by one.
+  /// A report needs one or two of hundreds, so they are located by bytes and parsed individually.
   static func contractTexts(_ id: String, in language: Language) -> JSONValue? {
     let document = unsafe language == .english ? knowledge_contracts_en() : knowledge_contracts_ja()
-    let bytes = unsafe UnsafeBufferPointer(start: document.bytes, count: document.count)
+    let bytes = unsafe Span(_unsafeStart: document.bytes, count: document.count)
     let beginning = Array("{\"id\":\"\(id)\",".utf8)
-    var lines = unsafe bytes[...]
-    while let end = unsafe lines.firstIndex(of: UInt8(ascii: "\n")) {
-      let line = unsafe lines[..<end]
-      if unsafe line.starts(with: beginning) {
-        let isFollowed = unsafe line.last == UInt8(ascii: ",")
-        return unsafe JSONValue(document: Array(isFollowed ? line.dropLast() : line))
-      }
-      unsafe lines = lines[(end + 1)...]
-    }
-    return nil
+    guard let start = bytes.firstOffset(of: beginning.span) else { return nil }
+    let end = bytes.firstOffset(of: UInt8(ascii: "\n"), from: start) ?? bytes.count
+    let isFollowed = bytes[end - 1] == UInt8(ascii: ",")
+    return JSONValue(document: (start..<(isFollowed ? end - 1 : end)).map { bytes[$0] })
   }
 
-  /// A document that is no JSON gives null, and then the tests find nothing of what should be in it.
+  /// An invalid document gives null; the tests would miss its contents.
   private static func parse(_ document: knowledge_document) -> JSONValue {
     let bytes = unsafe UnsafeBufferPointer(start: document.bytes, count: document.count)
     return unsafe JSONValue(document: Array(bytes)) ?? .null

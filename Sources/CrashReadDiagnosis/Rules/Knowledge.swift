@@ -1,50 +1,50 @@
 internal import CrashReadReports
 
-/// What the tool knows in no particular language: rules, code tables, and names of functions that only pass a crash on.
+/// The language-independent knowledge: rules, code tables, and names of functions that only pass a crash on.
 final class Knowledge: Sendable {
-  /// In order of priority: the first that matches explains the crash.
+  /// In order of priority; the first match explains the crash.
   let rules: RuleTable
-  /// All that match add a statement to the explanation.
+  /// Every match adds a statement to the explanation.
   let findings: RuleTable
-  /// What APIs demand of their callers.
+  /// The preconditions of APIs.
   let contracts: ContractTable
   /// Numbers and their names.
   let codes: CodeTables
-  /// Functions that stop a program or report an error: never where the error is.
+  /// Functions that stop a program or report an error; the bug is never in them.
   let machinery: PatternSet
-  /// Functions the compiler puts between a caller and its callee.
+  /// Functions that the compiler inserts between a caller and its callee.
   let thunks: PatternSet
-  /// Functions of run loops, queues and threads, which call whatever is next.
+  /// Functions of run loops, queues and threads, which run whatever is scheduled.
   let loops: PatternSet
-  /// Files whose code is compiled into an app without being its own: headers of the system and of the toolchain.
+  /// Files whose code is compiled into an app but isn't its own: headers of the system and of the toolchain.
   let libraryFiles: PatternSet
-  /// Functions of which the same holds.
+  /// The same for functions.
   let libraryFunctions: PatternSet
-  /// Functions of libraries that are built into apps, so that they are in the app's image.
+  /// Functions of libraries that are linked statically into apps.
   let vendored: PatternSet
-  /// Images whose code only carries out what others ask of it, or stops programs for them.
+  /// Images whose code only acts on behalf of others, or stops programs for them.
   let runtimeImages: Set<String>
-  /// Functions whose last instruction calls one that doesn't return.
+  /// Functions whose last instruction calls a noreturn function.
   let lastCalls: [LastCall]
-  /// Signals that functions on the stack imply.
+  /// Signals implied by functions on the stack.
   let impliedSignals: [ImpliedSignal]
-  /// Functions in which a thread waits, the most telling kinds first.
+  /// Functions in which a thread waits, the most informative kinds first.
   let waits: [WaitKind]
-  /// What other threads do that can explain a crash.
+  /// What other threads may be doing that can explain a crash.
   let elsewhere: [ElsewhereKind]
   /// Functions that hold a lock on a file while they run.
   let lockUsers: PatternSet
-  /// Messages with which Swift's standard library stops programs.
+  /// Fatal error messages of Swift's standard library.
   let swiftMessages: [String]
-  /// Lines of a report that say nothing of the cause.
+  /// Lines of a report that say nothing about the cause.
   let boilerplate: PatternSet
   private let document: JSONValue
 
-  /// The knowledge built into the program.
+  /// The knowledge embedded in the program.
   static let embedded = Knowledge(
     rules: EmbeddedDocuments.rules, codes: EmbeddedDocuments.codes, contracts: .embedded)
 
-  /// Takes the knowledge from its documents.
+  /// Reads the knowledge from its documents.
   init(rules document: JSONValue, codes: JSONValue, contracts: ContractTable = ContractTable([])) {
     self.document = document
     self.contracts = contracts
@@ -74,7 +74,7 @@ final class Knowledge: Sendable {
     swiftMessages = document["swiftMessages"].elements.compactMap(\.string)
   }
 
-  /// What people paste that no report has in this form, and the names under which it is explained.
+  /// Lines that people paste but that no report has in this form, and the names under which they are explained.
   var pastes: [Paste] {
     document["pastes"].elements.map { source in
       Paste(
@@ -82,7 +82,7 @@ final class Knowledge: Sendable {
     }
   }
 
-  /// Entries that can't be read and are as if they weren't there; a test sees to it that there are none.
+  /// Invalid entries, which are ignored; a test checks that there are none.
   var problems: [String] {
     let sets =
       [machinery, thunks, loops, libraryFiles, libraryFunctions, vendored, lockUsers, boilerplate]
@@ -94,27 +94,28 @@ final class Knowledge: Sendable {
   }
 }
 
-/// Functions that a program doesn't come back from, and the signal by which it ends there.
+/// Functions that end the program, and the signal with which they do.
 struct ImpliedSignal: Sendable {
   var signal: String
   var functions: PatternSet
 }
 
-/// A line of a terminal, a console or an alert.
+/// A line from a terminal, a console or an alert.
 struct Paste: Sendable {
-  /// The line, or a part of it.
+  /// Match the line, or a part of it.
   var patterns: PatternSet
   /// Names of codes, rules and contracts, the most likely first.
   var names: [String]
 }
 
-/// A function whose last instruction calls one that doesn't return: a symbolicator then prints its neighbor's name.
+/// A function whose last instruction calls a noreturn function: its return address belongs to the next function, whose
+/// name symbolicators print.
 struct LastCall: Sendable, Hashable {
-  /// The image both are in.
+  /// The image that contains both.
   var image: String
-  /// What it calls.
+  /// The noreturn function.
   var callee: TextPattern
-  /// Its name.
+  /// The caller's name.
   var function: String
 
   init?(_ source: JSONValue) {
@@ -127,7 +128,7 @@ struct LastCall: Sendable, Hashable {
 }
 
 extension Rule {
-  /// Reads a rule; a rule with an unknown condition is left out as a whole, since without it it would match too much.
+  /// Reads a rule. A rule with an unknown condition is rejected, since it would match too much without it.
   init?(_ source: JSONValue, problems: inout [String]) {
     let id = source["id"].string ?? "a rule without an id"
     let before = problems.count

@@ -1,9 +1,9 @@
 internal import CrashReadDebugInfo
 package import CrashReadSymbolication
 
-/// Explains crashes by the rules and texts built into the program.
+/// Explains crashes with the rules and texts embedded in the program.
 ///
-/// They are read once, when first needed, and shared by all values of this type.
+/// They are read on first use, and shared by all values of this type.
 package struct KnowledgeBase: Sendable {
   let knowledge: Knowledge
   let texts: Texts
@@ -13,15 +13,15 @@ package struct KnowledgeBase: Sendable {
     self.init(knowledge: .embedded, texts: .embedded(language))
   }
 
-  /// Explains by other knowledge than the program's own.
+  /// Explains with knowledge other than the program's own.
   init(knowledge: Knowledge, texts: Texts) {
     self.knowledge = knowledge
     self.texts = texts
   }
 
-  /// Says what happened in a report, where, and which crash it is; there is always an explanation.
+  /// Determines what happened, where, and which crash it is; there is always an explanation.
   ///
-  /// How the verdict was reached takes a tenth of the work on a report, so it can be left out.
+  /// The reasons for the verdict take a tenth of the work on a report, so they can be omitted.
   package func diagnose(_ symbolicated: SymbolicatedReport, reasons: Bool = true) -> Diagnosis {
     var facts = CrashFacts(symbolicated, knowledge: knowledge)
     let search = BlameSearch(in: symbolicated, facts: facts, knowledge: knowledge)
@@ -62,7 +62,7 @@ package struct KnowledgeBase: Sendable {
     return diagnosis
   }
 
-  /// Puts the cause before the mechanics, where an API's contract tells it, and says which API it was and who called it.
+  /// Where an API's contract gives the cause, puts it before the mechanics, with the API and its caller.
   private func addContract(_ search: ContractSearch, _ facts: CrashFacts, to diagnosis: inout Diagnosis) {
     let best = search.best()
     var call = StoppingCall(search.backtrace, broken: best?.frame, knowledge: knowledge)
@@ -88,14 +88,14 @@ package struct KnowledgeBase: Sendable {
     diagnosis.explanation.text.addSentence(sentence)
   }
 
-  /// Whether a contract that is no more than a guess knows less than what is there: the reason, or what the memory's
-  /// address shows.
+  /// Whether a contract that is only a hint says less than what is known already: the reason, or what the fault address
+  /// shows.
   private func yields(_ broken: BrokenContract, to diagnosis: Diagnosis, _ search: ContractSearch) -> Bool {
     guard broken.confidence == .hint else { return false }
     return search.statesReason || search.stop == .fault && diagnosis.explanation.confidence != .hint
   }
 
-  /// What the report says in words is quoted once.
+  /// The report's own words are quoted only once.
   private func dropRepeatedQuote(from explanation: inout Explanation) {
     let others =
       explanation.findings.filter { $0.rule != Self.quote }.flatMap(\.evidence) + explanation.evidence
@@ -121,9 +121,9 @@ package struct KnowledgeBase: Sendable {
       sources: [])
   }
 
-  /// Where the message that a rule rests on says that the program stopped.
+  /// The location stated by the message that a rule is based on.
   ///
-  /// What prints such a message is called by the function that it names, so that no other frame of the app may stand
+  /// Such a message is printed by a callee of the function that it names, so there may be no other frame of the app
   /// between the two.
   private func statedLocation(
     by rule: String?, _ facts: CrashFacts, _ blamed: BlamedFrame?, _ symbolicated: SymbolicatedReport
@@ -147,11 +147,11 @@ package struct KnowledgeBase: Sendable {
 
   private func explanation(_ entry: Texts.Entry, _ facts: CrashFacts, match: RuleMatch) -> Explanation {
     var match = match
-    // A message from a macro's expansion counts lines in that.
+    // A message from a macro's expansion has the line number in the expansion.
     if let call = facts.macroCall, match.captures["file"].map({ $0.hasSuffix(call.fileName) }) ?? false {
       match.captures["line"] = call.line.map(String.init)
     }
-    // What the headline names needs evidence too, though the rule matches without it.
+    // Values in the headline need evidence too, even if the rule matches without them.
     for name in entry.title.names.sorted() where match.captures[name] == nil {
       if let fact = Texts.fact(filling: name).flatMap({ facts.values[$0] }) { match.add(fact.evidence) }
     }
@@ -169,7 +169,7 @@ package struct KnowledgeBase: Sendable {
 }
 
 extension Diagnosis {
-  /// Adds what the instruction says. Where it can't have failed as the report says, nothing that rests on that is sure.
+  /// Adds what the instruction says. If it can't have failed as the report says, nothing based on that is certain.
   fileprivate mutating func add(_ reading: InstructionReading) {
     instruction = reading.statement
     let findings = [
@@ -187,7 +187,7 @@ extension Confidence {
 }
 
 extension String {
-  /// Puts a sentence behind those that are there.
+  /// Appends a sentence.
   mutating func addSentence(_ sentence: String) {
     guard !sentence.isEmpty else { return }
     if last?.isASCII ?? false { append(" ") }
@@ -196,7 +196,7 @@ extension String {
 }
 
 extension Explanation {
-  /// Lets a cause take the headline; what was there becomes the first of the further statements.
+  /// Makes a cause the headline; the previous one becomes the first finding.
   fileprivate mutating func takeCause(_ cause: Explanation) {
     if let rule, !title.isEmpty {
       findings.insert(Finding(rule: rule, text: title, confidence: confidence, evidence: evidence), at: 0)
@@ -208,7 +208,7 @@ extension Explanation {
     (self.rule, self.findings, self.evidence, self.sources) = (rule, findings, evidence, sources)
   }
 
-  /// Adds what a contract knows to an explanation that states the cause itself.
+  /// Adds what a contract says to an explanation that states the cause itself.
   fileprivate mutating func add(_ cause: Explanation, from contract: String) {
     findings.insert(
       Finding(rule: contract, text: cause.text, confidence: cause.confidence, evidence: cause.evidence), at: 0
@@ -217,7 +217,7 @@ extension Explanation {
     sources += cause.sources
   }
 
-  /// Fills the texts with their values; `missing` stands for a value that a text needs and that isn't there.
+  /// Fills in the texts; `missing` replaces required values that are missing.
   init(
     rule: String?, _ entry: Texts.Entry?, values: [String: String], missing: String = Template.missingValue,
     confidence: Confidence, evidence: [Evidence], sources: [String]
@@ -228,14 +228,14 @@ extension Explanation {
       text: entry?.text.filled(with: values, missing: missing) ?? "",
       confidence: confidence,
       evidence: evidence,
-      // An advice about something that isn't there is empty.
+      // Advice about something that is missing is empty.
       advice: (entry?.advice ?? []).map { $0.filled(with: values, missing: missing) }.filter { !$0.isEmpty },
       sources: sources)
   }
 }
 
 extension Diagnosis {
-  /// Takes back what is certain: it rests on a debug file of another build.
+  /// Downgrades what is certain, since it is based on a debug file of another build.
   fileprivate mutating func doubt() {
     explanation.confidence = explanation.confidence.doubted
     for index in explanation.findings.indices {

@@ -1,8 +1,7 @@
 internal import CrashReadReports
 internal import Synchronization
 
-/// The members of an object of the knowledge, each read when it is asked for first: there are hundreds, and a report
-/// needs a few.
+/// The members of an object of the knowledge, each parsed on first use: there are hundreds, and a report needs a few.
 final class LazyTable<Value: Sendable>: Sendable {
   private let source: JSONValue
   private let read: @Sendable (JSONValue) -> Value?
@@ -13,7 +12,7 @@ final class LazyTable<Value: Sendable>: Sendable {
     self.read = read
   }
 
-  /// The value of a name; nil when there is none.
+  /// The value for a name; nil when there is none.
   subscript(name: String) -> Value? {
     known.withLock { known in
       if let value = known[name] { return value }
@@ -25,40 +24,53 @@ final class LazyTable<Value: Sendable>: Sendable {
     }
   }
 
-  /// The names of all of them, in the document's order.
+  /// All names, in the document's order.
   var names: [String] { source.members.map(\.name) }
 
-  /// All of them.
+  /// All values by name.
   var all: [String: Value] {
     Dictionary(
       names.compactMap { name in self[name].map { (name, $0) } }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The names of those that can't be read.
+  /// The names of invalid members.
   var unreadable: [String] { source.members.filter { read($0.value) == nil }.map(\.name) }
 }
 
-/// The elements of a list of the knowledge, each read when it is asked for first; see `LazyTable`.
+/// The elements of an array of the knowledge, each parsed on first use; see `LazyTable`.
 final class LazyList<Value: Sendable>: Sendable {
+  typealias Reader = @Sendable (JSONValue, _ problems: inout [String]) -> Value?
+
   private let sources: [JSONValue]
-  private let read: @Sendable (JSONValue) -> Value?
+  private let read: Reader
   private let known = Mutex<[Int: Value?]>([:])
 
-  init(_ sources: [JSONValue], _ read: @escaping @Sendable (JSONValue) -> Value?) {
+  /// - Parameters:
+  ///   - sources: The elements.
+  ///   - read: Parses an element, or adds the problem with it.
+  init(_ sources: [JSONValue], _ read: @escaping Reader) {
     self.sources = sources
     self.read = read
   }
 
-  /// The value at a place; nil when it can't be read, which a test rules out.
+  /// The value at a position; nil when it is invalid, which a test rules out.
   subscript(index: Int) -> Value? {
     known.withLock { known in
       if let value = known[index] { return value }
-      let value = read(sources[index])
+      var problems: [String] = []
+      let value = read(sources[index], &problems)
       known[index] = .some(value)
       return value
     }
   }
 
-  /// All that can be read, in order.
+  /// All valid elements, in order.
   var all: [Value] { sources.indices.compactMap { self[$0] } }
+
+  /// Problems with invalid elements, which are ignored; a test checks that there are none.
+  var problems: [String] {
+    var problems: [String] = []
+    for source in sources { _ = read(source, &problems) }
+    return problems
+  }
 }

@@ -1,16 +1,16 @@
 internal import CrashReadReports
 
-/// Leads from the lines of a report to the entries of a table whose patterns could match them.
+/// Maps the lines of a report to the entries of a table whose patterns could match them.
 ///
-/// Tables of hundreds of patterns must not be gone through for each line: the first bytes of a pattern, looked for at
-/// each byte of a line, leave the few that are worth trying.
+/// Trying hundreds of patterns on each line would be too slow: their first bytes, looked up by hash at each byte of a
+/// line, leave the few that are worth trying.
 struct PatternIndex: Sendable {
-  /// How many bytes of a pattern lead to its entry.
+  /// The number of bytes of a pattern that are indexed.
   static let keyLength = 4
 
   private struct Link: Sendable {
     var key: UInt32
-    /// What lines the entry is about: those of another group don't lead to it.
+    /// The group of lines that the entry applies to.
     var group: UInt8
     /// Whether a line must begin with the key.
     var startsLine: Bool
@@ -19,19 +19,19 @@ struct PatternIndex: Sendable {
     var next: Int32
   }
 
-  /// For the hash of a key its first link; negative for nearly all bytes of a report, which begin no pattern.
+  /// The first link for the hash of a key; negative for nearly all bytes of a report, which begin no pattern.
   private var buckets: [Int32]
   private var links: [Link] = []
 
-  /// An index for about as many patterns.
+  /// An index for about `capacity` patterns.
   init(capacity: Int) {
     var size = 256
     while size < 8 * capacity, size < 1 << 14 { size *= 2 }
     buckets = [Int32](repeating: -1, count: size)
   }
 
-  /// Has each of an entry's patterns lead to it; false, and none does, when there is none or one of them could match
-  /// nearly anything. They stand in an array, see `TextPattern`, or there is one.
+  /// Indexes an entry by its patterns, an array or a single one (see `TextPattern`). False, with none of them indexed,
+  /// when there is none or one of them could match nearly anything.
   mutating func add(_ patterns: JSONValue, of entry: Int, group: UInt8 = 0) -> Bool {
     let count = links.count
     let areSure = patterns.allTexts { add($0, entry, group) }
@@ -41,7 +41,7 @@ struct PatternIndex: Sendable {
     return links.count > count
   }
 
-  /// Adds the first bytes of a pattern; false when they aren't sure.
+  /// Adds the first bytes of a pattern; false when they aren't fixed.
   private mutating func add(_ pattern: Span<UInt8>, _ entry: Int, _ group: UInt8) -> Bool {
     let startsLine = pattern.count > 0 && pattern[0] == UInt8(ascii: "^")
     let start = startsLine ? 1 : 0
@@ -63,7 +63,7 @@ struct PatternIndex: Sendable {
     buckets[bucket(of: link.key)] = link.next
   }
 
-  /// Whether a byte means no more than itself, in a pattern and in JSON.
+  /// Whether a byte stands for itself in both a pattern and JSON.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "$"), UInt8(ascii: "\\"): false
@@ -73,18 +73,18 @@ struct PatternIndex: Sendable {
 
   private func bucket(of key: UInt32) -> Int { Int(key &* 0x9e37_79b1 >> 8) & (buckets.count - 1) }
 
-  /// Collects the entries that a line of UTF-8 could be about, in no order, one perhaps several times.
+  /// Collects the entries that could match a line of UTF-8, unordered and possibly with duplicates.
   func collect(_ line: [UInt8], group: UInt8 = 0, into entries: inout [Int]) {
     guard line.count >= Self.keyLength, !links.isEmpty else { return }
     var key: UInt32 = 0
-    for index in line.indices {
-      key = key << 8 | UInt32(line[index])
+    for (index, byte) in line.enumerated() {
+      key = key << 8 | UInt32(byte)
+      let start = index - (Self.keyLength - 1)
+      guard start >= 0 else { continue }
       var link = buckets[bucket(of: key)]
       while link >= 0 {
         let found = links[Int(link)]
-        if found.key == key, found.group == group, index == Self.keyLength - 1 || !found.startsLine,
-          index >= Self.keyLength - 1
-        {
+        if found.key == key, found.group == group, start == 0 || !found.startsLine {
           entries.append(Int(found.entry))
         }
         link = found.next
@@ -94,7 +94,7 @@ struct PatternIndex: Sendable {
 }
 
 extension [Int] {
-  /// The same numbers in ascending order, each once.
+  /// The numbers in ascending order, without duplicates.
   var sortedWithoutRepetitions: [Int] {
     var result: [Int] = []
     for number in sorted() where result.last != number { result.append(number) }

@@ -1,31 +1,31 @@
 internal import CrashReadReports
 
-/// Patterns of which one has to match.
+/// A set of alternative patterns.
 ///
-/// Each is read when a line could match it first: of hundreds a report needs a few.
+/// Each is parsed when a line could match it for the first time: of hundreds a report needs a few.
 final class PatternSet: Sendable {
-  private let sources: [JSONValue]
   private let index: PatternIndex
-  /// Those that the index doesn't lead to.
+  /// Patterns that can't be indexed.
   private let others: [Int]
   private let patterns: LazyList<TextPattern>
+  let isEmpty: Bool
 
   init(_ list: JSONValue) {
     let sources = list.elements
     var index = PatternIndex(capacity: sources.count)
     others = sources.indices.filter { !index.add(sources[$0], of: $0) }
-    (self.sources, self.index) = (sources, index)
-    patterns = LazyList(sources) { TextPattern($0.string ?? "") }
-  }
-
-  var isEmpty: Bool { sources.isEmpty }
-
-  /// What is no pattern.
-  var problems: [String] {
-    sources.map { $0.string ?? "" }.filter { TextPattern($0) == nil }.map {
-      "rules.json: \($0) is no pattern"
+    isEmpty = sources.isEmpty
+    self.index = index
+    patterns = LazyList(sources) { source, problems in
+      let text = source.string ?? ""
+      let pattern = TextPattern(text)
+      if pattern == nil { problems.append("rules.json: \(text) is no pattern") }
+      return pattern
     }
   }
+
+  /// The invalid patterns.
+  var problems: [String] { patterns.problems }
 
   /// Whether one of the patterns matches a line of UTF-8.
   func matches(_ line: [UInt8]) -> Bool {

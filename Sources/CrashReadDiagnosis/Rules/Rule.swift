@@ -1,24 +1,24 @@
 /// One entry of `rules.json`: when all its conditions hold, the text of the same id explains the crash.
 struct Rule: Sendable, Hashable {
-  /// Names the rule and its text in every language; stable, since the JSON output shows it.
+  /// Identifies the rule and its texts; stable, since it is part of the JSON output.
   var id: String
-  /// How sure the explanation is.
+  /// The confidence in the explanation.
   var confidence: Confidence
   /// All of these must hold.
   var conditions: [Condition]
-  /// A link to what the rule rests on.
+  /// A link to the source of the rule.
   var source: String
-  /// Whether it says that a stack ran over: in a recursion, but for one big variable.
+  /// Whether it means a stack overflow, which is a recursion unless a variable is too big.
   var overflows = false
-  /// Whether it says why the program stopped, and not only how: then a function on the stack has nothing to add.
+  /// Whether it says why the program stopped, not only how: then a function on the stack can't add anything.
   var statesCause = false
 
-  /// Whether it goes by what somebody says of the stop, which holds whoever else took part in it.
+  /// Whether it is based on a message about the stop, which holds whatever else is on the stack.
   var readsMessage: Bool {
     conditions.contains { if case .patterns(.text, _) = $0 { true } else { false } }
   }
 
-  /// What the rule finds in a report; nil when a condition doesn't hold.
+  /// Applies the rule to a report; nil when a condition doesn't hold.
   func match(_ facts: CrashFacts) -> RuleMatch? {
     var match = RuleMatch(rule: self)
     for condition in conditions {
@@ -27,7 +27,7 @@ struct Rule: Sendable, Hashable {
     return match
   }
 
-  /// The first condition that doesn't hold, when another one does; nil when all hold or none.
+  /// The first condition that doesn't hold while another one does; nil when all or none hold.
   func missingCondition(_ facts: CrashFacts) -> Condition? {
     var match = RuleMatch(rule: self)
     let unmet = conditions.filter { !$0.holds(for: facts, addingTo: &match) }
@@ -41,12 +41,12 @@ struct RuleMatch {
   var rule: Rule
   /// Text captured by its patterns, by name.
   var captures: [String: String] = [:]
-  /// What the conditions rest on, each place once.
+  /// The evidence for the conditions, each location once.
   private(set) var evidence: [Evidence] = []
 
   init(rule: Rule) { self.rule = rule }
 
-  /// Adds a quote, or what a quote means that is there without it.
+  /// Adds a quote, or the meaning of a quote that was added without it.
   mutating func add(_ new: Evidence) {
     let known = evidence.firstIndex { $0.source == new.source && $0.quote == new.quote }
     guard let known else { return evidence.append(new) }
@@ -62,7 +62,7 @@ enum Condition: Sendable, Hashable {
   case numbers(NumberFact, anyOf: [ClosedRange<UInt64>])
   /// One of the fact's lines matches one of these; the first pattern that matches anywhere gives the captures.
   case patterns(TextFact, anyOf: [TextPattern])
-  /// All these values are known, whatever they are.
+  /// All of these values are known.
   case stated([ValueFact])
 
   /// The key in `when`.

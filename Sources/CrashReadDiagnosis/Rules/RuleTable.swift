@@ -2,22 +2,23 @@ internal import CrashReadReports
 
 /// Rules in order of priority.
 ///
-/// A report meets the conditions of a few out of hundreds: what a rule needs most leads to it, and only then it is read.
+/// A report meets the conditions of a few of hundreds: rules are indexed by what they need, and parsed on first use.
 struct RuleTable: Sendable {
-  private let sources: [JSONValue]
+  private let rules: LazyList<Rule>
+  /// The position of a rule by its identifier.
+  private let positions: [String: Int]
   private let index: PatternIndex
   /// Rules by a word that they need.
   private let words: [Word: [Int]]
-  /// Those that neither leads to.
+  /// Rules that are indexed by neither.
   private let others: [Int]
-  private let rules: LazyList<Rule>
 
   private struct Word: Hashable, Sendable {
     var fact: WordFact
     var text: String
   }
 
-  /// Takes rules in order of priority.
+  /// Rules in order of priority.
   init(_ list: JSONValue) {
     let sources = list.elements
     var index = PatternIndex(capacity: 2 * sources.count)
@@ -29,14 +30,14 @@ struct RuleTable: Sendable {
       for word in needed { words[word, default: []].append(rule) }
       return false
     }
-    (self.sources, self.index, self.words) = (sources, index, words)
-    rules = LazyList(sources) { source in
-      var problems: [String] = []
-      return Rule(source, problems: &problems)
-    }
+    (self.index, self.words) = (index, words)
+    positions = Dictionary(
+      sources.indices.compactMap { index in sources[index]["id"].string.map { ($0, index) } },
+      uniquingKeysWith: { first, _ in first })
+    rules = LazyList(sources) { Rule($0, problems: &$1) }
   }
 
-  /// Has the patterns of which one has to match lead to a rule; false when there are none that could.
+  /// Indexes a rule by patterns of which one must match; false when none are suitable.
   private static func add(_ rule: Int, _ conditions: JSONValue, to index: inout PatternIndex) -> Bool {
     for (group, fact) in TextFact.allCases.enumerated() {
       if index.add(conditions[fact.rawValue], of: rule, group: UInt8(group)) { return true }
@@ -44,7 +45,7 @@ struct RuleTable: Sendable {
     return false
   }
 
-  /// The words of which one is needed, of the fact that tells most; nil when none is.
+  /// The words of which one is required, for the most selective fact; nil when none is.
   private static func words(in conditions: JSONValue) -> [Word]? {
     // Nearly all reports are of one kind.
     let facts = WordFact.allCases.filter { $0 != .kind } + [.kind]
@@ -65,18 +66,11 @@ struct RuleTable: Sendable {
   }
 
   /// The rule of an identifier; nil when there is none.
-  subscript(id: String?) -> Rule? {
-    guard let id else { return nil }
-    return sources.firstIndex { $0["id"].string == id }.flatMap { rules[$0] }
-  }
+  subscript(id: String?) -> Rule? { id.flatMap { positions[$0] }.flatMap { rules[$0] } }
 
-  /// All that can be read.
+  /// All valid rules.
   var all: [Rule] { rules.all }
 
-  /// What can't be read, and is as if it weren't there; a test sees to it that there is none.
-  var problems: [String] {
-    var problems: [String] = []
-    for source in sources { _ = Rule(source, problems: &problems) }
-    return problems
-  }
+  /// Problems with invalid rules, which are ignored; a test checks that there are none.
+  var problems: [String] { rules.problems }
 }

@@ -1,4 +1,4 @@
-/// A sentence with places to fill: `{name}` is a value, and a part in `[…]` is left out when a value in it is missing.
+/// A sentence with placeholders: `{name}` is a value, and a part in `[…]` is omitted when a value in it is missing.
 struct Template: Sendable, Hashable {
   struct Part: Sendable, Hashable {
     var isOptional: Bool
@@ -12,17 +12,17 @@ struct Template: Sendable, Hashable {
 
   private(set) var parts: [Part] = []
 
-  /// Longer values are cut: a report can hold megabytes where a name is expected.
+  /// Longer values are truncated: a report can have megabytes where a name is expected.
   private static let longestValue = 400
-  /// What stands for a required value that is missing; a test sees to it that this doesn't happen.
+  /// Replaces a required value that is missing; a test checks that this doesn't happen.
   static let missingValue = "(not stated)"
 
-  /// Reads a template; nil when brackets or braces don't pair.
+  /// Parses a template; nil when brackets or braces are unbalanced.
   init?(_ source: String) {
     var part = Part(isOptional: false, pieces: [])
     var rest = Substring(source)
     while !rest.isEmpty {
-      // All texts are read at every start of the program, so by bytes: characters take ten times as long.
+      // All texts are parsed at every start of the program, so by bytes: characters take ten times as long.
       let end = rest.utf8.firstIndex(where: Self.isMark) ?? rest.endIndex
       if end > rest.startIndex { part.pieces.append(.literal(String(rest[..<end]))) }
       rest = rest[end...]
@@ -57,7 +57,7 @@ struct Template: Sendable, Hashable {
     Set(parts.flatMap(\.pieces).compactMap { if case .value(let name) = $0 { name } else { nil } })
   }
 
-  /// The sentence with its values; a required value that is missing becomes `missing`.
+  /// The sentence with its values; `missing` replaces required values that are missing.
   func filled(with values: [String: String], missing: String = Self.missingValue) -> String {
     var text = ""
     for part in parts {
@@ -76,7 +76,7 @@ struct Template: Sendable, Hashable {
     return text
   }
 
-  /// A value of bearable length; counted in scalars, since one character can be made of any number of them.
+  /// A value of limited length, in scalars, since a character can consist of any number of them.
   static func shortened(_ value: String) -> String {
     let scalars = value.unicodeScalars
     let cut = scalars.prefix(longestValue)

@@ -1,9 +1,9 @@
 internal import CrashReadCore
 
-/// A text to look for in one line, with `{name}` where something is to be captured.
+/// A text to search for in a line, with `{name}` for captures.
 ///
-/// `^` at the start ties it to the line's start, `$` at the end to the line's end. A capture takes as little as
-/// possible but never nothing. There is no backtracking, so a match costs one pass over the line.
+/// `^` anchors it at the line's start, `$` at its end. Captures are as short as possible but never empty. There is no
+/// backtracking, so a match takes one pass over the line.
 struct TextPattern: Sendable, Hashable {
   enum Piece: Sendable, Hashable {
     case literal([UInt8])
@@ -14,7 +14,7 @@ struct TextPattern: Sendable, Hashable {
   private let startsLine: Bool
   private let endsLine: Bool
 
-  /// Reads a pattern; nil when braces don't pair, two captures touch, or there is nothing to look for.
+  /// Parses a pattern; nil when braces are unbalanced, two captures are adjacent, or it has no literal.
   init?(_ source: String) {
     startsLine = source.hasPrefix("^")
     var body = source.dropFirst(startsLine ? 1 : 0)
@@ -25,7 +25,7 @@ struct TextPattern: Sendable, Hashable {
     self.pieces = pieces
   }
 
-  /// Whether one of its literal parts holds some bytes.
+  /// Whether one of its literals contains the bytes.
   func mentions(_ bytes: [UInt8]) -> Bool {
     pieces.contains { piece in
       guard case .literal(let literal) = piece, literal.count >= bytes.count else { return false }
@@ -35,7 +35,7 @@ struct TextPattern: Sendable, Hashable {
 
   /// What the pattern captures in a line of UTF-8; nil when it doesn't match.
   func match(_ line: [UInt8]) -> [String: String]? {
-    // Most lines end here, before anything is allocated.
+    // Most lines are rejected here, before anything is allocated.
     if case .literal(let first) = pieces[0], find(first, at: 0, in: line, from: 0) == nil { return nil }
     var captures: [String: String] = [:]
     var pending: String?
@@ -58,7 +58,7 @@ struct TextPattern: Sendable, Hashable {
     return captures
   }
 
-  /// Where a piece lies at or after `start`: only there, or only at the line's end, when the pattern is tied to it.
+  /// The position of a literal at or after `start`; only there, or only at the line's end, if the pattern is anchored.
   private func find(_ literal: [UInt8], at index: Int, in line: [UInt8], from start: Int) -> Int? {
     let last = line.count - literal.count
     guard start <= last else { return nil }
@@ -72,7 +72,7 @@ struct TextPattern: Sendable, Hashable {
   private static func pieces(of body: Substring) -> [Piece]? {
     let (open, close) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
     var pieces: [Piece] = []
-    // Bytes and not characters: hundreds of patterns are read before the first report is explained.
+    // Bytes, not characters: hundreds of patterns are parsed before the first report is explained.
     var rest = body.utf8
     while !rest.isEmpty {
       let literal = rest.prefix { $0 != open && $0 != close }

@@ -1,7 +1,7 @@
 internal import CrashReadDebugInfo
 internal import CrashReadReports
 
-/// A language the explanations are written in; raw values are BCP 47 tags and the names of the text files.
+/// A language of the explanations; raw values are BCP 47 tags and the names of the text files.
 public enum Language: String, Sendable, CaseIterable {
   /// English.
   case english = "en"
@@ -9,9 +9,9 @@ public enum Language: String, Sendable, CaseIterable {
   case japanese = "ja"
 }
 
-/// What is said about a crash in one language.
+/// The texts about crashes in one language.
 final class Texts: Sendable {
-  /// The words for one rule.
+  /// The texts of a rule.
   struct Entry: Sendable, Hashable {
     var title: Template
     var text: Template
@@ -20,39 +20,39 @@ final class Texts: Sendable {
     var all: [Template] { [title, text] + advice }
   }
 
-  /// The words for one kind of number.
+  /// The texts for a kind of number.
   struct Kind: Sendable, Hashable {
     var title: String
-    /// What such a number says and what it doesn't.
+    /// What such a number says and doesn't say.
     var limits: String
-    /// What to do next when nothing more is known.
+    /// What to do next if nothing more is known.
     var advice: String
   }
 
   let language: Language
-  /// By the rule's id.
+  /// By rule id.
   let entries: LazyTable<Entry>
-  /// Further statements, by the id of their rule.
+  /// Findings, by rule id.
   let findings: LazyTable<Template>
-  /// For a report that no rule matches.
+  /// For reports that no rule matches.
   let unmatched: Entry?
-  /// What names in the code tables mean, by kind of name.
+  /// The meanings of names in the code tables, by kind of name.
   let meanings: LazyTable<LazyTable<String>>
-  /// Which member a fault address is: by `MemoryAccess`, `access` where it isn't known, `several` for candidates.
+  /// Which member a fault address is: by `MemoryAccess`, `access` if it is unknown, `several` for candidates.
   let faultMember: LazyTable<Template>
-  /// Which API stopped the program, and who called it: by `raised` for an exception, `stopped` for all else.
+  /// Which API stopped the program, and who called it: `raised` for an exception, else `stopped`.
   let calls: LazyTable<Template>
-  /// What an instruction was doing, by `MemoryOperand.Access` and by what else there is to say.
+  /// What an instruction was doing, by `MemoryOperand.Access` and further keys.
   let code: LazyTable<Template>
-  /// What kinds of numbers are called, by the group of their table.
+  /// The kinds of numbers, by the group of their table.
   let kinds: LazyTable<Kind>
-  /// What parts of numbers are called, by field.
+  /// The labels of parts of numbers, by field.
   let fields: LazyTable<String>
 
   private static let english = Texts(.english, EmbeddedDocuments.english)
   private static let japanese = Texts(.japanese, EmbeddedDocuments.japanese)
 
-  /// The texts built into the program.
+  /// The texts embedded in the program.
   static func embedded(_ language: Language) -> Texts {
     switch language {
     case .english: english
@@ -78,18 +78,18 @@ final class Texts: Sendable {
     fields = LazyTable(document["fields"], \.string)
   }
 
-  /// Entries that can't be read and so are as if they weren't there; a test sees to it that there are none.
+  /// Invalid entries, which are ignored; a test checks that there are none.
   var problems: [String] {
     entries.unreadable + findings.unreadable + faultMember.unreadable + calls.unreadable + code.unreadable
       + kinds.unreadable + fields.unreadable
   }
 
-  /// The words for a contract; nil when there are none, which a test rules out.
+  /// The texts of a contract; nil when there are none, which a test rules out.
   func contract(_ id: String) -> Entry? {
     EmbeddedDocuments.contractTexts(id, in: language).flatMap { Entry($0, advice: $0["next"]) }
   }
 
-  /// Placeholders whose value is a name's meaning: the group of names, and the fact that holds the name.
+  /// Placeholders for the meaning of a name: the group of names, and the fact with the name.
   static let meaningPlaceholders: [String: (group: String, fact: ValueFact)] = [
     "access": ("access", .accessKind),
     "breakMeaning": ("brk", .breakName),
@@ -105,12 +105,12 @@ final class Texts: Sendable {
     "waitMeaning": ("wait", .waitKind),
   ]
 
-  /// The fact that fills a placeholder, by itself or by its meaning; nil for what only a pattern captures.
+  /// The fact whose value or meaning fills a placeholder; nil for captures of patterns.
   static func fact(filling placeholder: String) -> ValueFact? {
     ValueFact(rawValue: placeholder) ?? meaningPlaceholders[placeholder]?.fact
   }
 
-  /// What fills the placeholders: facts, the meanings of the names among them, and what patterns captured.
+  /// The values of placeholders: facts, the meanings of names among them, and captures.
   func values(_ facts: [ValueFact: Fact<String>], _ captures: [String: String] = [:]) -> [String: String] {
     var values = Dictionary(uniqueKeysWithValues: facts.map { ($0.key.rawValue, $0.value.value) })
     for (placeholder, source) in Self.meaningPlaceholders {
@@ -121,9 +121,9 @@ final class Texts: Sendable {
     return values
   }
 
-  /// A type's name as a person writes it, where a report has it as `std::type_info::name` says it: `11MyException`.
+  /// The source name of a type that the report has in the form of `std::type_info::name`: `11MyException`.
   ///
-  /// Names of other languages don't begin so. See the Itanium C++ ABI, 5.1.
+  /// Names of other languages don't begin like this. See the Itanium C++ ABI, 5.1.
   private func cxxType(_ name: String) -> String? {
     let head = name.drop { $0 == "N" || $0 == "S" || $0 == "t" }
     guard let first = head.utf8.first, (0x30...0x39).contains(first) else { return nil }

@@ -1,10 +1,10 @@
 internal import CrashReadCore
 
-/// A function's name without what changes from build to build, from caller to caller, or from one demangler to the next:
-/// parameters and results, generic and template arguments, numbers of closures, blocks and clones, specialisations,
-/// resume parts of async functions, thunks' marks, and private names' discriminators.
+/// A function's name without what differs between builds, callers or demanglers: parameters and results, generic and
+/// template arguments, numbers of closures, blocks and clones, specialisations, resume parts of async functions, thunk
+/// prefixes, and discriminators of private names.
 func normalizedFunction(_ name: String) -> String {
-  // A signature is one line, whatever a name holds.
+  // A signature is one line, whatever a name contains.
   let scalars = name.unicodeScalars.prefix(2000).map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }
   var rest = withoutBlockMarks(String(String.UnicodeScalarView(scalars)))
   while let shorter = withoutLeadingMark(rest) { rest = shorter }
@@ -12,9 +12,9 @@ func normalizedFunction(_ name: String) -> String {
   return withoutArguments(withoutDiscriminators(rest))
 }
 
-/// A Swift function's name without its module, which some reporters write and others don't.
+/// A Swift function's name without its module, which only some reporters write.
 ///
-/// A module's name is that of its image, but for signs that no identifier has.
+/// A module is named after its image, except for characters that identifiers can't have.
 func withoutModule(_ function: String, _ image: String?) -> String {
   guard let image, !image.isEmpty else { return function }
   let library = image.hasSuffix(".debug.dylib") ? image.dropLast(12) : image[...]
@@ -25,7 +25,7 @@ func withoutModule(_ function: String, _ image: String?) -> String {
   return function
 }
 
-/// Takes off what the compiler writes before a function's name: `closure #1 in`, `specialized`, `(2) await resume …`.
+/// Removes a prefix that demanglers put before a function's name: `closure #1 in`, `specialized`, `(2) await resume …`.
 private func withoutLeadingMark(_ name: Substring) -> Substring? {
   let plain = [
     "@objc ", "@nonobjc ", "specialized ", "merged ", "partial apply for ", "static ", "virtual thunk to ",
@@ -43,7 +43,7 @@ private func withoutLeadingMark(_ name: Substring) -> Substring? {
     (["("], ") await resume partial function for "), (["("], ") suspend resume partial function for "),
   ]
   for (starts, end) in numbered where starts.contains(where: name.begins) {
-    guard let found = name.prefix(512).place(of: end) else { continue }
+    guard let found = name.prefix(512).range(of: end) else { continue }
     return name[found.upperBound...]
   }
   return nil
@@ -51,16 +51,16 @@ private func withoutLeadingMark(_ name: Substring) -> Substring? {
 
 /// `__23-[Foo bar]_block_invoke_2` is a block of `-[Foo bar]`, and `__run_block_invoke` one of `run`.
 private func withoutBlockMarks(_ name: String) -> Substring {
-  guard let block = name.place(of: "_block_invoke"), name.hasPrefix("__") else { return name[...] }
+  guard let block = name.range(of: "_block_invoke"), name.hasPrefix("__") else { return name[...] }
   let inner = name[..<block.lowerBound].dropFirst(2)
   let method = inner.drop(while: \.isNumber)
   return method.hasPrefix("-[") || method.hasPrefix("+[") ? method : inner
 }
 
-/// `Foo.(bar in _1A2B)` is the private `Foo.bar`; in C++, a lambda's number says only how many came before it.
+/// `Foo.(bar in _1A2B)` is the private `Foo.bar`; a C++ lambda's number only counts those before it.
 private func withoutDiscriminators(_ name: Substring) -> Substring {
   var rest = String(name)
-  while let mark = rest.place(of: " in _"), let open = rest[..<mark.lowerBound].lastIndex(of: "("),
+  while let mark = rest.range(of: " in _"), let open = rest[..<mark.lowerBound].lastIndex(of: "("),
     let close = rest[mark.upperBound...].firstIndex(of: ")")
   {
     rest.replaceSubrange(open...close, with: rest[rest.index(after: open)..<mark.lowerBound])
@@ -68,7 +68,7 @@ private func withoutDiscriminators(_ name: Substring) -> Substring {
   for (start, end) in [
     ("{lambda(", "}"), ("'lambda", ")"), ("$_", "::"), ("{closure#", "}"), ("{{closure", "}}"),
   ] {
-    guard let open = rest.place(of: start), let close = rest[open.upperBound...].place(of: end)
+    guard let open = rest.range(of: start), let close = rest[open.upperBound...].range(of: end)
     else { continue }
     rest.replaceSubrange(
       open.lowerBound..<(end == "::" ? close.lowerBound : close.upperBound), with: "{lambda}")
@@ -76,9 +76,9 @@ private func withoutDiscriminators(_ name: Substring) -> Substring {
   return rest[...]
 }
 
-/// Cuts parameters, result and offset, and takes out generic or template arguments.
+/// Removes parameters, result, offset, and generic or template arguments.
 ///
-/// An angle bracket that isn't closed, or belongs to an operator's name, stays.
+/// Angle brackets that aren't closed, or belong to an operator's name, stay.
 private func withoutArguments(_ name: Substring) -> String {
   let characters = Array(name.unicodeScalars)
   let closing = closingBrackets(characters)
@@ -114,7 +114,7 @@ private func startsTail(_ rest: ArraySlice<Unicode.Scalar>) -> Bool {
   return tails.contains { rest.starts(with: $0.unicodeScalars) }
 }
 
-/// Where each `<` is closed; `->` closes nothing.
+/// The positions of closing brackets by those of `<`; `->` closes nothing.
 private func closingBrackets(_ characters: [Unicode.Scalar]) -> [Int: Int] {
   var open: [Int] = []
   var pairs: [Int: Int] = [:]

@@ -2,36 +2,36 @@ internal import CrashReadDebugInfo
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// Makes the text that is the same for the same crash: the kind of the exception and the innermost own functions.
+/// Computes the signature, a text that is equal for the same crash: its kind and the innermost functions of the app.
 ///
-/// Only functions that aren't inlined count, since they are what a report made on a device and a debug file agree on.
+/// Only functions that aren't inlined count, since device reports and debug files agree on them.
 struct SignatureSearch {
-  /// The signature; nil when none of the app's functions on the way to the crash has a name, or nothing has.
+  /// The signature; nil when none of the app's functions on the stack, or no function at all, has a name.
   private(set) var text: String?
-  /// The frames looked at, innermost first, each with the rule that held for it.
+  /// The frames examined, innermost first, each with the rule that applied.
   private(set) var frames: [SignatureFrame] = []
 
   private let knowledge: Knowledge
-  /// Whether frames that were passed over are noted with the names they would have had.
+  /// Whether skipped frames are recorded with the names they would have had.
   private let notesNames: Bool
   private let backtrace: [ResolvedFrame]
-  private let place: BlamedFrame
-  /// The function that is blamed, where it was inlined into one that says nothing; with its frame.
+  private let origin: BlamedFrame
+  /// The blamed function and its frame, when it was inlined into a function that doesn't distinguish crashes.
   private let inlined: (frame: Int, function: String)?
   private var functions: [String] = []
 
   private static let version = "v1:"
   private static let maximumFunctions = 4
-  /// Names of deep recursions are all the same, so a bounded look is enough.
+  /// Deep recursions repeat the same names, so a limited number of frames suffices.
   private static let maximumFrames = 256
-  /// Fewer turns don't fill a stack.
+  /// Fewer repetitions don't fill a stack.
   private static let leastTurns = 8
-  /// Functions in which every program, or every thread, begins.
+  /// The entry points of programs and threads.
   private static let entryPoints: Set<String> = ["main", "start", "_start", "$main", "thread_start"]
 
-  /// Searches the backtrace that holds the blamed frame.
+  /// Searches the backtrace of the blamed frame.
   ///
-  /// Where the stack ran over, any turn of the recursion could have been the last.
+  /// In a stack overflow, any repetition of the recursion could have been the last.
   init(
     in symbolicated: SymbolicatedReport, blamed: BlamedFrame?, overflows: Bool, kind: String,
     notesNames: Bool, knowledge: Knowledge
@@ -40,7 +40,7 @@ struct SignatureSearch {
     self.knowledge = knowledge
     backtrace = signatureFrames(symbolicated, blamed)
     let principal = symbolicated.report.principalThread.map { BacktraceReference.thread($0) }
-    place = blamed ?? BlamedFrame(principal ?? .lastException, frame: 0)
+    origin = blamed ?? BlamedFrame(principal ?? .lastException, frame: 0)
     inlined = Self.inlined(blamed, in: backtrace, knowledge)
     search(overflows: overflows)
     guard !functions.isEmpty else { return }
@@ -53,12 +53,12 @@ struct SignatureSearch {
     for index in outside where !order.contains(index) { note(index, .besideRecursion) }
     take(order, isOwnOnly: true)
     guard functions.isEmpty, !frames.contains(where: { $0.use == .unnamed }) else { return }
-    // The app did nothing but begin: the system's functions are what there is.
+    // The app has only an entry point: use the system's functions.
     frames = []
     take(order, isOwnOnly: false)
   }
 
-  /// Adds the functions of frames in an order, as long as there is room.
+  /// Adds the functions of frames in the given order, up to the maximum.
   private mutating func take(_ order: [Int], isOwnOnly: Bool) {
     for index in order where functions.count < Self.maximumFunctions {
       let (use, function) = use(of: backtrace[index], isOwnOnly: isOwnOnly)
@@ -73,13 +73,13 @@ struct SignatureSearch {
   }
 
   private mutating func note(_ index: Int, _ use: SignatureFrame.Use) {
-    var frame = place
+    var frame = origin
     (frame.frame, frame.location) = (index, nil)
     let function = notesNames ? backtrace[index].signatureFunction : nil
     frames.append(SignatureFrame(frame: frame, function: function, use: use))
   }
 
-  /// What a frame has to do with the signature, and its function where it was needed to tell.
+  /// The role of a frame, and its function if that was needed to decide.
   private func use(
     of frame: ResolvedFrame, isOwnOnly: Bool
   ) -> (use: SignatureFrame.Use, function: String?) {
@@ -96,7 +96,7 @@ struct SignatureSearch {
     return (functions.contains(function) ? .repeated : .used, function)
   }
 
-  /// The blamed function, where it was inlined: a thunk or the entry point that took it in tells no crash from another.
+  /// The blamed function, when it was inlined into a thunk or an entry point, which doesn't distinguish crashes.
   private static func inlined(
     _ blamed: BlamedFrame?, in frames: [ResolvedFrame], _ knowledge: Knowledge
   ) -> (frame: Int, function: String)? {
@@ -111,14 +111,14 @@ struct SignatureSearch {
     return function.isEmpty ? nil : (blamed.frame, function)
   }
 
-  /// `main`, and in Swift `MyApp.$main` too; Unity's player is started by a method of its framework.
+  /// `main`, and in Swift also `MyApp.$main`; Unity's player is started by a method of its framework.
   static func isEntryPoint(_ function: String) -> Bool {
     entryPoints.contains(function) || function.hasSuffix(".$main")
       || function.hasPrefix("-[UnityFramework runUIApplicationMain")
   }
 
-  /// One turn of the recursion that filled the stack, from the function whose name sorts first: which one was running
-  /// when the stack was full is chance.
+  /// One repetition of the recursion that filled the stack, from the function whose name sorts first: which one was
+  /// running when the stack was full is arbitrary.
   private var recursionOrder: [Int] {
     let all = Array(backtrace.indices.prefix(Self.maximumFrames))
     let cycles = FrameCycle.all(in: backtrace, minimumTurns: Self.leastTurns)
@@ -132,13 +132,13 @@ struct SignatureSearch {
 }
 
 extension ResolvedFrame {
-  /// The function the frame's code belongs to, inlined calls aside; nil when nothing names it.
+  /// The function that contains the frame's code, ignoring inlined calls; nil when it has no name.
   fileprivate var physicalName: String? {
     guard !captured.isInlined else { return nil }
     return locations.last?.function ?? functionSymbol
   }
 
-  /// That function without what changes from build to build; nil when nothing is left of it.
+  /// That function's normalized name; nil when it is empty.
   fileprivate var signatureFunction: String? {
     guard let name = physicalName else { return nil }
     let function = withoutModule(normalizedFunction(name), captured.imageName)
@@ -155,10 +155,10 @@ func signatureFrames(_ symbolicated: SymbolicatedReport, _ blamed: BlamedFrame?)
   return symbolicated.threads[thread]
 }
 
-/// What kind of crash it is, the same for every reporter and CPU.
+/// The kind of crash, independent of reporter and CPU.
 ///
-/// The code that ended the process; else the Mach exception, also where only its signal is stated. A trap is an
-/// illegal instruction on x86 and a breakpoint on ARM.
+/// The code with which the process was killed; else the Mach exception, even if only its signal is stated. A trap is
+/// an illegal instruction on x86 and a breakpoint on ARM.
 func signatureKind(_ facts: CrashFacts) -> String {
   if let code = facts.values[.terminationCode]?.value, facts.has(.exception, "SIGKILL") { return code }
   let (type, signal) = (facts.values[.exception]?.value, facts.values[.signal]?.value)

@@ -1,50 +1,30 @@
 /// Reads A64 instructions.
 package enum Arm64Decoder {
-  private struct Entry {
-    var bits: EncodingBits
-    var line: ArraySlice<UInt8>
-  }
+  private static let common = EncodingTable(arm64Encodings)
+  private static let transfers = EncodingTable(transferRows())
+  private static let rareTransfers = EncodingTable(rareTransferRows())
 
-  /// Rows by bits 28 to 25 of the word, which tell the groups of encodings apart.
-  ///
-  /// A row is read when a word fits it: a report asks for few of them.
-  private static let table: [[Entry]] = {
-    var table = [[Entry]](repeating: [], count: 16)
-    let text = Array((arm64Encodings + "\n" + transferRows()).utf8)
-    for line in text.split(separator: UInt8(ascii: "\n")) {
-      let row = line.drop { $0 == UInt8(ascii: " ") }
-      guard row.count > 32 else { continue }
-      let bits = EncodingBits(row)
-      for group in table.indices {
-        let fixed = UInt32(group) << 25 & bits.mask
-        if fixed == bits.value & 0x1e00_0000 & bits.mask {
-          table[group].append(Entry(bits: bits, line: row))
-        }
-      }
-    }
-    return table
-  }()
-
-  /// The instruction that a word is; of one that isn't known here, only what it may do at worst.
+  /// The instruction that a word encodes; for an unknown one, only the worst that it may do.
   package static func instruction(_ word: UInt32, at address: UInt64) -> Instruction {
-    for entry in table[Int(word >> 25 & 15)] where word & entry.bits.mask == entry.bits.value {
-      let row = EncodingRow(entry.line)
-      guard row.matches(word) else { continue }
+    func read(_ row: EncodingRow) -> Instruction? {
       let operands = Arm64Text(row: row, word: word, address: address)
-      if let text = operands.text { return Arm64Meaning(operands).instruction(text) }
+      return operands.text.map { Arm64Meaning(operands).instruction($0) }
     }
-    return unknown(word, at: address)
+    if let instruction = common.first(for: word, read) { return instruction }
+    // Loads and stores: each table is made when code has a word that the ones before it don't know.
+    guard word >> 25 & 5 == 4 else { return unknown(word, at: address) }
+    return transfers.first(for: word, read) ?? rareTransfers.first(for: word, read)
+      ?? unknown(word, at: address)
   }
 
   /// The instructions in some bytes.
   package static func instructions(_ bytes: [UInt8], at address: UInt64) -> [Instruction] {
     stride(from: 0, to: bytes.count - bytes.count % 4, by: 4).map { start in
-      let word = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[start + $1]) << UInt32(8 * $1) }
-      return instruction(word, at: address &+ UInt64(start))
+      instruction(word(bytes, at: start), at: address &+ UInt64(start))
     }
   }
 
-  /// Vectors and floating point: what they compute stays out of the general registers but for the rows above.
+  /// Vectors and floating point: their results stay out of the general registers except in the rows above.
   private static func unknown(_ word: UInt32, at address: UInt64) -> Instruction {
     var instruction = Instruction(address: address, length: 4)
     let isVector = word >> 25 & 7 == 7
@@ -53,7 +33,7 @@ package enum Arm64Decoder {
   }
 }
 
-/// What a word does, by the row that it fits.
+/// The effect of a word, from the row that matches it.
 private struct Arm64Meaning {
   let operands: Arm64Text
   var row: EncodingRow { operands.row }
@@ -87,13 +67,13 @@ private struct Arm64Meaning {
     return number == 31 && !Arm64Text.isStackKind(kind) ? nil : MachineRegister(number)
   }
 
-  /// A field's kind by its first operand; where the text is made as a whole, a register with 31 for zero.
+  /// The kind of a field in its first operand; where the text is built as a whole, a register with 31 for zero.
   private func kind(of letter: UInt8) -> UInt8? {
     for case .operand(let kind, letter, _) in row.pieces { return kind }
     return row.width(letter) == 5 ? UInt8(ascii: "x") : nil
   }
 
-  /// Whether a field's register has all its 64 bits used.
+  /// Whether a field's register is used with all its 64 bits.
   private func isWide(_ letter: UInt8) -> Bool {
     switch kind(of: letter) {
     case UInt8(ascii: "x"), UInt8(ascii: "X"): true
@@ -102,7 +82,7 @@ private struct Arm64Meaning {
     }
   }
 
-  /// The number among the operands.
+  /// The number given by an operand.
   private var number: UInt64? {
     for case .operand(let kind, let letter, let scale) in row.pieces {
       if let number = operands.number(kind, letter, scale) { return number }
@@ -131,10 +111,24 @@ private struct Arm64Meaning {
   }
 
   private func sum(_ target: MachineRegister?) -> Effect {
-    guard let target, isWide(UInt8(ascii: "d")), let source = register(UInt8(ascii: "n")),
-      let number = number.map(Int64.init(bitPattern:))
-    else { return .other }
+    guard let target, isWide(UInt8(ascii: "d")), let source = register(UInt8(ascii: "n")) else {
+      return .other
+    }
+    if row.width(UInt8(ascii: "m")) > 0 {
+      return summand.map { .sum(to: target, from: source, index: $0, 0) } ?? .other
+    }
+    guard let number = number.map(Int64.init(bitPattern:)) else { return .other }
     return .sum(to: target, from: source, row.action == UInt8(ascii: "-") ? -number : number)
+  }
+
+  /// The second register of a sum: made wider by field `o`, or shifted in the way of field `h`.
+  private var summand: MemoryOperand.Index? {
+    let number = UInt8(operands.field("m"))
+    let option = row.width(UInt8(ascii: "o")) > 0 ? operands.field("o") : 3
+    guard number != 31, operands.field("h") == 0, option & 2 != 0 else { return nil }
+    return MemoryOperand.Index(
+      register: MachineRegister(number), width: option & 1 == 1 ? 64 : 32, isSigned: option & 4 != 0,
+      shift: Int(operands.field("i")))
   }
 
   private var loaded: Effect {
@@ -147,7 +141,7 @@ private struct Arm64Meaning {
 
   // MARK: - Memory
 
-  /// How many bytes: a number, or `v` and how many vector registers.
+  /// The size in bytes: a number, or `v` and the number of vector registers.
   private var size: Int64 {
     guard row.argument.first == UInt8(ascii: "v") else { return Int64(decimal: row.argument) }
     return Int64(decimal: Array(row.argument.dropFirst())) * (operands.field("Q") == 1 ? 16 : 8)
@@ -177,7 +171,7 @@ private struct Arm64Meaning {
     return operand
   }
 
-  /// A place in the code itself, or the last register.
+  /// A location in the code itself, or the last register.
   private func addressWithoutBrackets(_ operand: MemoryOperand) -> MemoryOperand {
     var operand = operand
     if let number { operand.displacement = Int64(bitPattern: number) }
@@ -194,7 +188,7 @@ private struct Arm64Meaning {
       shift: operands.field("s") == 1 ? scale : 0)
   }
 
-  /// The base, where the instruction moves it along.
+  /// The base register, where the instruction updates it.
   private var writtenBase: MachineRegister? {
     guard let address = row.address, row.movesBase else { return nil }
     return register(address.base)
@@ -245,7 +239,7 @@ extension Int64 {
 }
 
 extension EncodingRow {
-  /// The field of the register in brackets, and the operand behind it there; nil without brackets.
+  /// The field of the register in brackets, and the operand after it; nil without brackets.
   var address: (base: UInt8, offset: Piece?)? {
     guard let open = pieces.firstIndex(where: { $0.literalText?.hasSuffix("[") == true }),
       open + 1 < pieces.count,
@@ -255,7 +249,7 @@ extension EncodingRow {
     return (base, inside.first { $0.literalText == nil })
   }
 
-  /// Whether something behind the bracket changes its register.
+  /// Whether something after the brackets updates its register.
   var movesBase: Bool {
     guard let close = pieces.lastIndex(where: { $0.literalText?.hasPrefix("]") == true }) else {
       return false

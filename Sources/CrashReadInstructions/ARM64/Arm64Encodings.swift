@@ -1,6 +1,7 @@
-/// Encodings of A64, by the Arm Architecture Reference Manual (DDI 0487), chapter C4; the first row that fits counts.
+/// Encodings of A64 from the Arm Architecture Reference Manual (DDI 0487), chapter C4; the first row that matches
+/// counts.
 ///
-/// `EncodingRow` says how a row is written. Loads and stores of one register follow a scheme: see `transferRows`.
+/// `EncodingRow` explains the notation. Loads and stores of one register follow a scheme: see `transferRows`.
 let arm64Encodings = """
     0000000000000000iiiiiiiiiiiiiiii T udf %#i
 
@@ -313,7 +314,7 @@ let arm64Encodings = """
     W1101010hh0mmmmmiiiiiinnnnn11111 c tst %rn, %rm%Ti
     W1101010hh0mmmmmiiiiiinnnnnddddd d= ands %rd, %rn, %rm%Ti
     W1101010hh1mmmmmiiiiiinnnnnddddd d= bics %rd, %rn, %rm%Ti
-    W0001011hh0mmmmmiiiiiinnnnnddddd d= add %rd, %rn, %rm%Si
+    W0001011hh0mmmmmiiiiiinnnnnddddd d+n add %rd, %rn, %rm%Si
     W0101011hh0mmmmmiiiiiinnnnn11111 c cmn %rn, %rm%Si
     W0101011hh0mmmmmiiiiiinnnnnddddd da adds %rd, %rn, %rm%Si
     W1001011hh0mmmmmiiiiii11111ddddd d= neg %rd, %rm%Si
@@ -321,7 +322,7 @@ let arm64Encodings = """
     W1101011hh0mmmmmiiiiiinnnnn11111 c cmp %rn, %rm%Si
     W1101011hh0mmmmmiiiiii11111ddddd da negs %rd, %rm%Si
     W1101011hh0mmmmmiiiiiinnnnnddddd da subs %rd, %rn, %rm%Si
-    W0001011001mmmmmoooiiinnnnnddddd d= add %Rd, %Rn, %em%Ei
+    W0001011001mmmmmoooiiinnnnnddddd d+n add %Rd, %Rn, %em%Ei
     W0101011001mmmmmoooiiinnnnn11111 c cmn %Rn, %em%Ei
     W0101011001mmmmmoooiiinnnnnddddd da adds %rd, %Rn, %em%Ei
     W1001011001mmmmmoooiiinnnnnddddd d= sub %Rd, %Rn, %em%Ei

@@ -1,6 +1,6 @@
 internal import CrashReadCore
 
-/// Operands of one A64 word in the words of a disassembler.
+/// Operands of one A64 word as a disassembler prints them.
 ///
 /// Kinds, for `EncodingRow`: `x` `w` registers with 31 for zero, `X` `W` with 31 for the stack pointer, `r` `R` of the
 /// width that field `W` says, `e` of the width an extension says; `b` `h` `s` `d` `q` `f` floating point, `v` vectors.
@@ -11,7 +11,7 @@ struct Arm64Text {
   let word: UInt32
   let address: UInt64
 
-  /// The whole text; nil when an operand has no meaning, and so the word has not this encoding.
+  /// The whole text; nil when an operand is invalid, so that the word doesn't have this encoding.
   var text: String? {
     var text = ""
     for piece in row.pieces {
@@ -121,7 +121,7 @@ extension Arm64Text {
 // MARK: - Numbers
 
 extension Arm64Text {
-  /// The number that an operand is; nil for one of another kind.
+  /// The value of an operand; nil for one of another kind.
   func number(_ kind: UInt8, _ letter: UInt8, _ scale: Int64) -> UInt64? {
     switch Character(UnicodeScalar(kind)) {
     case "#", ",", "u": field(letter) &* UInt64(scale)
@@ -138,7 +138,7 @@ extension Arm64Text {
     }
   }
 
-  /// The low two bits of the distance stand apart from the others.
+  /// The low two bits of the distance are encoded separately.
   private var pageOffset: UInt64 {
     UInt64(bitPattern: row.signed(UInt8(ascii: "i"), word)) << 2 | field("l")
   }
@@ -169,7 +169,7 @@ extension Arm64Text {
     return "#" + hexadecimal(64 - field(letter))
   }
 
-  /// `mov` stands for a `movz` or `movn` that no other instruction would be printed for.
+  /// `mov` is printed for a `movz` or `movn` that no other instruction would be printed for.
   private func moveWide(_ kind: UInt8) -> String? {
     guard isWide || field("h") < 2 else { return nil }
     if kind == UInt8(ascii: "k") {
@@ -184,7 +184,7 @@ extension Arm64Text {
     "#" + hexadecimal(isWide ? Int64(bitPattern: value) : Int64(Int32(truncatingIfNeeded: value)))
   }
 
-  /// The mask of logical instructions: a run of ones, turned, and repeated; nil for one that means nothing.
+  /// The mask of logical instructions: a run of ones, rotated and repeated; nil for a reserved encoding.
   private var bitmaskValue: UInt64? {
     let (n, rotation, size) = (field("N"), field("r"), field("s"))
     guard isWide || n == 0 else { return nil }
@@ -205,7 +205,7 @@ extension Arm64Text {
     return isWide ? value : value & 0xffff_ffff
   }
 
-  /// As a move it is printed only where no `movz` or `movn` gives the number.
+  /// It is printed as a move only where no `movz` or `movn` gives the value.
   private func bitmask(isMove: Bool) -> String? {
     guard let value = bitmaskValue else { return nil }
     if !isMove { return "#" + hexadecimal(value) }
@@ -232,7 +232,7 @@ extension Arm64Text {
 }
 
 extension UInt64 {
-  /// The low `width` bits turned to the right.
+  /// The low `width` bits, rotated right.
   fileprivate func rotated(by count: UInt64, of width: UInt64) -> UInt64 {
     guard count > 0 else { return self }
     let mask = UInt64.max >> (64 - width)
@@ -240,7 +240,7 @@ extension UInt64 {
   }
 }
 
-/// The second register of a sum, made wider and shifted: fields `o` and `i`, or `o` and `s` in an address.
+/// The second register of an addition, extended and shifted: fields `o` and `i`, or `o` and `s` in an address.
 struct Arm64Extension {
   private let operands: Arm64Text
   private static let names = ["uxtb", "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx"]
@@ -249,7 +249,7 @@ struct Arm64Extension {
 
   private var option: Int { Int(operands.field("o")) }
 
-  /// What stands behind the register in a sum: `, uxtw #2`.
+  /// What follows the register in an addition: `, uxtw #2`.
   fileprivate var added: String? {
     let amount = operands.field("i")
     guard amount <= 4 else { return nil }
@@ -260,7 +260,7 @@ struct Arm64Extension {
     return ", \(Self.names[option])" + (amount == 0 ? "" : " #\(amount)")
   }
 
-  /// The index of an address with what stands behind it: `x1, lsl #3`.
+  /// The index of an address and what follows it: `x1, lsl #3`.
   fileprivate func index(_ shift: Int64) -> String? {
     guard option & 2 != 0 else { return nil }
     let number = operands.field("m")
@@ -279,7 +279,7 @@ extension Arm64Text {
   }
 }
 
-/// `sbfm`, `bfm` and `ubfm`, which are printed by what they are used for.
+/// `sbfm`, `bfm` and `ubfm`, which are printed by their preferred aliases.
 struct Arm64Bitfield {
   private let operands: Arm64Text
   private let first: UInt64
@@ -394,14 +394,14 @@ extension Arm64Text {
     return ["8b", "4h", "2s", "1d", "16b", "8h", "4s", "2d"][Int(size & 3) + (isFull ? 4 : 0)]
   }
 
-  /// The size of a lane, as a power of two of bytes: the lowest bit set of field `i`; the lane's number lies above it.
+  /// The size of a lane, as a power of two of bytes: the lowest bit set in field `i`; the lane's number is above it.
   private var laneSize: Int { field("i").trailingZeroBitCount }
 
   private var isLaneWide: Bool {
     row.width(UInt8(ascii: "Q")) == 0 ? laneSize == 3 : row.written.isEmpty ? laneSize == 3 : field("Q") == 1
   }
 
-  /// One lane that is moved from or to a general register; as many bits as that has.
+  /// A lane that is moved from or to a general register; the size is that of the register.
   private func lane(_ letter: UInt8, isSigned: Bool) -> String? {
     let isFull = row.width(UInt8(ascii: "Q")) == 0 || field("Q") == 1
     let isWritten = row.written.isEmpty
@@ -426,7 +426,7 @@ extension Arm64Text {
     return "{ " + names.joined(separator: ", ") + " }"
   }
 
-  /// One lane of each register; the lane's number is spread over `Q`, `s` and `z`, by the elements' size.
+  /// One lane of each register; the lane's number is spread over `Q`, `s` and `z`, depending on the elements' size.
   private func laneList(_ kind: UInt8, _ count: Int64) -> String {
     let (full, s, size) = (field("Q"), field("s"), field("z"))
     switch kind {

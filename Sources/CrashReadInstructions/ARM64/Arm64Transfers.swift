@@ -1,15 +1,15 @@
-/// Rows of loads and stores that differ in few bits: one register or two in every way of addressing, atomic operations,
-/// and whole vectors.
-func transferRows() -> String {
-  (singleTransfers() + pairTransfers() + atomicOperations() + vectorTransfers()).joined(separator: "\n")
-}
+/// Rows of loads and stores that differ in few bits: one register or two in every addressing mode.
+func transferRows() -> String { (singleTransfers() + pairTransfers()).joined(separator: "\n") }
 
-/// A register of a size, loaded or stored.
+/// Rows of atomic operations and of loads and stores of whole vectors.
+func rareTransferRows() -> String { (atomicOperations() + vectorTransfers()).joined(separator: "\n") }
+
+/// A register of a given size, loaded or stored.
 private struct Transfer {
   /// Bits 31 and 30, bit 26, and bits 23 and 22.
   var (size, vector, operation): (String, String, String)
   var isLoad: Bool
-  /// What stands behind `ldr` or `str`.
+  /// What follows `ldr` or `str`.
   var suffix: String
   var register: String
   var bytes: Int

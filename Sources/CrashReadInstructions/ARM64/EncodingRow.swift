@@ -1,24 +1,24 @@
 /// One row of `arm64Encodings`: bits, effect and text of an encoding.
 ///
-/// `bits` has 32 characters, the highest bit first: `0`, `1`, `x` for a bit that doesn't matter, or the letter of a field.
-/// A field's bits can lie apart. Behind `?` stand conditions on fields, such as `n=m`.
+/// `bits` has 32 characters, the highest bit first: `0`, `1`, `x` for a bit that doesn't matter, or the letter of a
+/// field. The bits of a field needn't be adjacent. After `?` follow conditions on fields, such as `n=m`.
 ///
-/// `effect` is the letters of the registers it writes, and then what it does:
+/// `effect` consists of the letters of the registers it writes, followed by what it does:
 /// `=` computes · `=m` copies field m · `#` puts the operand's number · `+` `-` adds a number · `!` authenticates ·
 /// `<8` loads 8 bytes · `>8` stores · `%8` both · `c` compares · `a` computes and sets flags · `J` jumps · `B` branches ·
 /// `C` calls · `j` jumps to a register · `k` calls one · `R` returns · `$` calls the system · `T` traps · `.` nothing.
 ///
-/// `text` is what a disassembler prints, with `%` and the kind and field of an operand; `Arm64Text` has the kinds. What
-/// stands in brackets is the memory operand.
+/// `text` is what a disassembler prints, with `%` and the kind and field of an operand; `Arm64Text` lists the kinds.
+/// The text in brackets is the memory operand.
 struct EncodingRow: Sendable {
   /// A part of the text.
   enum Piece: Sendable {
     case literal(String)
-    /// An operand's kind, its field, and by how much the number counts.
+    /// The kind of an operand, its field, and the factor that scales its value.
     case operand(UInt8, UInt8, Int64)
   }
 
-  /// Bits of the word that belong to a field: where they are, and how many.
+  /// Bits of the word that belong to a field: their position and number.
   struct Field: Sendable {
     var letter: UInt8
     var runs: [(shift: UInt32, width: UInt32)]
@@ -38,11 +38,11 @@ struct EncodingRow: Sendable {
   var conditions: [Condition] = []
   var written: [UInt8] = []
   var action: UInt8 = UInt8(ascii: ".")
-  /// What stands behind the action: a field's letter, or a size.
+  /// What follows the action: the letter of a field, or a size.
   var argument: [UInt8] = []
   var pieces: [Piece] = []
 
-  /// Reads a row.
+  /// Parses a row.
   init(_ line: ArraySlice<UInt8>) {
     let columns = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
     guard columns.count == 3 else { return }
@@ -114,12 +114,12 @@ struct EncodingRow: Sendable {
   }
 }
 
-/// The bits of an encoding that are fixed, which is all that most rows are asked for.
+/// The fixed bits of an encoding, which are all that most rows are checked for.
 struct EncodingBits {
   var mask: UInt32 = 0
   var value: UInt32 = 0
 
-  /// Reads the first 32 characters of a row.
+  /// Parses the first 32 characters of a row.
   init(_ row: ArraySlice<UInt8>) {
     for character in row.prefix(32) {
       mask = mask << 1 | (character <= UInt8(ascii: "1") ? 1 : 0)
@@ -129,7 +129,7 @@ struct EncodingBits {
 }
 
 extension EncodingRow {
-  /// Whether a word whose fixed bits fit has this encoding, as far as conditions tell.
+  /// Whether a word whose fixed bits match has this encoding, according to the conditions.
   func matches(_ word: UInt32) -> Bool {
     conditions.allSatisfy { condition in
       let left = field(condition.left, word)
@@ -143,7 +143,7 @@ extension EncodingRow {
     }
   }
 
-  /// A field's bits, those that stand first in the word first; 0 for one that the row doesn't have.
+  /// The value of a field, the bits that come first in the word first; 0 for one that the row doesn't have.
   ///
   /// In conditions a digit is a number, and `$` is 31.
   func field(_ letter: UInt8, _ word: UInt32) -> UInt64 {
@@ -158,7 +158,7 @@ extension EncodingRow {
     if case .literal(let text)? = pieces.first { text.hasPrefix(prefix) } else { false }
   }
 
-  /// How many bits a field has.
+  /// The number of bits of a field.
   func width(_ letter: UInt8) -> UInt32 {
     fields.first { $0.letter == letter }?.runs.reduce(0) { $0 + $1.width } ?? 0
   }

@@ -1,8 +1,8 @@
 internal import CrashReadCore
 
-/// Reads x86-64 instructions, as far as Zydis is there to do so.
+/// Decodes x86-64 instructions when Zydis is installed.
 package enum X86Decoder {
-  /// The instructions in some bytes, from the first on; they end where no instruction is, or only a part of one.
+  /// The instructions in some bytes, up to the first that is invalid or incomplete.
   package static func instructions(_ bytes: ArraySlice<UInt8>, at address: UInt64) -> [Instruction] {
     var instructions: [Instruction] = []
     var rest = bytes
@@ -13,7 +13,7 @@ package enum X86Decoder {
     return instructions
   }
 
-  /// The first instruction in some bytes; nil when they don't begin with a whole one.
+  /// The first instruction in some bytes; nil when they don't begin with a complete one.
   private static func instruction(_ bytes: ArraySlice<UInt8>, at address: UInt64) -> Instruction? {
     guard case .success(let zydis) = Zydis.shared,
       let read = zydis.instruction(bytes.prefix(longest), at: address)
@@ -21,10 +21,10 @@ package enum X86Decoder {
     return X86Meaning(read, at: address).instruction
   }
 
-  /// The instructions in bytes that end where one does, where the start of the first one is unknown.
+  /// The instructions in bytes that end at an instruction boundary, when the start of the first one is unknown.
   ///
-  /// From wherever one starts to read, sooner or later one reads what the CPU does; only what all starts from which the end
-  /// can be reached agree on is taken.
+  /// Decoding synchronises with the real instructions sooner or later, wherever it starts; only what all starts agree
+  /// on that reach the end is taken.
   package static func instructions(before end: UInt64, _ bytes: [UInt8]) -> [Instruction] {
     let start = end &- UInt64(bytes.count)
     var agreed: ArraySlice<Instruction>?
@@ -40,8 +40,8 @@ package enum X86Decoder {
     return Array(agreed ?? [])
   }
 
-  /// Where reading from another start joins instructions that are known: from there on both read the same. nil when it
-  /// doesn't get to the end.
+  /// Where decoding from another start joins known instructions: from there on both agree. Nil when it doesn't reach
+  /// the end.
   private static func joint(
     of bytes: ArraySlice<UInt8>, at address: UInt64, with known: ArraySlice<Instruction>, before end: UInt64
   ) -> Int? {
@@ -56,9 +56,9 @@ package enum X86Decoder {
     return known.endIndex
   }
 
-  /// How many bytes it takes at least until the ways to read them have come together.
+  /// The minimum number of bytes before decodings from different starts have synchronised.
   private static let runUp = 32
-  /// No instruction has more bytes.
+  /// The longest instruction.
   private static let longest = 15
 }
 
@@ -85,6 +85,10 @@ private struct X86Meaning {
     instruction.flow = flow
     instruction.effect = effect
     instruction.isPrivileged = isPrivileged
+    if read.mnemonic == "test", immediate != nil, case .register(let register)? = read.operands.first?.content
+    {
+      instruction.tested = register.general.map(MachineRegister.init)
+    }
     return instruction
   }
 
@@ -105,7 +109,7 @@ private struct X86Meaning {
 
   // MARK: - Memory
 
-  /// What it reads and writes: what is written out first, then the stack and the like.
+  /// Its memory operands: explicit ones first, then implicit ones such as the stack.
   private var memory: [MemoryOperand] {
     if ["WIDENOP", "NOP", "PREFETCH", "PREFETCHWT1", "CLDEMOTE"].contains(read.category) { return [] }
     let operands = read.operands.filter { !$0.isHidden } + read.operands.filter(\.isHidden)
@@ -142,8 +146,8 @@ private struct X86Meaning {
   /// `ZYDIS_MEMOP_TYPE_MEM` and `VSIB`; the others only compute an address.
   private static let reaching: Set<Int32> = [1, 4]
 
-  /// What the address must be a multiple of, or else the CPU raises a general protection fault: Intel's manual, volume 2,
-  /// section 2.4 by classes of exceptions, and the pages of single instructions.
+  /// The alignment below which the CPU raises a general protection fault: Intel's manual, volume 2, section 2.4 by
+  /// exception classes, and the pages of single instructions.
   private func alignment(_ operand: ZydisInstruction.Operand) -> Int {
     switch read.mnemonic {
     case "cmpxchg16b", "fxsave", "fxsave64", "fxrstor", "fxrstor64": return 16
@@ -161,9 +165,9 @@ private struct X86Meaning {
   }
 
   /// Of `ZydisExceptionClass`.
-  private static let (sse1, sse2, sse4, avx1, e1, e1nf) = (1, 2, 4, 7, 18, 19)
+  private static let (sse1, sse2, sse4, avx1, e1, e1nf) = (1, 2, 4, 7, 17, 18)
 
-  /// Whether programs may not run it: they lack the privilege, the right to use ports, or the gate of an interrupt.
+  /// Whether user code may not run it: it needs privilege, I/O permission, or an interrupt gate.
   private var isPrivileged: Bool {
     if case .trap(.interrupt(let number)) = flow, number != 3, read.mnemonic == "int" { return true }
     return read.isPrivileged || ["cli", "sti"].contains(read.mnemonic)
@@ -210,7 +214,7 @@ private struct X86Meaning {
     return indirect(nil)
   }
 
-  /// Where a branch goes that names a distance.
+  /// The target of a branch with a relative displacement.
   private var target: UInt64? {
     for operand in read.operands where !operand.isHidden {
       if case .immediate(let distance, true) = operand.content { return end &+ UInt64(bitPattern: distance) }
@@ -224,7 +228,7 @@ private struct X86Meaning {
     return .flags(Self.conditions[name] ?? name)
   }
 
-  /// The conditions by the names that arm64 has for them, where it has one.
+  /// The conditions by arm64's names, where it has one.
   private static let conditions = [
     "o": "vs", "no": "vc", "b": "lo", "nb": "hs", "z": "eq", "nz": "ne", "be": "ls", "nbe": "hi", "s": "mi",
     "ns": "pl", "l": "lt", "nl": "ge", "le": "le", "nle": "gt",
@@ -235,7 +239,8 @@ private struct X86Meaning {
   private var effect: Effect {
     switch read.mnemonic {
     case "cmp", "test": return .compare
-    case "add", "sub", "adc", "sbb", "inc", "dec", "neg", "imul", "mul": return .arithmetic
+    case "add", "sub": return sum ?? .arithmetic
+    case "adc", "sbb", "inc", "dec", "neg", "imul", "mul": return .arithmetic
     case "xor": return zeroed.map { .constant($0, 0) } ?? .other
     case "lea": return addressEffect
     case "mov", "movabs", "movzx", "movsx", "movsxd", "pop": return moved
@@ -250,7 +255,7 @@ private struct X86Meaning {
     return register.general.map(MachineRegister.init)
   }
 
-  /// A register that is combined with itself.
+  /// A register combined with itself.
   private var zeroed: MachineRegister? {
     read.operands.count > 1 && read.operands[0].content == read.operands[1].content ? target64 : nil
   }
@@ -274,14 +279,31 @@ private struct X86Meaning {
     return source.general.map { .copy(to: target, from: MachineRegister($0)) } ?? .other
   }
 
+  /// `add` and `sub` of 64 bits, as far as one of the summands is a number or both are registers.
+  private var sum: Effect? {
+    guard let target = target64, read.operands.count > 1, read.operands[0].bits == 64 else { return nil }
+    switch (read.mnemonic, read.operands[1].content) {
+    case ("add", .immediate(let number, _)): return .sum(to: target, from: target, number)
+    case ("sub", .immediate(let number, _)): return .sum(to: target, from: target, 0 &- number)
+    case ("add", .register(let other)):
+      return other.general.map {
+        .sum(to: target, from: target, index: .init(register: MachineRegister($0), shift: 0), 0)
+      }
+    default: return nil
+    }
+  }
+
   private var addressEffect: Effect {
     guard let target = target64, read.operands.count > 1, read.operands[0].bits == 64,
-      case .memory(let place) = read.operands[1].content, place.index.name.isEmpty
+      case .memory(let place) = read.operands[1].content, place.index.name.isEmpty || place.index.isWhole
     else { return .other }
+    let index = place.index.general.map {
+      MemoryOperand.Index(register: MachineRegister($0), shift: place.scale.trailingZeroBitCount)
+    }
     if place.base.name == "rip" {
       return .constant(target, end &+ UInt64(bitPattern: place.displacement))
     }
     guard place.base.isWhole, let base = place.base.general else { return .other }
-    return .sum(to: target, from: MachineRegister(base), place.displacement)
+    return .sum(to: target, from: MachineRegister(base), index: index, place.displacement)
   }
 }

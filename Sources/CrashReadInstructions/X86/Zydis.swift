@@ -1,7 +1,7 @@
 internal import CrashReadCore
 package import CrashReadSystem
 
-/// Zydis 4.0, which reads x86 instructions (`Zydis/Decoder.h`, `Zydis/Formatter.h`).
+/// Zydis 4.0 or 4.1, which reads x86 instructions (`Zydis/Decoder.h`, `Zydis/Formatter.h`).
 @safe
 package struct Zydis: Sendable {
   private typealias Name = @convention(c) @Sendable (Int32) -> UnsafePointer<CChar>?
@@ -17,14 +17,14 @@ package struct Zydis: Sendable {
     ) -> UInt32
   private let largestEnclosing: @convention(c) @Sendable (Int32, Int32) -> Int32
   private let (mnemonicName, categoryName, registerName): (Name, Name, Name)
-  /// `ZydisDecoder` and `ZydisFormatter`, which are not changed once they are set up.
+  /// `ZydisDecoder` and `ZydisFormatter`, which aren't changed after initialisation.
   private let (decoder, formatter): ([UInt64], [UInt64])
 
-  /// Opened when it is first needed.
+  /// Opened on first use.
   package static let shared = Result { () throws(MissingLibrary) in try Zydis() }
 
   private init() throws(MissingLibrary) {
-    let library = try RuntimeLibrary("libZydis.so.4.0", package: "libzydis4.0")
+    let library = try Self.library()
     unsafe decodeFull = try library.function("ZydisDecoderDecodeFull")
     unsafe format = try library.function("ZydisFormatterFormatInstruction")
     largestEnclosing = try library.function("ZydisRegisterGetLargestEnclosing")
@@ -42,13 +42,19 @@ package struct Zydis: Sendable {
     _ = unsafe decoder.withUnsafeMutableBytes { unsafe setUp($0.baseAddress, Layout.mode, Layout.stackWidth) }
     unsafe formatter.withUnsafeMutableBytes { bytes in
       _ = unsafe start(bytes.baseAddress, Layout.intelStyle)
-      // Numbers as C has them, without zeros in front.
+      // Numbers in C syntax, without leading zeros.
       for property in Layout.numberProperties { _ = unsafe set(bytes.baseAddress, property, 0) }
     }
     (self.decoder, self.formatter) = (decoder, formatter)
   }
 
-  /// The first instruction in some bytes; nil when they don't begin with a whole one.
+  /// Debian 13 has 4.1, and Debian 12 has 4.0.
+  private static func library() throws(MissingLibrary) -> RuntimeLibrary {
+    if let newer = try? RuntimeLibrary("libZydis.so.4.1", package: "libzydis4.1") { return newer }
+    return try RuntimeLibrary("libZydis.so.4.0", package: "libzydis4.0")
+  }
+
+  /// The first instruction in some bytes; nil when they don't begin with a complete one.
   package func instruction(_ bytes: ArraySlice<UInt8>, at address: UInt64) -> ZydisInstruction? {
     unsafe withUnsafeTemporaryAllocation(byteCount: Layout.size, alignment: 16) { memory in
       unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
@@ -65,7 +71,7 @@ package struct Zydis: Sendable {
     }
   }
 
-  /// `ZYAN_SUCCESS`: the highest bit of a status tells of a failure.
+  /// `ZYAN_SUCCESS`: the highest bit of a status indicates failure.
   private static func isSuccess(_ status: UInt32) -> Bool { status & 0x8000_0000 == 0 }
 
   private func read(_ memory: UnsafeRawBufferPointer, at address: UInt64) -> ZydisInstruction {
@@ -135,17 +141,17 @@ package struct Zydis: Sendable {
   }
 }
 
-/// Numbers of Zydis 4.0: where the members of `ZydisDecodedInstruction` and `ZydisDecodedOperand` lie
+/// Constants of Zydis 4.0, unchanged in 4.1: offsets of the members of `ZydisDecodedInstruction` and `ZydisDecodedOperand`
 /// (`Zydis/DecoderTypes.h`), and enumerators.
 private enum Layout {
   static let (mnemonic, length, operandCount, visibleCount) = (4, 8, 24, 25)
   static let (attributes, category, exceptionClass) = (32, 92, 108)
-  /// `ZydisDecodedInstruction` has 328 bytes, and ten `ZydisDecodedOperand` of 80 stand behind it here.
+  /// `ZydisDecodedInstruction` has 328 bytes; ten `ZydisDecodedOperand` of 80 bytes each follow it here.
   static let (operands, operandSize, maximumOperands, size) = (328, 80, 10, 328 + 80 * 10)
   /// `ZYDIS_MACHINE_MODE_LONG_64` and `ZYDIS_STACK_WIDTH_64`.
   static let (mode, stackWidth): (Int32, Int32) = (0, 2)
   static let intelStyle: Int32 = 1
-  /// Paddings of addresses, displacements and immediates, and upper case.
+  /// Padding of addresses, displacements and immediates, and upper case.
   static let numberProperties: [Int32] = [9, 10, 13, 16, 24]
   static let explicit: Int32 = 1
   /// `ZYDIS_ATTRIB_IS_PRIVILEGED`.
@@ -154,14 +160,14 @@ private enum Layout {
   static let generalRegisters: ClosedRange<Int32> = 53...68
 }
 
-/// An instruction as Zydis has read it.
+/// An instruction as decoded by Zydis.
 package struct ZydisInstruction: Sendable, Hashable {
   package struct Register: Sendable, Hashable {
     /// As a disassembler prints it; empty for none.
     package var name: String
-    /// The number of the general register that it is, or is a part of.
+    /// The number of the general register that it is, or is part of.
     package var general: UInt8?
-    /// Whether it isn't a part of another.
+    /// Whether it is a full register.
     package var isWhole: Bool
   }
 
@@ -183,9 +189,9 @@ package struct ZydisInstruction: Sendable, Hashable {
   }
 
   package struct Operand: Sendable, Hashable {
-    /// Whether it isn't written out, as the stack of `push`.
+    /// Whether it is implicit, like the stack operand of `push`.
     package var isHidden: Bool
-    /// Bits of `ZydisOperandAction`: read, written, and both of them only perhaps.
+    /// Bits of `ZydisOperandAction`: read, written, and both conditionally.
     package var actions: UInt8
     package var bits: Int
     package var content = Content.none

@@ -1,7 +1,7 @@
 internal import CrashReadDebugInfo
 internal import CrashReadDiagnosis
 
-/// A report as a small JSON object on one line; crashread-json(5) has its members.
+/// A report as a small JSON object on one line; crashread-json(5) describes its members.
 func briefJSON(_ view: ReportView) -> String {
   BriefShape.fitting { shape in
     var writer = JSONWriter(isOneLine: true)
@@ -47,7 +47,7 @@ extension BriefReport {
     json.field("index", Int(frame.number))
     json.field("image", name(frame.image))
     json.field("function", name(frame.row.name))
-    json.field("place", frame.row.location.map { path(view.place($0)) })
+    json.field("place", frame.row.location.map { path(view.locationText($0)) })
     if frame.row.isInlined { json.field("inlined", true) }
     if frame.isBlamed { json.field("blamed", true) }
   }

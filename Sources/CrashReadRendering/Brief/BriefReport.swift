@@ -4,7 +4,7 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// How the reader of a short answer can ask for more; raw values are those of `--brief`.
+/// How the reader of a brief answer can ask for more; raw values are those of `--brief`.
 package enum BriefAudience: String, Sendable, CaseIterable {
   /// By options of the command.
   case options
@@ -12,21 +12,21 @@ package enum BriefAudience: String, Sendable, CaseIterable {
   case tools
 }
 
-/// How much a brief answer holds of each thing.
+/// Limits for the parts of a brief answer.
 package struct BriefShape {
-  /// Scalars of one text.
+  /// Unicode scalars of a text.
   var text: Int
-  /// Scalars of a name, a path or a line of source.
+  /// Unicode scalars of a name, a path or a line of source.
   var name: Int
   var evidence: Int
   var advice: Int
-  /// Lines of source before the marked one, and behind it.
+  /// Lines of source before and after the marked one.
   var source: Int
   var frames: Int
   var variables: Int
   var missing: Int
 
-  /// From the one that is used mostly to the one that is always small enough, whatever the report holds.
+  /// From the usual shape to the one that is always small enough, whatever the report contains.
   static let all = [
     BriefShape(
       text: 600, name: 160, evidence: 4, advice: 3, source: 2, frames: 8, variables: 6, missing: 2),
@@ -39,10 +39,10 @@ package struct BriefShape {
     BriefShape(text: 24, name: 20, evidence: 1, advice: 0, source: 0, frames: 1, variables: 0, missing: 0),
   ]
 
-  /// Bytes of an answer in any form, with its line end.
+  /// The maximum size of an answer in any form, including its line feed.
   package static let maximumBytes = 4096
 
-  /// The first form that is small enough.
+  /// The first shape that is small enough.
   static func fitting(_ form: (BriefShape) -> String) -> String {
     var text = ""
     for shape in all {
@@ -53,7 +53,7 @@ package struct BriefShape {
   }
 }
 
-/// The few things that whoever mends the program asks first: texts of bearable length, not yet escaped.
+/// What somebody who fixes the bug asks first: short texts, not yet escaped.
 struct BriefReport {
   let view: ReportView
   let shape: BriefShape
@@ -66,11 +66,11 @@ struct BriefReport {
 
   private var explanation: Explanation { view.explanation }
 
-  /// A text with its end cut off where it is too long.
+  /// A text, cut at its end where it is too long.
   func text(_ text: String) -> String { shortened(text, to: shape.text) }
-  /// A name with its end cut off where it is too long.
+  /// A name, cut at its end where it is too long.
   func name(_ text: String) -> String { shortened(text, to: shape.name) }
-  /// A path with its beginning cut off where it is too long: its end tells more.
+  /// A path, cut at its beginning where it is too long: its end says more.
   func path(_ text: String) -> String {
     let scalars = text.unicodeScalars
     let cut = scalars.suffix(shape.name)
@@ -83,7 +83,7 @@ struct BriefReport {
 
   var advice: [String] { explanation.advice.prefix(shape.advice).map(text) }
 
-  /// What else is known: further statements, the member that the fault address is, who changed the line.
+  /// Other findings: further statements, the member at the fault address, and who changed the line.
   var findings: [String] {
     let others =
       explanation.findings.map(\.text) + [view.diagnosis.faultStatement?.text, view.blame].compactMap(\.self)
@@ -98,7 +98,7 @@ struct BriefReport {
     }
   }
 
-  /// Variables of the blamed frame that have a value, else those where the program stopped.
+  /// The variables of the blamed frame that have a value, otherwise those of the frame where the program stopped.
   var variables: [String] {
     let found = view.diagnosis.variables
     let blamed = view.diagnosis.blamed
@@ -112,7 +112,7 @@ struct BriefReport {
     return "\(variable.name) = \(value)"
   }
 
-  /// Images of the app without which frames have no lines, and what to bring.
+  /// Images of the app whose debug files are missing, and how to provide them.
   var missing: [String] {
     let frames = principal?.frames ?? []
     let images = Set(frames.filter { $0.isInApp && $0.locations.isEmpty }.compactMap(\.image)).sorted()
@@ -154,13 +154,13 @@ struct BriefFrame {
 }
 
 extension BriefReport {
-  /// The backtrace that tells what happened: that of the blamed frame, else the first.
+  /// The backtrace that explains the crash: that of the blamed frame, otherwise the first.
   var principal: Backtrace? {
     let backtraces = view.principalBacktraces
     return backtraces.first { $0.blamed != nil } ?? backtraces.first
   }
 
-  /// The functions that matter, innermost first: the blamed one, where the program stopped, what raised the exception, and
+  /// The relevant functions, innermost first: the blamed one, where the program stopped, what raised the exception, and
   /// the app's own.
   var frames: [BriefFrame] {
     guard let principal else { return [] }

@@ -2,7 +2,7 @@ internal import CrashReadDebugInfo
 internal import CrashReadDiagnosis
 internal import CrashReadReports
 
-/// A report in a few lines that aren't wrapped: for a reader that pays by the word.
+/// A report in a few unwrapped lines, for a reader that pays by the token.
 func briefText(_ view: ReportView) -> String {
   BriefShape.fitting { BriefPage(brief: BriefReport(view, $0)).text }
 }
@@ -19,13 +19,14 @@ private struct BriefPage {
   }
 
   private var headline: [String] {
-    let place = [
+    let location = [
       view.blamedFunction.map { "\(labels.inFunction) \(brief.name($0))" },
-      view.blamedPlace.map { "\(labels.atPlace) \(brief.path($0))" },
+      view.blamedLocationText.map { "\(labels.atLocation) \(brief.path($0))" },
     ].compactMap(\.self)
     let facts = brief.name(view.facts.joined(separator: ", "))
     return [
-      brief.text(view.event) + ": " + brief.text(view.explanation.title), place.joined(separator: " "), facts,
+      brief.text(view.event) + ": " + brief.text(view.explanation.title), location.joined(separator: " "),
+      facts,
     ]
     .filter { !$0.isEmpty }.map(plainText)
   }
@@ -41,9 +42,9 @@ private struct BriefPage {
     guard let principal = brief.principal, !principal.frames.isEmpty else { return [] }
     return [plainText(brief.name(principal.title)) + ":"]
       + brief.frames.map { frame in
-        let place = [frame.row.name, view.place(frame.row)].filter { !$0.isEmpty }.map(brief.name)
+        let location = [frame.row.name, view.locationText(frame.row)].filter { !$0.isEmpty }.map(brief.name)
         let head = (frame.isBlamed ? "> " : "  ") + "\(frame.number) \(plainText(brief.name(frame.image))) "
-        return head + plainText(place.joined(separator: "  "))
+        return head + plainText(location.joined(separator: "  "))
       }
   }
 

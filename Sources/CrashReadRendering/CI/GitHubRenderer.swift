@@ -2,10 +2,11 @@ internal import CrashReadDebugInfo
 internal import CrashReadDiagnosis
 internal import CrashReadReports
 
-/// Writes workflow commands of GitHub Actions: one annotation a report, on the blamed line where it lies in the checkout.
+/// Writes workflow commands of GitHub Actions: one annotation per report, on the blamed line where it is in the
+/// checkout.
 package struct GitHubRenderer: Renderer {
   private let style: RenderingStyle
-  /// Annotations are read in a narrow box.
+  /// Annotations are shown in a narrow box.
   private static let maximumFrames = 10
 
   /// A renderer in a style's language.
@@ -14,7 +15,7 @@ package struct GitHubRenderer: Renderer {
   /// Writes one line.
   package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let view = ReportView(analysis, style)
-    let properties = (place(view) + [("title", view.event)]).map { "\($0.0)=\(commandProperty($0.1))" }
+    let properties = (location(view) + [("title", view.event)]).map { "\($0.0)=\(commandProperty($0.1))" }
     output += "::\(level(view.report.kind)) \(properties.joined(separator: ","))::"
     output += commandMessage(message(view)) + "\n"
   }
@@ -27,11 +28,11 @@ package struct GitHubRenderer: Renderer {
     }
   }
 
-  private func place(_ view: ReportView) -> [(String, String)] {
-    guard let place = view.diagnosis.blamedLocation, let line = place.line,
-      let file = view.analysis.excerpts[place]?.relativePath
+  private func location(_ view: ReportView) -> [(String, String)] {
+    guard let location = view.diagnosis.blamedLocation, let line = location.line,
+      let file = view.analysis.excerpts[location]?.relativePath
     else { return [] }
-    return [("file", file), ("line", String(line))] + (place.column.map { [("col", String($0))] } ?? [])
+    return [("file", file), ("line", String(line))] + (location.column.map { [("col", String($0))] } ?? [])
   }
 
   private func message(_ view: ReportView) -> [String] {

@@ -3,9 +3,9 @@ internal import CrashReadDebugInfo
 internal import CrashReadDiagnosis
 internal import CrashReadReports
 
-/// Writes GitLab's Code Quality report: a JSON array with one entry a report.
+/// Writes GitLab's Code Quality report: a JSON array with one entry per report.
 ///
-/// The entry's path is that in the checkout; without one it is the path that debug info has, or the report's own.
+/// The entry's path is relative to the checkout; otherwise it is the path in debug info, or the report's own.
 package struct GitLabRenderer: Renderer {
   private let style: RenderingStyle
   private var analyses: [ReportAnalysis] = []
@@ -13,7 +13,7 @@ package struct GitLabRenderer: Renderer {
   /// A renderer in a style's language.
   package init(style: RenderingStyle = RenderingStyle()) { self.style = style.forCheckouts }
 
-  /// Keeps the report for the end.
+  /// Keeps the report until the end.
   package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     analyses.append(analysis)
   }
@@ -33,10 +33,10 @@ package struct GitLabRenderer: Renderer {
     json.field("fingerprint", fingerprint(view))
     json.field("severity", severity(view.report.kind))
     json.object("location") { json in
-      let place = view.diagnosis.blamedLocation
-      let path = place.flatMap { view.analysis.excerpts[$0]?.relativePath } ?? place?.shownFile
+      let location = view.diagnosis.blamedLocation
+      let path = location.flatMap { view.analysis.excerpts[$0]?.relativePath } ?? location?.shownFile
       json.field("path", plainText(path ?? view.analysis.input))
-      json.object("lines") { $0.field("begin", max(1, place?.line ?? 1)) }
+      json.object("lines") { $0.field("begin", max(1, location?.line ?? 1)) }
     }
   }
 
@@ -48,7 +48,7 @@ package struct GitLabRenderer: Renderer {
     }
   }
 
-  /// The same for the same crash; where nothing in it has a name, the same for the same report.
+  /// Equal for equal crashes; where nothing has a name, equal for the same report.
   private func fingerprint(_ view: ReportView) -> String {
     let text = view.diagnosis.signature ?? view.report.header.incident ?? view.analysis.input + view.headline
     return fnv1a128(text)

@@ -1,9 +1,10 @@
 internal import CrashReadDiagnosis
 internal import CrashReadReports
 
-/// Writes a test result in the XML of Apache Ant's JUnit task: one suite a report, with one test that ended in an error.
+/// Writes a test result in the XML of Apache Ant's JUnit task: one suite per report, with one test that ended in an
+/// error.
 ///
-/// The test is the one the crash happened in, or else stands for the process. No report says how long a test ran.
+/// The test is the one that crashed, or else stands for the process. Reports don't state how long a test ran.
 package struct JUnitRenderer: Renderer {
   private let style: RenderingStyle
   private var count = 0
@@ -54,7 +55,7 @@ package struct JUnitRenderer: Renderer {
 
   private func body(_ view: ReportView) -> String {
     let lines = TextPage(view).text.split(separator: "\n", omittingEmptySubsequences: false)
-    // The text is escaped for a person already; each line is short enough to stay whole.
+    // The text is escaped already; each line is short enough to stay whole.
     return lines.map { markup(code: String($0)) }.joined(separator: "\n")
   }
 
@@ -62,14 +63,15 @@ package struct JUnitRenderer: Renderer {
     attributes.map { " \($0.0)=\"\(markup($0.1))\"" }.joined()
   }
 
-  /// A text without blanks at its ends, which the schema forbids; never empty.
+  /// A text without leading or trailing blanks, which the schema forbids; never empty.
   private func token(_ text: String) -> String {
     let words = plainText(text).split(separator: " ").joined(separator: " ")
     return words.isEmpty ? "???" : words
   }
 }
 
-/// The date and time of a report, as `2025-01-01T09:00:12`; the schema wants one, so without any it is 1970's first.
+/// The date and time of a report, as `2025-01-01T09:00:12`; the schema requires one, so a missing one is the start of
+/// 1970.
 func timestamp(_ date: String?) -> String {
   let parts = Array((date ?? "").utf8.prefix(19))
   let pattern = Array("0000-00-00 00:00:00".utf8)

@@ -15,7 +15,7 @@ package struct MarkdownRenderer: Renderer {
     self.style = plain
   }
 
-  /// Writes one report, with a rule between it and the one before.
+  /// Writes one report, separated from the one before by a rule.
   package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     if count > 0 { output += "\n---\n\n" }
     count += 1
@@ -34,7 +34,9 @@ extension MarkdownRenderer {
     if let function = view.blamedFunction {
       lines.append("\(view.labels.inFunction) \(markdownCode(function))  ")
     }
-    if let place = view.blamedPlace { lines.append("\(view.labels.atPlace) \(markdownCode(place))  ") }
+    if let location = view.blamedLocationText {
+      lines.append("\(view.labels.atLocation) \(markdownCode(location))  ")
+    }
     let facts = markdownLine(view.facts.joined(separator: ", "))
     return facts.isEmpty ? lines : lines + [facts]
   }
@@ -78,7 +80,7 @@ extension MarkdownRenderer {
       for (row, function) in view.rows(frame, variables[index] ?? []).enumerated() {
         let head =
           row == 0 ? mark + rightAligned(view.number(frame, at: index), width: 3) + "  " : "       "
-        let words = [row == 0 ? view.imageName(frame) : "", function.name, view.place(function)].map(
+        let words = [row == 0 ? view.imageName(frame) : "", function.name, view.locationText(function)].map(
           plainText)
         lines.append(head + words.filter { !$0.isEmpty }.joined(separator: "  "))
         lines += view.variableLines(function).map { "         " + plainText($0) }
@@ -88,7 +90,7 @@ extension MarkdownRenderer {
     return markdownBlock(lines.isEmpty ? [view.labels.noFrames] : lines)
   }
 
-  /// Folded; threads at the same place are shown once. The summary page takes a megabyte at most.
+  /// Folded; threads with equal stacks are shown once. The summary page takes at most a megabyte.
   private func otherThreads(_ view: ReportView) -> [String] {
     let maximumGroups = 50
     let groups = view.otherThreads

@@ -4,10 +4,11 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// Writes SARIF 2.1.0 (OASIS): one run, one result a report.
+/// Writes SARIF 2.1.0 (OASIS): one run, one result per report.
 ///
-/// The stack is given twice: as `stacks`, which is what it is, and as a code flow from the outermost call to the crash,
-/// which is what viewers show. Fingerprints come from the crash's signature and so outlive moved lines and new builds.
+/// The stack is given twice: as `stacks`, which is the proper form, and as a code flow from the outermost call to the
+/// crash, which is what viewers show. Fingerprints come from the crash's signature, so they survive moved lines and new
+/// builds.
 package struct SARIFRenderer: Renderer {
   private let style: RenderingStyle
   private var analyses: [ReportAnalysis] = []
@@ -17,7 +18,7 @@ package struct SARIFRenderer: Renderer {
   /// A renderer in a style's language.
   package init(style: RenderingStyle = RenderingStyle()) { self.style = style.forCheckouts }
 
-  /// Keeps the report for the end.
+  /// Keeps the report until the end.
   package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     analyses.append(analysis)
   }
@@ -74,9 +75,9 @@ package struct SARIFRenderer: Renderer {
     json.field("ruleId", rule(view))
     json.field("level", level(view.report.kind))
     writeText("message", [view.event] + view.summaryLines, to: &json)
-    if let place = view.diagnosis.blamedLocation {
-      json.array("locations", [place]) { json, place in
-        json.object { writeLocation(place, view.blamedFunction, view, to: &$0) }
+    if let location = view.diagnosis.blamedLocation {
+      json.array("locations", [location]) { json, location in
+        json.object { writeLocation(location, view.blamedFunction, view, to: &$0) }
       }
     }
     if let signature = view.diagnosis.signature {
@@ -109,7 +110,7 @@ extension SARIFRenderer {
     var frame: ResolvedFrame
   }
 
-  /// The functions of the blamed stack, innermost first. Viewers take no more than some thousands of them.
+  /// The functions of the blamed stack, innermost first. Viewers accept only some thousands of them.
   private func functions(_ view: ReportView) -> [Function] {
     view.diagnosis.principalFrames.prefix(500).flatMap { frame in
       view.rows(frame).map { Function(row: $0, frame: frame) }
@@ -149,9 +150,9 @@ extension SARIFRenderer {
   }
 
   private func writeLocation(
-    _ place: SourceLocation?, _ function: String?, _ view: ReportView, to json: inout JSONWriter
+    _ location: SourceLocation?, _ function: String?, _ view: ReportView, to json: inout JSONWriter
   ) {
-    if let place, !place.isGenerated { writePhysical(place, view, to: &json) }
+    if let location, !location.isGenerated { writePhysical(location, view, to: &json) }
     guard let function else { return }
     json.array("logicalLocations", [function]) { json, name in
       json.object {
@@ -162,20 +163,20 @@ extension SARIFRenderer {
     writeText("message", [function], to: &json)
   }
 
-  private func writePhysical(_ place: SourceLocation, _ view: ReportView, to json: inout JSONWriter) {
+  private func writePhysical(_ location: SourceLocation, _ view: ReportView, to json: inout JSONWriter) {
     json.object("physicalLocation") { json in
       json.object("artifactLocation") { json in
-        if let path = view.analysis.excerpts[place]?.relativePath {
+        if let path = view.analysis.excerpts[location]?.relativePath {
           json.field("uri", uriPath(path))
           json.field("uriBaseId", Self.root)
         } else {
-          json.field("uri", (place.file.hasPrefix("/") ? "file://" : "") + uriPath(place.file))
+          json.field("uri", (location.file.hasPrefix("/") ? "file://" : "") + uriPath(location.file))
         }
       }
-      guard let line = place.line, line > 0 else { return }
+      guard let line = location.line, line > 0 else { return }
       json.object("region") {
         $0.field("startLine", line)
-        if let column = place.column, column > 0 { $0.field("startColumn", column) }
+        if let column = location.column, column > 0 { $0.field("startColumn", column) }
       }
     }
   }

@@ -2,13 +2,13 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 
 extension EvidenceSource {
-  /// Where the document of crashread-json(5) holds it, as a JSON pointer (RFC 6901); nil when it doesn't.
+  /// The location in the document of crashread-json(5), as a JSON pointer (RFC 6901); nil when the document lacks it.
   func pointer(in report: CrashReport) -> String? {
     switch self {
     case .field(let field): field.pointer
     case .frame(let frame): frame.pointer
     case .register(let thread, let name):
-      // The document has the registers of that thread alone.
+      // The document only has the registers of that thread.
       thread == report.crashedThread ? "/registers/" + escaped(name) : nil
     case .code(let thread): "/threads/\(thread)/instruction"
     case .image(let index): "/images/\(index)"

@@ -3,18 +3,18 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// Evidence in words of one language.
+/// Evidence as text in a language.
 struct EvidenceText {
   let diagnosis: Diagnosis
   let labels: any Labels
 
-  /// A quote behind the name of its place: `Exception Codes: 0x1, 0x10`.
+  /// A quote after the label of its source: `Exception Codes: 0x1, 0x10`.
   func line(_ evidence: Evidence) -> String {
     let meaning = evidence.meaning.map { " = " + $0 } ?? ""
     return [label(evidence.source), evidence.quote + meaning].filter { !$0.isEmpty }.joined(separator: ": ")
   }
 
-  /// What a place is called.
+  /// The label of a source.
   func label(_ source: EvidenceSource) -> String {
     switch source {
     case .field(let field): labels.field(field)
@@ -27,7 +27,7 @@ struct EvidenceText {
     }
   }
 
-  /// A frame by the numbers that the report gives it and its thread.
+  /// A frame, by the numbers of the frame and its thread in the report.
   func label(_ reference: FrameReference) -> String {
     let frames = diagnosis.symbolicated.frames(of: reference.backtrace)
     guard frames.indices.contains(reference.frame) else {
@@ -67,14 +67,14 @@ struct EvidenceText {
   }
 }
 
-/// A backtrace by the number that the report gives it.
+/// A backtrace, by its thread's number in the report.
 enum BacktraceName {
   case thread(Int)
   case lastException
   case applicationSpecific(Int)
 }
 
-/// What the CPU uses a register for.
+/// The register's role.
 enum RegisterRole {
   case general, programCounter, faultAddress, exceptionSyndrome, pageFaultError, trapNumber
 

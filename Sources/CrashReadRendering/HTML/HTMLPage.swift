@@ -1,8 +1,8 @@
 internal import CrashReadDiagnosis
 
-/// A page that needs nothing beside itself.
+/// A self-contained page.
 ///
-/// The title is text, the body HTML; the first link, with a text and the id of an element, leads past what comes before.
+/// The title is text, the body HTML; the first link, with a text and an element's id, skips to the main part.
 func htmlPage(title: String, language: Language, skip: (text: String, target: String), body: String) -> String
 {
   """
@@ -31,7 +31,7 @@ enum HTMLSheet {
   /// The style sheet, `page.css`.
   static let text = String(decoding: PackageResources.page_css, as: UTF8.self)
 
-  /// What a page may do (Content Security Policy, level 3): nothing but use exactly this style sheet.
+  /// The page's Content Security Policy (level 3): exactly this style sheet, and nothing else.
   static let policy = "default-src 'none'; style-src 'sha256-\(digest)'; base-uri 'none'; form-action 'none'"
 
   /// The sheet's SHA-256 in Base64, as `openssl dgst -sha256 -binary page.css | base64` prints it.

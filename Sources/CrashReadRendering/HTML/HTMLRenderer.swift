@@ -2,7 +2,7 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// Writes one page that needs nothing beside itself: no script, no other file, no network.
+/// Writes a self-contained page: no scripts, no other files, no network.
 package struct HTMLRenderer: Renderer {
   private let style: RenderingStyle
   private var titles: [String] = []
@@ -11,7 +11,7 @@ package struct HTMLRenderer: Renderer {
   /// A renderer in a style's language.
   package init(style: RenderingStyle = RenderingStyle()) { self.style = style }
 
-  /// Keeps the report for the end: the page's head names them all.
+  /// Keeps the report until the end: the page's head lists them all.
   package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let view = ReportView(analysis, style)
     titles.append(view.headline)
@@ -57,7 +57,7 @@ struct HTMLArticle {
   private var header: String {
     var rows: [(String, String)] = []
     if let function = view.blamedFunction { rows.append((labels.inFunction, function)) }
-    if let place = view.blamedPlace { rows.append((labels.atPlace, place)) }
+    if let location = view.blamedLocationText { rows.append((labels.atLocation, location)) }
     let items = rows.map { "<dt>\($0.0)</dt><dd><code>\(markup($0.1))</code></dd>\n" }.joined()
     let facts = view.facts.map { "<span>\(markup($0))</span>" }.joined(separator: " · ")
     return """
@@ -83,7 +83,7 @@ struct HTMLArticle {
       let tag = number == excerpt.markedLine ? "mark" : "span"
       return "<\(tag) class=\"line\"><span class=\"no\">\(number)</span>\(markup(code: text))</\(tag)>"
     }
-    // Wide lines scroll, and so the keyboard must get there.
+    // Wide lines scroll, so they must be reachable by keyboard.
     return
       "<pre tabindex=\"0\" role=\"group\" aria-label=\"\(markup(excerpt.relativePath ?? excerpt.path)):\(excerpt.markedLine)\">\(lines.joined())</pre>\n"
   }

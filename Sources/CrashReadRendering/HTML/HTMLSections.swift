@@ -7,7 +7,7 @@ internal import CrashReadSymbolication
 // MARK: - Backtraces
 
 extension HTMLArticle {
-  /// The thread that crashed, and what else is read first. The skip link of the page leads to the first of them.
+  /// The crashed thread and the other backtraces to read first. The page's skip link leads to the first of them.
   var backtraces: String {
     let backtraces = view.principalBacktraces
     if backtraces.isEmpty {
@@ -19,7 +19,7 @@ extension HTMLArticle {
     }.joined()
   }
 
-  /// All other threads, folded; those at the same place are one entry.
+  /// All other threads, folded; those with equal stacks share an entry.
   var otherThreads: String {
     let groups = view.otherThreads
     guard !groups.isEmpty else { return "" }
@@ -54,7 +54,7 @@ extension HTMLArticle {
 
         """
     }
-    // The role is for a browser that takes a list without bullets for none.
+    // The role is for browsers that don't treat a list without bullets as a list.
     return "<ol class=\"frames\" role=\"list\">\n\(items.joined())</ol>\n"
   }
 
@@ -70,14 +70,14 @@ extension HTMLArticle {
     return rows.joined() + view.remarks(frame).map { "<p class=\"remark\">\(markup($0))</p>\n" }.joined()
   }
 
-  /// A function and its place; the place unfolds the source where it is at hand.
+  /// A function and its location, which unfolds the source where available.
   private func line(_ name: String, _ row: FunctionRow, _ backtrace: Backtrace) -> String {
     guard let location = row.location else { return "<p>\(name)</p>\n" }
-    let place = "<span class=\"place\">\(markup(view.place(location)))</span>"
+    let shown = "<span class=\"place\">\(markup(view.locationText(location)))</span>"
     guard backtrace.isPrincipal, let excerpt = view.analysis.excerpts[location] else {
-      return "<p>\(name) \(place)</p>\n"
+      return "<p>\(name) \(shown)</p>\n"
     }
-    return "<p>\(name)</p>\n<details><summary>\(place)</summary>\n\(source(excerpt))</details>\n"
+    return "<p>\(name)</p>\n<details><summary>\(shown)</summary>\n\(source(excerpt))</details>\n"
   }
 }
 

@@ -3,7 +3,7 @@ internal import CrashReadDiagnosis
 
 /// The instruction at which a thread stopped: `threads[n].instruction` of crashread-json(5).
 func writeInstruction(_ statement: InstructionStatement, to json: inout JSONWriter) {
-  json.field("address", hexadecimal(statement.address))
+  json.field("address", hexadecimal: statement.address)
   json.field("bytes", hexDigits(statement.bytes))
   json.field("text", statement.text)
   if let operand = statement.operand {

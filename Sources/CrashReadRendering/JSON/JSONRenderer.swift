@@ -4,15 +4,15 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// Writes the machine-readable contract of crashread-json(5), one document a report.
+/// Writes the machine-readable output described by crashread-json(5), one document per report.
 package struct JSONRenderer: Renderer {
-  /// What stands between documents.
+  /// How documents are separated.
   package enum Layout: Sendable {
-    /// Nothing: there is one.
+    /// There is only one.
     case single
-    /// All are in an array.
+    /// They are elements of an array.
     case array
-    /// Each has a line of its own, and inputs that can't be read have one, too.
+    /// Each is on its own line, as are errors for inputs that can't be read.
     case lines
   }
 
@@ -20,7 +20,7 @@ package struct JSONRenderer: Renderer {
   private let style: RenderingStyle
   private var count = 0
 
-  /// A renderer of one or several documents, with or without how verdicts were reached.
+  /// A renderer with a layout and a style.
   package init(_ layout: Layout, style: RenderingStyle = RenderingStyle()) {
     (self.layout, self.style) = (layout, style)
   }
@@ -40,7 +40,7 @@ package struct JSONRenderer: Renderer {
     }
   }
 
-  /// Writes a line about an input that holds no report.
+  /// Writes a line about an input without a report.
   package mutating func render(_ input: UnreadInput, into output: inout String) {
     if layout == .lines { write(into: &output) { writeError(input, to: &$0) } }
   }
@@ -51,13 +51,13 @@ package struct JSONRenderer: Renderer {
     write(writer.text, into: &output)
   }
 
-  /// One document as a line of UTF-8, with its line feed.
+  /// A document as a line of UTF-8, with its line feed.
   package func line(_ analysis: ReportAnalysis) -> [UInt8] {
     if style.brief != nil { return Array((briefJSON(ReportView(analysis, style)) + "\n").utf8) }
     return line { writeDocument(analysis, showsReasoning: style.showsReasoning, to: &$0) }
   }
 
-  /// The same about an input that holds no report.
+  /// The same for an input without a report.
   package func line(_ input: UnreadInput) -> [UInt8] { line { writeError(input, to: &$0) } }
 
   private func line(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
@@ -88,15 +88,15 @@ private func writeError(_ input: UnreadInput, to json: inout JSONWriter) {
   }
 }
 
-private func writeContainer(_ place: ContainerPlace, to json: inout JSONWriter) {
-  json.field("kind", place.kind.rawValue)
-  json.field("path", place.path)
-  json.field("test", place.test)
-  json.field("device", place.device)
-  json.field("configuration", place.configuration)
-  if let isDuringRun = place.isDuringRun { json.field("duringRun", isDuringRun) }
-  if !place.neighbours.isEmpty {
-    json.array("neighbours", place.neighbours) { json, neighbour in
+private func writeContainer(_ location: ContainerLocation, to json: inout JSONWriter) {
+  json.field("kind", location.kind.rawValue)
+  json.field("path", location.path)
+  json.field("test", location.test)
+  json.field("device", location.device)
+  json.field("configuration", location.configuration)
+  if let isDuringRun = location.isDuringRun { json.field("duringRun", isDuringRun) }
+  if !location.neighbours.isEmpty {
+    json.array("neighbours", location.neighbours) { json, neighbour in
       json.object { json in
         json.field("path", neighbour.path)
         json.field("kind", neighbour.kind.rawValue)
@@ -106,7 +106,7 @@ private func writeContainer(_ place: ContainerPlace, to json: inout JSONWriter) 
   }
 }
 
-/// What a report states of its process's end besides the exception.
+/// Writes what a report states about the process's end besides the exception.
 func writeEnd(of report: CrashReport, to json: inout JSONWriter) {
   if let termination = report.termination {
     json.object("termination") { writeTermination(termination, to: &$0) }
@@ -120,7 +120,7 @@ func writeEnd(of report: CrashReport, to json: inout JSONWriter) {
   json.field("vmRegionInfo", report.vmRegionInfo)
 }
 
-/// What the system noted beside the crash.
+/// Writes what the system noted besides the crash.
 func writeRemarks(of report: CrashReport, to json: inout JSONWriter) {
   json.array("systemRemarks", report.systemRemarks) { json, remark in
     json.object { json in
@@ -137,7 +137,7 @@ private func writeDocument(
   let report = symbolicated.report
   json.field("schemaVersion", 1)
   json.field("input", analysis.input)
-  if let place = analysis.container { json.object("container") { writeContainer(place, to: &$0) } }
+  if let location = analysis.container { json.object("container") { writeContainer(location, to: &$0) } }
   json.object("report") { writeHeader(report, to: &$0) }
   if let exception = report.exception { json.object("exception") { writeException(exception, to: &$0) } }
   writeEnd(of: report, to: &json)
@@ -175,7 +175,7 @@ private func writeDocument(
   }
   if let state = report.crashedThreadState, !state.registers.isEmpty {
     json.object("registers") { json in
-      for register in state.registers { json.field(key: register.name, hexadecimal(register.value)) }
+      for register in state.registers { json.field(key: register.name, hexadecimal: register.value) }
     }
   }
   json.array("images", zip(report.images, symbolicated.images).enumerated()) { json, image in
@@ -257,13 +257,13 @@ private func writeDiagnosis(_ diagnosis: Diagnosis, to json: inout JSONWriter) {
   }
   json.field("contract", diagnosis.contract)
   if let raisedBy = diagnosis.raisedBy {
-    json.object("raisedBy") { writePlace(BlamedFrame(raisedBy), to: &$0) }
+    json.object("raisedBy") { writeLocation(BlamedFrame(raisedBy), to: &$0) }
   }
-  if let caller = diagnosis.calledFrom { json.object("calledFrom") { writePlace(caller, to: &$0) } }
+  if let caller = diagnosis.calledFrom { json.object("calledFrom") { writeLocation(caller, to: &$0) } }
   if let blamed = diagnosis.blamed { json.object("blamed") { writeBlamed(blamed, diagnosis, to: &$0) } }
 }
 
-/// Quotes, each with the place in this document where it can be checked.
+/// Writes quotes, each with the location in this document where it can be checked.
 private func writeEvidence(_ evidence: [Evidence], _ diagnosis: Diagnosis, to json: inout JSONWriter) {
   let text = EvidenceText(diagnosis: diagnosis, labels: labels(in: diagnosis.language))
   json.array("evidence", evidence) { json, evidence in
@@ -276,15 +276,15 @@ private func writeEvidence(_ evidence: [Evidence], _ diagnosis: Diagnosis, to js
   }
 }
 
-/// The frame to look at first, with its function and line, so that nobody need follow the indices for them.
+/// Writes the blamed frame with its function and line, so that readers needn't follow the indices.
 func writeBlamed(_ blamed: BlamedFrame, _ diagnosis: Diagnosis, to json: inout JSONWriter) {
-  writePlace(blamed, to: &json)
+  writeLocation(blamed, to: &json)
   json.field("function", diagnosis.blamedName)
   json.field("file", diagnosis.blamedLocation?.file)
   json.field("line", diagnosis.blamedLocation?.line)
 }
 
-private func writePlace(_ frame: BlamedFrame, to json: inout JSONWriter) {
+private func writeLocation(_ frame: BlamedFrame, to json: inout JSONWriter) {
   if let thread = frame.thread { json.field("thread", thread) } else { json.null("thread") }
   if case .applicationSpecific(let index) = frame.backtrace {
     json.field("applicationSpecificBacktrace", index)
@@ -293,7 +293,7 @@ private func writePlace(_ frame: BlamedFrame, to json: inout JSONWriter) {
   json.field("location", frame.location)
 }
 
-/// The memory that the fault is blamed on.
+/// Writes the allocation that the fault is attributed to.
 private func writeAllocation(
   _ record: AllocationRecord, _ symbolicated: SymbolicatedReport, to json: inout JSONWriter
 ) {
@@ -316,7 +316,7 @@ private func writeReasoning(_ reasoning: Reasoning, to json: inout JSONWriter) {
   if !reasoning.skipped.isEmpty {
     json.array("skipped", reasoning.skipped) { json, skipped in
       json.object { json in
-        writePlace(skipped.frame, to: &json)
+        writeLocation(skipped.frame, to: &json)
         json.field("reason", skipped.reason.rawValue)
       }
     }
@@ -332,7 +332,7 @@ private func writeReasoning(_ reasoning: Reasoning, to json: inout JSONWriter) {
   if !reasoning.signature.isEmpty {
     json.array("signatureFrames", reasoning.signature) { json, frame in
       json.object { json in
-        writePlace(frame.frame, to: &json)
+        writeLocation(frame.frame, to: &json)
         json.field("function", frame.function)
         json.field("use", frame.use.rawValue)
       }
@@ -410,7 +410,7 @@ private func writeFrames(
   }
 }
 
-/// Nodes in pre-order, each a frame with its place in the tree.
+/// Writes the nodes in pre-order, each a frame with its depth in the tree.
 private func writeCallTree(
   _ entries: [CallTreeEntry], _ frames: [ResolvedFrame], _ report: CrashReport, to json: inout JSONWriter
 ) {
@@ -433,7 +433,7 @@ private func writeFrame(
   let captured = frame.captured
   json.field("index", index)
   json.field("kind", captured.kind.rawValue)
-  json.field("address", captured.address?.description)
+  json.field("address", hexadecimal: captured.address?.rawValue)
   json.field("image", captured.imageName ?? frame.image.flatMap { report.images[$0].name })
   json.field("imageIndex", frame.image)
   json.field("imageOffset", captured.imageOffset?.rawValue)
@@ -476,8 +476,8 @@ private func writeImage(_ image: BinaryImage, _ match: ImageMatch, index: Int, t
   json.field("path", image.path)
   json.field("id", image.id?.description)
   json.field("arch", image.architecture?.rawValue)
-  json.field("start", image.start.description)
-  json.field("end", image.end?.description)
+  json.field("start", hexadecimal: image.start.rawValue)
+  json.field("end", hexadecimal: image.end?.rawValue)
   if let file = match.debugFile { json.field("debugFile", file) } else { json.null("debugFile") }
   json.field("status", match.status.rawValue)
   if match.isGuess { json.field("guess", true) }

@@ -1,31 +1,33 @@
-/// Builds JSON text, field by field; a field without a value is left out.
+internal import CrashReadCore
+
+/// Writes JSON text field by field; fields without a value are omitted.
 package struct JSONWriter {
-  /// Whether everything is put on one line, and not on indented ones.
+  /// Whether all output is on one line, without indentation.
   private let isOneLine: Bool
-  /// UTF-8: bytes are appended several times as fast as strings.
+  /// UTF-8: appending bytes is several times as fast as appending strings.
   package private(set) var bytes: [UInt8] = []
   private var depth = 0
   private var isFirst = true
 
-  /// A writer that has written nothing.
+  /// An empty writer.
   package init(isOneLine: Bool = false) { self.isOneLine = isOneLine }
 
   /// Everything written so far.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Writes an object, as a member where it has a name.
+  /// Writes an object, as a member if it has a name.
   package mutating func object(_ name: StaticString? = nil, _ body: (inout JSONWriter) -> Void) {
     start(name)
     group(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
   }
 
-  /// Writes a member that is an object, of a name that is no constant.
+  /// Writes a member that is an object, with a computed name.
   package mutating func object(key: String, _ body: (inout JSONWriter) -> Void) {
     start(key: key)
     group(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
   }
 
-  /// Writes an array, as a member where it has a name.
+  /// Writes an array, as a member if it has a name.
   package mutating func array<Element>(
     _ name: StaticString? = nil, _ elements: some Sequence<Element>,
     _ body: (inout JSONWriter, Element) -> Void
@@ -36,35 +38,48 @@ package struct JSONWriter {
     }
   }
 
-  /// Writes a member that is an array of texts.
+  /// Writes a member that is an array of strings.
   package mutating func strings(_ name: StaticString, _ values: [String]) {
     array(name, values) { $0.string($1) }
   }
 
-  /// Writes a member that is a text; nothing for nil.
+  /// Writes a string member; nothing for nil.
   package mutating func field(_ name: StaticString, _ value: String?) {
     if let value { string(value, name) }
   }
 
-  /// Writes a member that is a text, of a name that is no constant; nothing for nil.
+  /// Writes a string member with a computed name; nothing for nil.
   package mutating func field(key: String, _ value: String?) {
     guard let value else { return }
     start(key: key)
     appendJSONLiteral(value, to: &bytes)
   }
 
-  /// Writes a member that is a whole number; nothing for nil.
+  /// Writes an integer member; nothing for nil.
   package mutating func field(_ name: StaticString, _ value: (some BinaryInteger)?) {
     if let value { self.value(String(value), name) }
   }
 
-  /// Writes a member that is a whole number, of a name that is no constant.
+  /// Writes a member that is a string of hexadecimal digits with the prefix `0x`; nothing for nil.
+  package mutating func field(_ name: StaticString, hexadecimal value: UInt64?) {
+    guard let value else { return }
+    start(name)
+    appendHexadecimal(value)
+  }
+
+  /// The same, with a computed name.
+  package mutating func field(key: String, hexadecimal value: UInt64) {
+    start(key: key)
+    appendHexadecimal(value)
+  }
+
+  /// Writes an integer member with a computed name.
   package mutating func field(key: String, _ value: Int) {
     start(key: key)
     append(String(value))
   }
 
-  /// Writes a member that is true or false.
+  /// Writes a Boolean member.
   package mutating func field(_ name: StaticString, _ value: Bool) {
     self.value(value ? "true" : "false", name)
   }
@@ -72,13 +87,13 @@ package struct JSONWriter {
   /// Writes a member that is null.
   package mutating func null(_ name: StaticString) { value("null", name) }
 
-  /// Writes a text, as a member where it has a name.
+  /// Writes a string, as a member if it has a name.
   package mutating func string(_ value: String, _ name: StaticString? = nil) {
     start(name)
     appendJSONLiteral(value, to: &bytes)
   }
 
-  /// Writes a value that is JSON already, as a member where it has a name.
+  /// Writes a JSON literal, as a member if it has a name.
   package mutating func value(_ literal: String, _ name: StaticString? = nil) {
     start(name)
     append(literal)
@@ -95,7 +110,7 @@ package struct JSONWriter {
     bytes.append(close)
   }
 
-  /// Writes what stands before a value. A constant name needs no look for what would have to be escaped.
+  /// Writes what precedes a value. A constant name needs no check for characters to escape.
   private mutating func start(_ name: StaticString?) {
     startElement()
     guard let name else { return }
@@ -129,4 +144,13 @@ package struct JSONWriter {
   }
 
   private mutating func append(_ text: String) { bytes.append(utf8Of: text) }
+
+  private mutating func appendHexadecimal(_ value: UInt64) {
+    append("\"0x")
+    let digits = max(1, (67 - value.leadingZeroBitCount) / 4)
+    for shift in stride(from: 4 * (digits - 1), through: 0, by: -4) {
+      bytes.append(hexDigit(UInt8(truncatingIfNeeded: value >> shift) & 15))
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
 }

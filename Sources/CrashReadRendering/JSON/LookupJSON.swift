@@ -1,8 +1,8 @@
 package import CrashReadCore
 package import CrashReadDebugInfo
 
-/// One look-up as a JSON object: the address, and `locations` as in crashread-json(5), innermost first; with
-/// `code` the lines of a listing.
+/// A look-up as a JSON object: the address, `locations` as in crashread-json(5), innermost first, and the lines of a
+/// listing, if any, as `code`.
 package func lookupJSON(_ address: LinkedAddress, _ frames: [SourceFrame], code: [String] = []) -> String {
   var writer = JSONWriter()
   writer.object { json in

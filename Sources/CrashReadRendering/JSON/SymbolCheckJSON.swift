@@ -3,12 +3,12 @@ package import CrashReadDiagnosis
 internal import CrashReadReports
 package import CrashReadSymbolication
 
-/// What debug files are to reports, as a JSON array with an object for each; crashread-json(5) has the members.
+/// The debug files of reports as a JSON array with an object per report, described by crashread-json(5).
 ///
 /// - Parameters:
 ///   - checks: The reports, each with the name of its input.
-///   - language: That of the advice.
-/// - Returns: JSON text that ends with a line end.
+///   - language: The language of the advice.
+/// - Returns: JSON text that ends with a line feed.
 package func symbolCheckJSON(_ checks: [(input: String, check: SymbolCheck)], language: Language) -> String {
   let labels = symbolCheckLabels(in: language)
   var writer = JSONWriter()

@@ -24,13 +24,13 @@ struct EnglishLabels: Labels {
   let unknownProcess = "A process"
   let wholeSystem = "The system"
   let inFunction = "in"
-  let atPlace = "at"
+  let atLocation = "at"
   let why = "Why"
   let evidence = "Evidence"
   let sure = "Sure"
   let next = "Next"
   let also = "Also"
-  let skippedFrames = "Frames passed over"
+  let skippedFrames = "Frames skipped"
   let means = "Means"
   let limits = "But"
   let rule = "Rule"
@@ -48,8 +48,8 @@ struct EnglishLabels: Labels {
   }
   func andMore(_ count: Int) -> String { "… and \(count) more" }
   let otherBuild = "lines of another build"
-  let functionStart = "where the function begins"
-  let byFileNameOnly = "found by its file name alone"
+  let functionStart = "the start of the function"
+  let byFileNameOnly = "found by its file name only"
   let noFrames = "no frames"
   let omitted = "… frames left out by the reporter"
   let truncated = "… the reporter stopped here"
@@ -61,17 +61,19 @@ struct EnglishLabels: Labels {
   func applicationBacktrace(_ index: Int) -> String { "Application specific backtrace \(index)" }
 
   func matched(_ rule: String?) -> String {
-    rule.map { "\($0) is the first whose conditions all hold" } ?? "the conditions of none hold"
+    rule.map { "\($0) is the first rule whose conditions all hold" } ?? "no rule's conditions all hold"
   }
 
-  func rejected(_ rules: String) -> String { "held in part before it, each with what it lacks: \(rules)" }
+  func rejected(_ rules: String) -> String {
+    "rules before it that match in part, with the missing condition: \(rules)"
+  }
 
   func reason(_ reason: SkippedFrame.Reason) -> String {
     switch reason {
     case .notApp: "not the app's code"
     case .machinery: "only stops the program or reports the error"
-    case .thunk: "put there by the compiler, between caller and callee"
-    case .generated: "made by the compiler, without a line of its own"
+    case .thunk: "inserted by the compiler between caller and callee"
+    case .generated: "compiler-generated, without a line of its own"
     case .libraryCode: "from a header of the system or of the toolchain"
     case .superseded: "the debug file lists other inlined calls"
     case .badJump: "no code: the program jumped there by mistake"
@@ -82,16 +84,16 @@ struct EnglishLabels: Labels {
 
   func use(_ use: SignatureFrame.Use) -> String {
     switch use {
-    case .used: "taken"
+    case .used: "used"
     case .inlined: "inlined; not every report lists such calls"
     case .recovered: "not in the report's backtrace"
     case .notApp: reason(.notApp)
     case .machinery: reason(.machinery)
     case .thunk: reason(.thunk)
     case .libraryCode: "the standard library's"
-    case .unnamed: "the app's, but nothing names it"
-    case .entryPoint: "every program or thread begins there"
-    case .repeated: "taken already"
+    case .unnamed: "the app's, but without a name"
+    case .entryPoint: "the entry point of a program or thread"
+    case .repeated: "used already"
     case .besideRecursion: "not part of the recursion that filled the stack"
     }
   }
@@ -114,10 +116,12 @@ struct EnglishLabels: Labels {
   let noCrashedThread = "The crashed thread's backtrace is not in the report."
 
   func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String {
-    let words = ["more with a value", "in memory", self.notAvailable, self.optimizedOut]
-    return "("
-      + zip([known, inMemory, notAvailable, optimizedOut], words).filter { $0.0 > 0 }
-      .map { "\($0) \($1)" }.joined(separator: ", ") + ")"
+    let words = ["with a value", "in memory", self.notAvailable, self.optimizedOut]
+    let counts = zip([known, inMemory, notAvailable, optimizedOut], words).filter { $0.0 > 0 }
+    guard let first = counts.first else { return "" }
+    let noun = (known > 0 ? "more " : "") + (first.0 == 1 ? "variable" : "variables")
+    let head = "\(first.0) \(noun) \(first.1)"
+    return "(" + ([head] + counts.dropFirst().map { "\($0) \($1)" }).joined(separator: ", ") + ")"
   }
 
   func sureness(_ confidence: Confidence) -> String { confidence.rawValue }
@@ -169,7 +173,7 @@ struct EnglishLabels: Labels {
 
   func systemFrames(_ count: Int) -> String {
     let frames = count == 1 ? "1 frame of the system has" : "\(count) frames of the system have"
-    return "\(frames) no name: the report states none, and no debug file for them is at hand."
+    return "\(frames) no name: the report states none, and no debug file for them is available."
   }
 
   let changed = "Changed"
@@ -181,12 +185,12 @@ struct EnglishLabels: Labels {
 
   func noChange(_ reason: LineHistory.Reason) -> String {
     switch reason {
-    case .noSource: "not known: the source of the blamed line isn't here."
-    case .notInCheckout: "not known: the source file isn't surely that of a directory given by --source-root."
-    case .untracked: "not known: Git has no history of the file."
-    case .notCommitted: "here, and not committed yet."
-    case .noGit: "not known: the program git can't be started."
-    case .timedOut: "not known: git took too long."
+    case .noSource: "unknown: the source of the blamed line isn't here."
+    case .notInCheckout: "unknown: the source file isn't certain to be in a directory given by --source-root."
+    case .untracked: "unknown: Git has no history of the file."
+    case .notCommitted: "not committed yet."
+    case .noGit: "unknown: git can't be started."
+    case .timedOut: "unknown: git took too long."
     }
   }
 

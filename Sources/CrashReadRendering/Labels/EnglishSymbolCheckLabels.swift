@@ -83,15 +83,15 @@ extension EnglishSymbolCheckLabels {
   func advice(_ step: ImageCheck.Step, _ image: ImageCheck, _ program: ReportHeader) -> [Hint] {
     let file = WantedFile(image, program)
     switch step {
-    case .findDebugFile: return places(file)
+    case .findDebugFile: return usualFolders(file)
     case .findThisBuild:
-      return ["Every build has a debug file of its own, also one from the same source."] + places(file)
+      return ["Every build has a debug file of its own, also one from the same source."] + usualFolders(file)
     case .findArchitecture:
       let hint = file.isForSimulator ? "" : " A build for the simulator doesn't serve a device."
-      return ["The report wants a build for \(file.architecture).\(hint)"] + places(file)
+      return ["The report wants a build for \(file.architecture).\(hint)"] + usualFolders(file)
     case .findSeparateFile:
       return ["Names of functions come from it, lines don't. What is missing was made in the same build."]
-        + places(file)
+        + usualFolders(file)
     case .buildWithDebugInfo:
       return [
         """
@@ -102,7 +102,7 @@ extension EnglishSymbolCheckLabels {
       ]
     case .findDebugDylib: return debugDylib(file)
     case .copyAgain:
-      return ["Copy or download this file once more; it arrived incomplete or changed."] + places(file)
+      return ["Copy or download this file once more; it arrived incomplete or changed."] + usualFolders(file)
     case .findByName:
       return ["Give the debug file of \(file.name), under this name. Its lines will be marked as a guess."]
     }
@@ -118,7 +118,7 @@ extension EnglishSymbolCheckLabels {
     ]
   }
 
-  private func places(_ file: WantedFile) -> [Hint] {
+  private func usualFolders(_ file: WantedFile) -> [Hint] {
     if file.isDebugDylib { return debugDylib(file) + spotlight(file) }
     return switch file.origin {
     case .archive: archive(file)

@@ -1,10 +1,10 @@
 internal import CrashReadDiagnosis
 
-/// What the places of evidence are called.
+/// The labels of sources of evidence.
 protocol EvidenceLabels {
   func field(_ field: ReportField) -> String
   func backtrace(_ name: BacktraceName) -> String
-  /// Names a frame of a backtrace; without a number, the one that only the link register tells of.
+  /// The label of a frame in a backtrace; without a number, of one known only from the link register.
   func frame(_ number: Int?, of backtrace: String) -> String
   func register(_ name: String, _ role: RegisterRole) -> String
   /// The instruction at which a thread stopped.

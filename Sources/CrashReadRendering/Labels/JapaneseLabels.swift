@@ -23,7 +23,7 @@ struct JapaneseLabels: Labels {
   let unknownProcess = "(プロセス名不明)"
   let wholeSystem = "システム"
   let inFunction = "関数"
-  let atPlace = "場所"
+  let atLocation = "場所"
 
   let why = "説明"
   let evidence = "根拠"

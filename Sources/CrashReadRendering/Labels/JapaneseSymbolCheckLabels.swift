@@ -71,14 +71,14 @@ extension JapaneseSymbolCheckLabels {
   func advice(_ step: ImageCheck.Step, _ image: ImageCheck, _ program: ReportHeader) -> [Hint] {
     let file = WantedFile(image, program)
     switch step {
-    case .findDebugFile: return places(file)
+    case .findDebugFile: return usualFolders(file)
     case .findThisBuild:
-      return ["デバッグファイルはビルドごとに異なります。ソースが同じでも別のビルドのものは使えません。"] + places(file)
+      return ["デバッグファイルはビルドごとに異なります。ソースが同じでも別のビルドのものは使えません。"] + usualFolders(file)
     case .findArchitecture:
       let hint = file.isForSimulator ? "" : "シミュレータ用のビルドは実機のレポートには使えません。"
-      return ["レポートは \(file.architecture) のビルドを必要としています。\(hint)"] + places(file)
+      return ["レポートは \(file.architecture) のビルドを必要としています。\(hint)"] + usualFolders(file)
     case .findSeparateFile:
-      return ["関数名はわかりますが、行はわかりません。不足しているファイルは同じビルドで作られています。"] + places(file)
+      return ["関数名はわかりますが、行はわかりません。不足しているファイルは同じビルドで作られています。"] + usualFolders(file)
     case .buildWithDebugInfo:
       return [
         """
@@ -87,7 +87,7 @@ extension JapaneseSymbolCheckLabels {
         """
       ]
     case .findDebugDylib: return debugDylib(file)
-    case .copyAgain: return ["ファイルが途中で切れているか変わっています。コピーまたはダウンロードし直してください。"] + places(file)
+    case .copyAgain: return ["ファイルが途中で切れているか変わっています。コピーまたはダウンロードし直してください。"] + usualFolders(file)
     case .findByName: return ["\(file.name) のデバッグファイルを、この名前で指定してください。行は推測として表示されます。"]
     }
   }
@@ -102,7 +102,7 @@ extension JapaneseSymbolCheckLabels {
     ]
   }
 
-  private func places(_ file: WantedFile) -> [Hint] {
+  private func usualFolders(_ file: WantedFile) -> [Hint] {
     if file.isDebugDylib { return debugDylib(file) + spotlight(file) }
     return switch file.origin {
     case .archive: archive(file)

@@ -2,30 +2,30 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// The words of the text output: a language is one set of them.
+/// The words of the text output, one set per language.
 protocol Labels: EvidenceLabels, Sendable {
-  /// Stands between the process and the title, after a blank and before a colon.
+  /// Between the process and the title, after a blank and before a colon.
   func happened(_ kind: ReportKind) -> String
   var unknownProcess: String { get }
   var wholeSystem: String { get }
   /// What happened, and the name of the test that ran.
   func duringTest(_ event: String, _ test: String) -> String
-  /// Another report of the same device, and how many seconds later it is.
+  /// Another report of the same device, and how many seconds later it was written.
   func neighbour(_ path: String, _ kind: String, _ seconds: Int) -> String
-  /// Stands before the blamed function.
+  /// Before the blamed function.
   var inFunction: String { get }
-  /// Stands before the blamed file and line.
-  var atPlace: String { get }
+  /// Before the blamed file and line.
+  var atLocation: String { get }
 
   var why: String { get }
   var evidence: String { get }
-  /// Stands in the place of `evidence` when there is none, before how sure the explanation is.
+  /// Instead of `evidence` when there is none, before the confidence.
   var sure: String { get }
   var next: String { get }
-  /// Stands before further statements.
+  /// Before further findings.
   var also: String { get }
   func matched(_ rule: String?) -> String
-  /// Says of a list of rules that each holds in part; the condition each lacks stands in parentheses.
+  /// The rules that hold in part; the missing condition follows in parentheses.
   func rejected(_ rules: String) -> String
   var skippedFrames: String { get }
   func reason(_ reason: SkippedFrame.Reason) -> String
@@ -35,11 +35,11 @@ protocol Labels: EvidenceLabels, Sendable {
   func sureness(_ confidence: Confidence) -> String
 
   var means: String { get }
-  /// Stands before what a code does not say.
+  /// Before what a code doesn't tell.
   var limits: String { get }
   var rule: String { get }
   var sources: String { get }
-  /// Stands before a list of all that a query can mean.
+  /// Before a list of all meanings of a query.
   func meanings(_ query: String, _ count: Int) -> String
 
   func thread(_ thread: ThreadRecord, _ kind: ReportKind) -> String
@@ -47,52 +47,52 @@ protocol Labels: EvidenceLabels, Sendable {
   func applicationBacktrace(_ index: Int) -> String
   /// The instructions around the program counter.
   var code: String { get }
-  /// Who allocated the memory that the fault is blamed on, and who freed it.
+  /// Who allocated and who freed the memory that the fault is blamed on.
   var allocated: String { get }
   var deallocated: String { get }
-  /// Stands for so many turns of a recursion, of so many frames each, up to a frame.
+  /// The omitted turns of a recursion, of so many frames each, up to a frame.
   func repeats(_ turns: Int, _ length: Int, _ last: Int) -> String
-  /// Says that no thread has a number, and which numbers there are.
+  /// No thread has a number; the numbers that exist.
   func noThread(_ number: Int, _ others: [Int]) -> String
   var noCrashedThread: String { get }
   /// A heading.
   func otherThreads(_ count: Int) -> String
-  /// Stands behind it where their frames aren't shown.
+  /// After a heading whose frames aren't shown.
   var allThreadsHint: String { get }
-  /// Stands for threads at the same place: how many, and which.
+  /// Threads with equal stacks: how many, and which.
   func alike(_ count: Int, _ numbers: String) -> String
-  /// Stands for threads that aren't listed.
+  /// The number of threads that aren't listed.
   func moreThreads(_ count: Int) -> String
   var noFrames: String { get }
   var omitted: String { get }
   var truncated: String { get }
   var callTree: String { get }
-  /// Stands for as many branches of a call tree.
+  /// The number of branches of a call tree that aren't shown.
   func folded(_ count: Int) -> String
 
   var inlined: String { get }
   var noLine: String { get }
   var recovered: String { get }
   var guess: String { get }
-  /// Says of a name that other reports have brought it.
+  /// Marks a name learned from other reports.
   func learned(_ name: LearnedName) -> String
   func andMore(_ count: Int) -> String
   var otherBuild: String { get }
   var functionStart: String { get }
   var byFileNameOnly: String { get }
 
-  /// Stands before what is said of the member that was used.
+  /// Before the member at the fault address.
   var member: String { get }
-  /// Why a variable has no value: these stand alone, and `inMemory` before an address too.
+  /// Why a variable has no value: as texts of their own, and `inMemory` also before an address.
   var inMemory: String { get }
   var notAvailable: String { get }
   var optimizedOut: String { get }
-  /// These stand for as many variables that aren't shown.
+  /// The number of variables that aren't shown.
   func others(known: Int, inMemory: Int, notAvailable: Int, optimizedOut: Int) -> String
 
-  /// Stands before a list of variables.
+  /// Before a list of variables.
   var variables: String { get }
-  /// Stands before how to get what a brief answer leaves out.
+  /// Before how to get what a brief answer leaves out.
   var more: String { get }
   var missing: String { get }
   func wanted(_ id: String, _ architecture: String?) -> String
@@ -102,19 +102,19 @@ protocol Labels: EvidenceLabels, Sendable {
   func advice(_ status: ImageStatus, hasIdentity: Bool) -> String
   func systemFrames(_ count: Int) -> String
 
-  /// Stands before who last changed the blamed line.
+  /// Before who last changed the blamed line.
   var changed: String { get }
   func lastChange(_ change: LineChange) -> String
   func noChange(_ reason: LineHistory.Reason) -> String
 
   // Headings and words of the page.
-  /// The first link of the page: to the backtraces.
+  /// The first link of the page, to the backtraces.
   var skip: String { get }
   /// The title of a page with several reports.
   func reports(_ count: Int) -> String
   var explanation: String { get }
   var registers: String { get }
-  /// Before the codes of the exception.
+  /// Before the exception codes.
   var codes: String { get }
   /// Name, value and meaning of a register.
   var registerColumns: [String] { get }
@@ -124,7 +124,7 @@ protocol Labels: EvidenceLabels, Sendable {
   func status(_ status: ImageStatus) -> String
 
   // Words of a comparison of two times.
-  /// How many reports there are and were, and what became of groups.
+  /// How many reports there are and were, and how many groups are new or gone.
   func comparison(_ comparison: CrashComparison) -> String
   func change(_ change: CrashComparison.Change) -> String
   func firstIn(_ version: String) -> String
@@ -141,21 +141,21 @@ protocol Labels: EvidenceLabels, Sendable {
   /// Count, crash, app, line and last day of a group.
   var groupColumns: [String] { get }
   func moreGroups(_ count: Int) -> String
-  /// The first link of the page: to the first group.
+  /// The first link of the page, to the first group.
   var skipToGroups: String { get }
   func times(_ count: Int) -> String
   var period: String { get }
-  /// Two days, the same ones when all happened on one.
+  /// Two days; the same ones when everything happened on one.
   func seen(_ first: String, _ last: String) -> String
   var exampleLabel: String { get }
-  /// Before the command that makes the page of a group's example.
+  /// Before the command that creates the page of a group's example.
   var examplePage: String { get }
   var stack: String { get }
-  // What groups are chosen by, and the choice of all of them.
+  // The filters of groups, and the one that shows all.
   var kind: String { get }
   var app: String { get }
   var all: String { get }
-  /// Over a list of groups in the order of their last day.
+  /// Above a list of groups in the order of their last day.
   var newestFirst: String { get }
   func example(_ input: String) -> String
   var signature: String { get }
@@ -166,12 +166,12 @@ protocol Labels: EvidenceLabels, Sendable {
   var perDay: String { get }
   func perDays(_ count: Int) -> String
   var otherLabel: String { get }
-  /// Stands for so many reports with values that aren't shown.
+  /// The number of reports whose values aren't shown.
   func otherValues(_ count: Int) -> String
 }
 
 extension Labels {
-  /// What stands in the place of frames that are left out; nothing for one that isn't.
+  /// In place of frames that are left out; nothing for one that isn't.
   func text(_ row: RepeatedRows.Row) -> String {
     switch row {
     case .frame: ""
@@ -180,7 +180,7 @@ extension Labels {
   }
 }
 
-/// The words of a language.
+/// The labels of a language.
 func labels(in language: Language) -> any Labels {
   switch language {
   case .english: EnglishLabels()
@@ -188,7 +188,7 @@ func labels(in language: Language) -> any Labels {
   }
 }
 
-/// A rate with two places behind the point.
+/// A rate with two decimals.
 func rounded(_ rate: Double) -> String {
   let hundredths = Int((min(rate, 1e12) * 100).rounded())
   let rest = hundredths % 100

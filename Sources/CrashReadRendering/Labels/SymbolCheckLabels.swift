@@ -3,13 +3,13 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// The words about debug files that a report wants: a language is one set of them.
+/// The words about the debug files of a report, one set per language.
 protocol SymbolCheckLabels: Sendable {
   var unknownProcess: String { get }
   func headline(_ program: String, found: Int, wanted: Int) -> String
-  /// Says that the report was cut before its list of images.
+  /// The report was truncated before its list of images.
   func noImages(_ program: String) -> String
-  /// These stand in a column of their own, at most 9 columns wide.
+  /// These are in a column of their own, at most 9 columns wide.
   var found: String { get }
   var missing: String { get }
   var wanted: String { get }
@@ -23,7 +23,7 @@ protocol SymbolCheckLabels: Sendable {
   func version(_ version: String) -> String
   func advice(_ step: ImageCheck.Step, _ image: ImageCheck, _ program: ReportHeader) -> [Hint]
   func idleImages(_ count: Int) -> String
-  /// Says of images of the system what would name their functions.
+  /// What would name the functions of system images.
   func systemNames(_ images: String, system: String?) -> String
   func systemImages(_ count: Int, found: Int) -> String
 }
@@ -32,7 +32,7 @@ protocol SymbolCheckLabels: Sendable {
 enum Hint: ExpressibleByStringInterpolation {
   /// A paragraph.
   case text(String)
-  /// A command or a path to be copied, which stays on one line.
+  /// A command or a path to copy, which isn't wrapped.
   case verbatim(String)
 
   init(stringLiteral text: String) { self = .text(text) }
@@ -44,7 +44,7 @@ enum Hint: ExpressibleByStringInterpolation {
   }
 }
 
-/// The words of a language.
+/// The labels of a language.
 func symbolCheckLabels(in language: Language) -> any SymbolCheckLabels {
   switch language {
   case .english: EnglishSymbolCheckLabels()
@@ -56,7 +56,7 @@ func symbolCheckLabels(in language: Language) -> any SymbolCheckLabels {
 struct WantedFile {
   private let image: BinaryImage
   let origin: ImageCheck.Origin
-  /// The program's name, with version and build where the report states them: `HogeApp 1.0 (1)`.
+  /// The program's name, with version and build if the report states them: `HogeApp 1.0 (1)`.
   let program: String
   let id: ImageID?
 
@@ -68,29 +68,29 @@ struct WantedFile {
     program = words.compactMap { $0 }.joined(separator: " ")
   }
 
-  /// The file's name, as far as the report tells.
+  /// The file's name, if the report states it.
   var name: String { image.path?.split(separator: "/").last.map(String.init) ?? image.name ?? "?" }
 
-  /// The bundle it is in, such as `HogeApp.app`; its own name without one.
+  /// The bundle it is in, such as `HogeApp.app`; otherwise its own name.
   var bundle: String {
     let folders = image.path?.split(separator: "/").dropLast() ?? []
     let endings = [".app", ".framework", ".appex", ".xctest", ".bundle", ".xpc"]
     return folders.last { folder in endings.contains { folder.hasSuffix($0) } }.map(String.init) ?? name
   }
 
-  /// Whether it is a framework, which may have been bought ready-made.
+  /// Whether it is a framework, which may come from a third party.
   var isFramework: Bool { bundle.hasSuffix(".framework") }
 
   /// Whether it was built for the simulator.
   var isForSimulator: Bool { image.path?.contains("/CoreSimulator/") ?? false }
 
-  /// Whether it is the part of a debug build that holds the app's code.
+  /// Whether it is the library of a debug build that contains the app's code.
   var isDebugDylib: Bool { name.hasSuffix(".debug.dylib") }
 
-  /// What finds the dSYM on a Mac; nil without an identity.
+  /// The command that finds the dSYM on a Mac; nil without an identity.
   var spotlightCommand: String? { id.map { "mdfind 'com_apple_xcode_dsym_uuids == \($0)'" } }
 
-  /// Where a Linux distribution installs the debug file.
+  /// The path at which a Linux distribution installs the debug file.
   var buildIDPath: String? {
     guard origin == .elf, let digits = id?.description, digits.utf8.count > 2 else { return nil }
     return "/usr/lib/debug/.build-id/\(digits.prefix(2))/\(digits.dropFirst(2)).debug"

@@ -4,10 +4,10 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// One report as an event of Sentry.
+/// A report as a Sentry event.
 ///
-/// What Sentry has a place for stands there. Its context `crashread` holds the rest of what the report states, so that
-/// the event, read back, gives the same verdict.
+/// What Sentry has a field for is stored there. The context `crashread` holds the rest of the report, so that the
+/// event, read back, gives the same verdict.
 struct SentryEventWriter {
   let analysis: ReportAnalysis
   let stacks: SentryStacks
@@ -27,7 +27,7 @@ struct SentryEventWriter {
     return writer.text
   }
 
-  /// The report's own identity where it is a UUID, else one that is the same for the same report.
+  /// The report's own identifier where it is a UUID, otherwise one derived from the report.
   var identity: String {
     if let id = header.incident.flatMap({ ImageID(parsing: $0) }), id.bytes.count == 16 {
       return id.description.replacing("-", with: "").lowercased()
@@ -97,10 +97,11 @@ struct SentryEventWriter {
     }
   }
 
-  /// The thread whose backtrace stands at the exception.
+  /// The thread whose backtrace belongs to the exception.
   private var owner: Int? { report.principalThread }
 
-  /// Where the exception was thrown is what Sentry shows and groups by; else where the program stopped.
+  /// Sentry shows and groups by the location where the exception was thrown; otherwise by that where the program
+  /// stopped.
   private var exceptionFrames: [ResolvedFrame] {
     if !symbolicated.lastExceptionBacktrace.isEmpty { return symbolicated.lastExceptionBacktrace }
     return owner.map { symbolicated.threads[$0] } ?? []
@@ -183,7 +184,7 @@ struct SentryEventWriter {
     json.object("crashread") { SentryFactsWriter(report, stacks, symbolicated).write(to: &$0) }
   }
 
-  /// `iPhone OS 18.1 (22B83)` taken apart.
+  /// `iPhone OS 18.1 (22B83)` split into its parts.
   private var system: (name: String?, version: String?, build: String?) {
     guard let text = header.osVersion else { return (nil, nil, nil) }
     let parts = text.split(separator: "(", maxSplits: 1)

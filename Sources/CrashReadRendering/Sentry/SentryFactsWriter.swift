@@ -3,7 +3,7 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// What a report states and Sentry has no place for: the event's context `crashread`, which `SentryFacts` reads.
+/// Statements of a report for which Sentry has no field: the event's context `crashread`, which `SentryFacts` reads.
 struct SentryFactsWriter {
   private let report: CrashReport
   private let stacks: SentryStacks
@@ -82,8 +82,8 @@ struct SentryFactsWriter {
     writeMarks(frames, to: &json)
   }
 
-  /// What a frame of Sentry can't say of itself: positions, innermost first, of those that aren't return addresses, that
-  /// are inlined, or run in a virtual machine.
+  /// Properties for which Sentry's frames have no field: the positions, innermost first, of frames that aren't return
+  /// addresses, that are inlined, or that run in a virtual machine.
   private func writeMarks(_ frames: [ResolvedFrame], to json: inout JSONWriter) {
     let rows = stacks.rows(frames)
     func positions(_ name: StaticString, _ holds: (SentryStacks.Row) -> Bool) {
@@ -105,9 +105,9 @@ struct SentryFactsWriter {
         for index in named { json.field(key: String(index), rows[index].frame.captured.imageName ?? "") }
       }
     }
-    // Without a name it is put in again.
+    // Without a name it is added again when the event is read.
     positions("recovered") { $0.frame.isRecovered && $0.function == nil }
-    // With one it stays, and doesn't count for the signature.
+    // With a name it is kept, and isn't part of the signature.
     positions("recoveredCallers") { $0.frame.isRecovered && $0.function != nil }
   }
 }

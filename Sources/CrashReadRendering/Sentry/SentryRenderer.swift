@@ -1,6 +1,6 @@
 internal import CrashReadDiagnosis
 
-/// Writes events for Sentry: each on a line, or in an envelope to be posted as it is
+/// Writes events for Sentry: one per line, or in an envelope that can be posted as it is
 /// (develop.sentry.dev/sdk/data-model/event-payloads, …/envelopes).
 package struct SentryRenderer: Renderer {
   private let isEnvelope: Bool

@@ -4,22 +4,22 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// Backtraces as Sentry has them: a frame for each function, inlined ones too, and the outermost first.
+/// Backtraces in Sentry's form: one frame per function, including inlined ones, outermost first.
 struct SentryStacks {
   private let analysis: ReportAnalysis
   private var report: CrashReport { analysis.diagnosis.symbolicated.report }
 
   init(_ analysis: ReportAnalysis) { self.analysis = analysis }
 
-  /// One function of a backtrace: one inlined in a frame, or the frame's own.
+  /// A function of a backtrace: one inlined into a frame, or the frame's own.
   struct Row {
     var frame: ResolvedFrame
-    /// What a debug file says; nil where none does.
+    /// The function in the debug file; nil without one.
     var function: SourceFrame?
     var isInlined: Bool
   }
 
-  /// The functions of a backtrace, innermost first. What the report says of inlined calls is left to the debug file that
+  /// The functions of a backtrace, innermost first. Inlined calls stated by the report are ignored where a debug file
   /// knows better.
   func rows(_ frames: [ResolvedFrame]) -> [Row] {
     frames.flatMap { frame -> [Row] in
@@ -47,11 +47,11 @@ struct SentryStacks {
     let captured = row.frame.captured
     json.field("function", row.function.map { $0.function ?? $0.linkageName } ?? captured.reportedSymbol)
     json.field("symbol", row.function?.linkageName)
-    let place = row.function == nil ? row.frame.reportedLocation : row.function?.location
-    json.field("filename", place.map { String($0.fileName) })
-    json.field("abs_path", place?.shownFile)
-    json.field("lineno", place?.line)
-    json.field("colno", place?.column)
+    let location = row.function == nil ? row.frame.reportedLocation : row.function?.location
+    json.field("filename", location.map { String($0.fileName) })
+    json.field("abs_path", location?.shownFile)
+    json.field("lineno", location?.line)
+    json.field("colno", location?.column)
     json.field("in_app", row.frame.isInApp)
     json.field("instruction_addr", captured.address?.description)
     json.field("package", package(of: row.frame)?.path)
@@ -59,10 +59,10 @@ struct SentryStacks {
     if let address = captured.address, let offset = symbolOffset(row), address.rawValue >= offset {
       json.field("symbol_addr", RuntimeAddress(address.rawValue - offset).description)
     }
-    if let excerpt = place.flatMap({ analysis.excerpts[$0] }) { write(excerpt, to: &json) }
+    if let excerpt = location.flatMap({ analysis.excerpts[$0] }) { write(excerpt, to: &json) }
   }
 
-  /// The image's path, and the name that its end is.
+  /// The image's path, and its file name.
   func package(of frame: ResolvedFrame) -> (path: String, name: String)? {
     let image = frame.image.map { report.images[$0] }
     guard let path = image?.path ?? image?.name ?? frame.captured.imageName else { return nil }

@@ -1,41 +1,41 @@
-/// Bars as inline SVG: no script and no style of its own, and a list of the same numbers for whoever can't see them.
+/// Bars as inline SVG, without scripts or styles of their own, and a list of the same numbers for screen readers.
 struct BarChart {
   /// What the bars count.
   var title: String
-  /// What each stands for, and its length.
+  /// The label of each bar, and its length.
   var bars: [(label: String, count: Int)]
-  /// Where the axis of upright bars ends; nil for the last bar's own label.
+  /// Where the axis of vertical bars ends; nil for the last bar's own label.
   var end: String?
 
-  /// One thin upright bar a value, for days: the first, the middle and the last day are named below.
+  /// A thin vertical bar per value, for days: the first, the middle and the last day are labelled below.
   var upright: String {
-    guard let most = bars.map(\.count).max(), most > 0 else { return "" }
+    guard let maximum = bars.map(\.count).max(), maximum > 0 else { return "" }
     let (width, height) = (600.0, 60.0)
     let step = width / Double(bars.count)
     let rects = bars.enumerated().filter { $0.element.count > 0 }.map { index, bar in
-      let length = max(2, height * Double(bar.count) / Double(most))
+      let length = max(2, height * Double(bar.count) / Double(maximum))
       return
         "<rect x=\"\(rounded(Double(index) * step))\" y=\"\(rounded(height - length))\" width=\"\(rounded(max(1, step - 1)))\" height=\"\(rounded(length))\"><title>\(name(bar))</title></rect>"
     }
     let ends = [bars[0].label, bars[bars.count / 2].label, end ?? bars[bars.count - 1].label]
     return figure(
-      most,
+      maximum,
       "<svg class=\"upright\" viewBox=\"0 0 \(rounded(width)) \(rounded(height))\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"\(markup(summary))\">\(rects.joined())</svg>\n<p class=\"ends\">"
         + ends.map { "<span>\(markup($0))</span>" }.joined() + "</p>\n")
   }
 
-  /// One level bar a value with its name and number beside it, for versions, systems and devices.
+  /// A horizontal bar per value with its name and number beside it, for versions, systems and devices.
   var level: String {
-    guard let most = bars.map(\.count).max(), most > 0 else { return "" }
+    guard let maximum = bars.map(\.count).max(), maximum > 0 else { return "" }
     let rows = bars.map { bar in
-      "<tr><th scope=\"row\">\(markup(bar.label))</th><td>\(bar.count)</td><td><svg viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect width=\"\(rounded(max(1, 100 * Double(bar.count) / Double(most))))\" height=\"10\"/></svg></td></tr>\n"
+      "<tr><th scope=\"row\">\(markup(bar.label))</th><td>\(bar.count)</td><td><svg viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect width=\"\(rounded(max(1, 100 * Double(bar.count) / Double(maximum))))\" height=\"10\"/></svg></td></tr>\n"
     }
     return
       "<table class=\"bars\">\n<caption>\(markup(title))</caption>\n<tbody>\n\(rows.joined())</tbody>\n</table>\n"
   }
 
-  private func figure(_ most: Int, _ body: String) -> String {
-    "<figure class=\"chart\">\n<figcaption>\(markup(title)) (0–\(most))</figcaption>\n\(body)</figure>\n"
+  private func figure(_ maximum: Int, _ body: String) -> String {
+    "<figure class=\"chart\">\n<figcaption>\(markup(title)) (0–\(maximum))</figcaption>\n\(body)</figure>\n"
   }
 
   private var summary: String {
@@ -45,7 +45,7 @@ struct BarChart {
 
   private func name(_ bar: (label: String, count: Int)) -> String { markup("\(bar.label): \(bar.count)") }
 
-  /// One decimal is finer than a screen.
+  /// One decimal is finer than a pixel.
   private func rounded(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 ? String(tenths / 10) : "\(tenths / 10).\(tenths % 10)"

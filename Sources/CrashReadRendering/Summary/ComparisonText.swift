@@ -1,6 +1,6 @@
 internal import CrashReadDiagnosis
 
-/// A comparison for a terminal: what is new first, a few lines a group.
+/// A comparison for a terminal: new crashes first, a few lines per group.
 func comparisonText(_ comparison: CrashComparison, style: RenderingStyle) -> String {
   let labels = labels(in: style.language)
   let palette = Palette(isColored: style.isColored)
@@ -15,8 +15,8 @@ func comparisonText(_ comparison: CrashComparison, style: RenderingStyle) -> Str
       let title = truncated(
         plainText(row.group.example.title), toWidth: max(20, style.width - displayWidth(head + name)))
       lines.append(head + palette.paint(name, .function) + palette.paint(title, .headline))
-      let place = [row.place, row.firstVersion.map { labels.firstIn(plainText($0)) }].compactMap(\.self)
-      if !place.isEmpty { lines.append("         " + place.joined(separator: " · ")) }
+      let location = [row.location, row.firstVersion.map { labels.firstIn(plainText($0)) }].compactMap(\.self)
+      if !location.isEmpty { lines.append("         " + location.joined(separator: " · ")) }
     }
   }
   for (title, rates) in comparison.rates(labels) {
@@ -26,15 +26,15 @@ func comparisonText(_ comparison: CrashComparison, style: RenderingStyle) -> Str
 }
 
 extension CrashComparison.Row {
-  /// Where the crash is: line and function, for a terminal.
-  fileprivate var place: String? {
+  /// The location of the crash, line and function, for a terminal.
+  fileprivate var location: String? {
     let words = [group.example.location, group.example.function].compactMap(\.self).map(plainText)
     return words.isEmpty ? nil : words.joined(separator: "  ")
   }
 }
 
 extension CrashComparison {
-  /// Rates under their headings; none where nothing is known of sessions.
+  /// Rates with their headings; none when no sessions are known.
   func rates(_ labels: any Labels) -> [(title: String, rates: [CrashRate])] {
     [(labels.versionRates, versionRates), (labels.systemRates, systemRates)].filter { !$0.1.isEmpty }
   }
@@ -42,7 +42,7 @@ extension CrashComparison {
 
 // MARK: - Markdown
 
-/// Groups for the notes of a release, the largest first.
+/// Groups for release notes, the largest first.
 func summaryMarkdown(_ groups: CrashGroups, style: RenderingStyle) -> String {
   let labels = labels(in: style.language)
   let ranked = groups.ranked
@@ -51,7 +51,7 @@ func summaryMarkdown(_ groups: CrashGroups, style: RenderingStyle) -> String {
     + markdownTable(Array(labels.groupColumns.prefix(4)), rows)
 }
 
-/// A comparison for the notes of a release: a table for each change.
+/// A comparison for release notes: a table per kind of change.
 func comparisonMarkdown(_ comparison: CrashComparison, style: RenderingStyle) -> String {
   let labels = labels(in: style.language)
   var blocks = ["## \(markdown(labels.comparison(comparison)))"]
@@ -71,9 +71,10 @@ func comparisonMarkdown(_ comparison: CrashComparison, style: RenderingStyle) ->
 }
 
 private func markdownCells(_ group: CrashGroups.Group, _ labels: any Labels) -> [String] {
-  let place = [group.example.location, group.example.function].compactMap(\.self).joined(separator: " ")
+  let location = [group.example.location, group.example.function].compactMap(\.self).joined(separator: " ")
   return [
-    markdown(group.example.title), markdown(group.name(labels)), place.isEmpty ? "" : markdownCode(place),
+    markdown(group.example.title), markdown(group.name(labels)),
+    location.isEmpty ? "" : markdownCode(location),
   ]
 }
 
@@ -84,7 +85,7 @@ private func markdownTable(_ heads: [String], _ rows: [[String]]) -> String {
 
 // MARK: - HTML
 
-/// A comparison as one page: a table for each change, then the rates.
+/// A comparison as one page: a table per kind of change, then the rates.
 func comparisonHTML(_ comparison: CrashComparison, style: RenderingStyle) -> String {
   let labels = labels(in: style.language)
   let title = labels.comparison(comparison)
@@ -114,9 +115,9 @@ private func section(
   }
   let cells = rows.map { row in
     let example = row.group.example
-    let place = (example.location ?? example.function).map { "<span class=\"place\">\(markup($0))</span>" }
+    let location = (example.location ?? example.function).map { "<span class=\"place\">\(markup($0))</span>" }
     return
-      "<tr><td class=\"number\">\(row.before) → \(row.now)</td><td>\(markup(example.title))</td><td>\(markup(row.group.name(labels)))</td><td>\(place ?? "")</td><td>\(markup(row.firstVersion ?? ""))</td></tr>\n"
+      "<tr><td class=\"number\">\(row.before) → \(row.now)</td><td>\(markup(example.title))</td><td>\(markup(row.group.name(labels)))</td><td>\(location ?? "")</td><td>\(markup(row.firstVersion ?? ""))</td></tr>\n"
   }
   return """
     <h2>\(labels.change(change))</h2>

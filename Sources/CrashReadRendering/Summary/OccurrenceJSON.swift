@@ -3,7 +3,7 @@ public import CrashReadDiagnosis
 package import CrashReadReports
 internal import CrashReadSymbolication
 
-/// What grouping needs of a result, on one line: the same members as in the result itself, and its stack in words.
+/// What grouping needs of a result, on one line: the same members as in the result itself, and its stack as text.
 package func occurrenceJSON(_ analysis: ReportAnalysis) -> String {
   var writer = JSONWriter(isOneLine: true)
   writer.object { json in
@@ -22,7 +22,7 @@ package func occurrenceJSON(_ analysis: ReportAnalysis) -> String {
   return writer.text
 }
 
-/// So many lines of a stack tell one crash from another.
+/// So many lines of a stack suffice to tell crashes apart.
 private let maximumStackLines = 10
 
 private func stackLines(of analysis: ReportAnalysis) -> [String] {
@@ -32,14 +32,14 @@ private func stackLines(of analysis: ReportAnalysis) -> [String] {
 }
 
 extension CrashOccurrence {
-  /// Takes what there is to know from an analysis.
+  /// Takes what is needed from an analysis.
   public init(_ analysis: ReportAnalysis) {
     self.init(input: analysis.input, diagnosis: analysis.diagnosis)
     stack = stackLines(of: analysis)
   }
 
   /// Reads what `occurrenceJSON` writes, or any result of `--format ndjson` or `batch`; nil for an error record, or
-  /// anything that is no result.
+  /// anything else.
   package init?(result: JSONValue) {
     guard let input = result["input"].string, let kind = result["report"]["kind"].string else { return nil }
     let (diagnosis, blamed) = (result["diagnosis"], result["diagnosis"]["blamed"])
@@ -59,10 +59,10 @@ extension CrashOccurrence {
     for (index, frame) in frames.prefix(maximumStackLines).enumerated() {
       let image = frame["image"].string ?? ""
       let locations = frame["locations"].elements.map { location in
-        let place = location["file"].string.map { SourceLocation(file: $0, line: location["line"].integer) }
-        let mark = place != nil && location["inlined"].isTrue ? " [inlined]" : ""
+        let source = location["file"].string.map { SourceLocation(file: $0, line: location["line"].integer) }
+        let mark = source != nil && location["inlined"].isTrue ? " [inlined]" : ""
         let offset = location["symbolOffset"].integer.map { " + \($0)" } ?? ""
-        return "\(location["function"].string ?? "???")\(offset)  \(place?.description ?? image)\(mark)"
+        return "\(location["function"].string ?? "???")\(offset)  \(source?.description ?? image)\(mark)"
       }
       let offset = frame["reportedSymbolOffset"].integer.map { " + \($0)" } ?? ""
       let name = frame["reportedSymbol"].string.map { $0 + offset } ?? frame["address"].string ?? "???"

@@ -1,7 +1,7 @@
 internal import CrashReadDiagnosis
 internal import CrashReadReports
 
-/// Groups of crashes as one page: what to choose from, then the groups, each of which opens to its stack and charts.
+/// Groups of crashes as one page: filters, then the groups, each of which opens to its stack and charts.
 func summaryHTML(_ groups: CrashGroups, style: RenderingStyle) -> String {
   let labels = labels(in: style.language)
   let ranked = groups.ranked
@@ -23,15 +23,15 @@ func summaryHTML(_ groups: CrashGroups, style: RenderingStyle) -> String {
 /// A page with more is unreadable.
 private let maximumGroups = 500
 private let maximumBars = 8
-/// A chart of more days than this counts weeks.
+/// A chart of more days counts weeks.
 private let maximumDays = 120
-/// Fewer days make no axis.
+/// Fewer days give no axis.
 private let leastDays = 30
 
 private struct SummaryHTML {
   let groups: [CrashGroups.Group]
   let labels: any Labels
-  /// All charts have the same axis, so that groups can be compared; nil when no report has a date.
+  /// All charts share an axis, so that groups can be compared; nil when no report has a date.
   private let axis: ClosedRange<Int64>?
   private let filters: [SummaryFilter]
 
@@ -66,16 +66,18 @@ private struct SummaryHTML {
 
   var list: String { groups.enumerated().map { section($0.element, number: $0.offset + 1) }.joined() }
 
-  /// The heading stands inside: whoever follows a link to it has the group opened.
+  /// The heading is inside: following a link to it opens the group.
   private func section(_ group: CrashGroups.Group, number: Int) -> String {
     let example = group.example
     let classes = ["group"] + filters.flatMap { $0.classes(of: group) }
-    let place = (example.location ?? example.function).map { "<span class=\"place\">\(markup($0))</span> " }
+    let location = (example.location ?? example.function).map {
+      "<span class=\"place\">\(markup($0))</span> "
+    }
     let day = (group.period?.last).map { "<span class=\"day\">\($0)</span>" }
     return """
       <details class="\(classes.joined(separator: " "))">
       <summary><span class="number">\(group.count)</span> <span class="crash"><b>\(markup(example.title))</b> \
-      <span class="of"><span>\(markup(group.name(labels)))</span> \(place ?? "")\
+      <span class="of"><span>\(markup(group.name(labels)))</span> \(location ?? "")\
       \(day ?? "")</span></span></summary>
       <article aria-labelledby="group-\(number)">
       <h2 id="group-\(number)">\(markup(example.title))</h2>
@@ -94,7 +96,7 @@ private struct SummaryHTML {
     let example = group.example
     var rows: [(String, String)] = []
     if let function = example.function { rows.append((labels.inFunction, code(function))) }
-    if let place = example.location { rows.append((labels.atPlace, code(place))) }
+    if let location = example.location { rows.append((labels.atLocation, code(location))) }
     if let period = group.period {
       rows.append((labels.period, markup(labels.seen(period.first, period.last))))
     }
@@ -106,7 +108,7 @@ private struct SummaryHTML {
 
   private func code(_ text: String) -> String { "<code>\(markup(text))</code>" }
 
-  /// Wide lines scroll, and so the keyboard must get there.
+  /// Wide lines scroll, so they must be reachable by keyboard.
   private func stack(_ lines: [String]) -> String {
     if lines.isEmpty { return "" }
     let items = lines.map { "<span class=\"line\">\(markup(code: $0))</span>" }
@@ -123,12 +125,12 @@ private struct SummaryHTML {
     ).level
   }
 
-  /// One bar a day along the page's axis, or one for some days where there are many.
+  /// One bar per day on the page's axis, or per several days where there are many.
   private func timeline(_ days: [Int64: Int]) -> String {
     guard let axis, !days.isEmpty else { return "" }
     let length = axis.upperBound - axis.lowerBound + 1
     let step = length > Int64(maximumDays) ? max(7, length / Int64(maximumDays) + 1) : 1
-    // The last bar ends with the last day, so that no bar counts days to come.
+    // The last bar ends with the last day, so that no bar includes future days.
     let count = Int((length + step - 1) / step)
     var counts = [Int](repeating: 0, count: count)
     for (day, reports) in days { counts[count - 1 - Int((axis.upperBound - day) / step)] += reports }
@@ -146,17 +148,17 @@ extension CrashGroups.Group {
   fileprivate var lastTime: Int64 { times?.upperBound ?? 0 }
 }
 
-/// What groups can be chosen by: the style sheet hides the others, by their classes, as long as a button is checked.
+/// The filters of groups: the style sheet hides the others, by class, while a button is checked.
 private struct SummaryFilter {
-  /// Of the classes and buttons.
+  /// The prefix of classes and buttons.
   let name: String
   let title: String
-  /// Those that most reports have.
+  /// The most frequent ones.
   let values: [String]
   private let valuesOf: (CrashGroups.Group) -> [String]
 
-  /// The style sheet knows so many.
-  private static let most = 8
+  /// The style sheet has rules for so many.
+  private static let maximumCount = 8
 
   init(
     name: String, title: String, _ groups: [CrashGroups.Group],
@@ -165,7 +167,7 @@ private struct SummaryFilter {
     (self.name, self.title, self.valuesOf) = (name, title, valuesOf)
     var counts: [String: Int] = [:]
     for group in groups { for value in valuesOf(group) { counts[value, default: 0] += group.count } }
-    values = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.most).map(\.key)
+    values = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.maximumCount).map(\.key)
   }
 
   func classes(of group: CrashGroups.Group) -> [String] {
@@ -182,7 +184,7 @@ private struct SummaryFilter {
   }
 }
 
-/// A word that a shell takes as it is.
+/// A word that a shell passes on unchanged.
 private func shellWord(_ text: String) -> String {
   let isPlain = text.utf8.allSatisfy { $0 >= 0x80 || $0.isLetterOrDigit || "/._-+,:@%=".utf8.contains($0) }
   return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"

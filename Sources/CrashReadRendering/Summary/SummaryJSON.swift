@@ -1,7 +1,7 @@
 internal import CrashReadDiagnosis
 internal import CrashReadReports
 
-/// Groups of crashes as one JSON document; its members are told in crashread-json(5).
+/// Groups of crashes as one JSON document; crashread-json(5) describes its members.
 func summaryJSON(_ groups: CrashGroups) -> String {
   var writer = JSONWriter()
   writer.object { json in
@@ -14,7 +14,7 @@ func summaryJSON(_ groups: CrashGroups) -> String {
   return writer.text + "\n"
 }
 
-/// Groups of two times as one JSON document; its members are told in crashread-json(5).
+/// A comparison of groups as one JSON document; crashread-json(5) describes its members.
 func comparisonJSON(_ comparison: CrashComparison) -> String {
   var writer = JSONWriter()
   writer.object { json in

@@ -20,12 +20,12 @@ private struct SummaryPage {
     palette = Palette(isColored: style.isColored)
   }
 
-  /// The numbers in front of groups are of this many columns at least, and two blanks follow them.
+  /// The minimum width of the numbers before groups; two blanks follow.
   private static let leastDigits = 4
-  /// Of a list of versions, systems or devices the most frequent are shown.
+  /// Only the most frequent versions, systems and devices are shown.
   private static let maximumValues = 3
 
-  /// More are no overview; the other forms have them.
+  /// Text shows no more groups; the other formats show all.
   private static let maximumGroups = 20
 
   var text: String {
@@ -52,7 +52,7 @@ private struct SummaryPage {
     } else {
       lines += wrapped(title, toWidth: width, breaksNames: true).map { indented($0, indent, .headline) }
     }
-    lines += place(example, indent)
+    lines += locationLines(example, indent)
     let counted = [group.versions, group.systems, group.devices].map(ranking).filter { !$0.isEmpty }
     lines += wrapped(counted.joined(separator: " · "), toWidth: width).map { indented($0, indent) }
     lines += [period(group), labels.example(plainText(example.input))].compactMap { $0 }.map {
@@ -63,17 +63,17 @@ private struct SummaryPage {
       + wrapped(signature, toWidth: width, breaksNames: true).map { indented($0, indent, .dimmed) }
   }
 
-  /// The line and the function, below each other where there is no room.
-  private func place(_ example: CrashOccurrence, _ indent: Int) -> [String] {
+  /// The line and the function, below each other where space is short.
+  private func locationLines(_ example: CrashOccurrence, _ indent: Int) -> [String] {
     let location = example.location.map(plainText)
     let function = example.function.map(plainText)
     let parts = [location, function].compactMap { $0 }
     if parts.reduce(indent + 2, { $0 + displayWidth($1) }) <= style.width {
-      let shown = [location.map { palette.paint($0, .place) }, function].compactMap { $0 }
+      let shown = [location.map { palette.paint($0, .location) }, function].compactMap { $0 }
       return shown.isEmpty ? [] : [indented(shown.joined(separator: "  "), indent)]
     }
     let lines = function.map { wrapped($0, toWidth: style.width - indent, breaksNames: true) } ?? []
-    return (location.map { [indented($0, indent, .place)] } ?? []) + lines.map { indented($0, indent) }
+    return (location.map { [indented($0, indent, .location)] } ?? []) + lines.map { indented($0, indent) }
   }
 
   private func indented(_ text: String, _ indent: Int, _ role: TextRole? = nil) -> String {
@@ -93,7 +93,7 @@ private struct SummaryPage {
 }
 
 extension CrashGroups.Group {
-  /// How the app is called.
+  /// The name of the app.
   func name(_ labels: any Labels) -> String { example.process ?? key.app ?? labels.unknownProcess }
 
   /// The first and the last day, in UTC; nil when no report has a date.

@@ -1,9 +1,9 @@
-/// The columns a text takes on a terminal: 2 for East Asian wide characters, 0 for combining ones, else 1.
+/// The columns that a text takes on a terminal: 2 for East Asian wide characters, 0 for combining ones, otherwise 1.
 func displayWidth(_ text: some StringProtocol) -> Int {
   text.reduce(0) { $0 + displayWidth(of: $1) }
 }
 
-/// The start of a text that fits in some columns, with an ellipsis where something was cut.
+/// The start of a text that fits in some columns, with an ellipsis if it was cut.
 func truncated(_ text: String, toWidth width: Int) -> String {
   guard displayWidth(text) > width else { return text }
   var result = ""
@@ -16,12 +16,12 @@ func truncated(_ text: String, toWidth width: Int) -> String {
   return result + "…"
 }
 
-/// A text followed by as many blanks as fill some columns.
+/// A text padded with blanks at its end.
 func padded(_ text: String, toWidth width: Int) -> String {
   text + String(repeating: " ", count: max(0, width - displayWidth(text)))
 }
 
-/// A text behind as many blanks as fill some columns.
+/// A text padded with blanks at its start.
 func rightAligned(_ text: String, width: Int) -> String {
   String(repeating: " ", count: max(0, width - displayWidth(text))) + text
 }
@@ -30,7 +30,7 @@ private func displayWidth(of character: Character) -> Int {
   guard let scalar = character.unicodeScalars.first else { return 0 }
   if scalar.value < 0x300 { return 1 }
   if scalar.properties.generalCategory == .nonspacingMark || scalar.value == 0x200b { return 0 }
-  // The sound marks of half-width katakana join the letter before them, and yet take a column of their own.
+  // The sound marks of half-width katakana combine with the letter before them, and still take a column of their own.
   let soundMarks = character.unicodeScalars.dropFirst().count { (0xff9e...0xff9f).contains($0.value) }
   return (isWide(scalar) ? 2 : 1) + soundMarks
 }

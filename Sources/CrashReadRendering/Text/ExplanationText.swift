@@ -1,25 +1,25 @@
 package import CrashReadDiagnosis
 
-/// Writes what codes and names mean, for a person.
+/// Writes the meanings of codes and names, for a person.
 package struct ExplanationText: Sendable {
   private let palette: Palette
   private let width: Int
   private let labels: any Labels
 
-  /// More meanings than this are given in a line each.
+  /// Further meanings are given one line each.
   private static let maximumInFull = 3
 
   /// - Parameters:
   ///   - isColored: Whether ANSI colours are used.
-  ///   - width: Columns to fill.
-  ///   - language: That of the words around the explanations.
+  ///   - width: The width in columns.
+  ///   - language: The language of the labels.
   package init(isColored: Bool, width: Int, language: Language) {
     labels = CrashReadRendering.labels(in: language)
     palette = Palette(isColored: isColored)
     self.width = width
   }
 
-  /// All that a query can mean; ends with a line end.
+  /// All meanings of a query; ends with a line feed.
   package func text(_ query: String, _ explanations: [CodeExplanation]) -> String {
     if explanations.count > Self.maximumInFull { return list(query, explanations) }
     return explanations.map { full($0).map { $0 + "\n" }.joined() }.joined(separator: "\n")
@@ -39,7 +39,7 @@ package struct ExplanationText: Sendable {
     lines += labelled(labels.means, [entry.code?.meaning ?? ""])
     lines += entry.code.map(parts) ?? []
     lines += labelled(labels.why, [entry.ownText ?? ""])
-    // Some rules say the same themselves.
+    // Some rules use the same sentence.
     lines += labelled(labels.limits, [entry.limits.flatMap { isSaid($0, entry) ? nil : $0 } ?? ""])
     lines += labelled(labels.next, entry.advice)
     if entry.code != nil { lines += labelled(labels.rule, [entry.explanation?.rule ?? ""]) }
@@ -65,7 +65,7 @@ package struct ExplanationText: Sendable {
     return name + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))") + ": " + entry.title
   }
 
-  /// The number in hexadecimal and decimal, once where both are the same.
+  /// The number in hexadecimal and decimal, or once where both are equal.
   private func numbers(_ value: UInt64) -> [String] {
     value < 10 ? [String(value)] : ["0x" + String(value, radix: 16), String(value)]
   }
@@ -81,7 +81,8 @@ package struct ExplanationText: Sendable {
   }
 }
 
-/// What codes and names mean, as a JSON array: one object a query, with `query` and `meanings` of crashread-json(5).
+/// The meanings of codes and names, as a JSON array: one object per query, with `query` and `meanings` of
+/// crashread-json(5).
 package func explanationJSON(_ answers: [(query: String, explanations: [CodeExplanation])]) -> String {
   var writer = JSONWriter()
   writer.array(nil, answers) { json, answer in
@@ -114,16 +115,16 @@ private func write(_ entry: CodeExplanation, to json: inout JSONWriter) {
 }
 
 extension CodeExplanation {
-  /// The one sentence that says most.
+  /// The most informative sentence.
   fileprivate var meaning: String? { code?.meaning ?? explanation?.text }
 
-  /// What a rule says beyond the code's own meaning; nil when that is nothing.
+  /// What a rule adds to the code's own meaning; nil when that is nothing.
   fileprivate var ownText: String? {
     guard let text = explanation?.text else { return nil }
     return code?.meaning.map { text.hasPrefix($0) } == true ? nil : text
   }
 
-  /// The code's links, then the rule's, each once.
+  /// The code's links, then the rule's, without duplicates.
   fileprivate var sources: [String] {
     let own = code?.sources ?? []
     return own + (explanation?.sources ?? []).filter { !own.contains($0) }

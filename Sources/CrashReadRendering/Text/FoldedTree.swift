@@ -1,13 +1,13 @@
 internal import CrashReadReports
 
-/// A call tree with its thin branches folded, so that the thick ones can be seen.
+/// A call tree with its thin branches folded, so that the thick ones stand out.
 struct FoldedTree {
   /// One line of the tree.
   struct Row: Equatable {
     enum Content: Equatable {
       /// An index into the entries.
       case node(Int)
-      /// How many branches at this place are left out.
+      /// How many branches are omitted here.
       case folded(Int)
     }
 
@@ -17,13 +17,13 @@ struct FoldedTree {
 
   private(set) var rows: [Row] = []
 
-  /// Branches seen in less than this part of all samples are folded.
+  /// Branches with less than this share of all samples are folded.
   private static let leastPercent = 2
 
-  /// Folds by a thread's samples; without their total, and at nodes without a count, nothing is folded.
+  /// Folds by a thread's number of samples; without it, and at nodes without a count, nothing is folded.
   init(_ entries: [CallTreeEntry], total: Int?) {
     var foldedDepth: Int?
-    // Branches folded so far below the node that is open at each depth.
+    // Branches folded so far below the open node at each depth.
     var folded: [Int] = [0]
     for (index, entry) in entries.enumerated() {
       if let depth = foldedDepth, entry.depth > depth { continue }
@@ -40,7 +40,7 @@ struct FoldedTree {
     close(&folded, downTo: -1)
   }
 
-  /// Ends the branches below a depth, and says what was folded in them.
+  /// Closes the branches below a depth, and states what was folded in them.
   private mutating func close(_ folded: inout [Int], downTo depth: Int) {
     while folded.count > depth + 1, let count = folded.popLast() {
       if count > 0 { rows.append(Row(depth: folded.count, content: .folded(count))) }

@@ -1,6 +1,6 @@
 package import CrashReadReports
 
-/// One report in a line: file, format, kind, process with version, exception; a dash for what isn't stated.
+/// A report on one line: file, format, kind, process with version, exception; a dash for what isn't stated.
 package func kindLine(_ file: String, _ report: CrashReport) -> String {
   let process = [report.header.process ?? "-", report.header.version ?? "-"]
   let signal = report.exception?.signal.map { " (\($0))" } ?? ""
@@ -9,8 +9,8 @@ package func kindLine(_ file: String, _ report: CrashReport) -> String {
     separator: " ")
 }
 
-/// Reports as a JSON array: per report `input` and those members of `report` and `exception` of crashread-json(5) that
-/// tell kinds apart.
+/// Reports as a JSON array: for each report `input` and those members of `report` and `exception` of crashread-json(5)
+/// that identify its kind.
 package func kindJSON(_ reports: [(file: String, report: CrashReport)]) -> String {
   var writer = JSONWriter()
   writer.array(nil, reports) { json, entry in

@@ -1,9 +1,9 @@
-/// What a piece of text is, for colouring.
+/// The role of a text, for colouring.
 enum TextRole: Sendable {
-  case headline, function, place, marked, heading, dimmed, warning
+  case headline, function, location, marked, heading, dimmed, warning
 }
 
-/// Role → ANSI sequence, and file → hyperlink; or nothing at all for plain output.
+/// Maps roles to ANSI sequences and files to hyperlinks; or to nothing for plain output.
 struct Palette: Sendable {
   let isColored: Bool
   /// This machine's name, for links; nil for none.
@@ -14,19 +14,19 @@ struct Palette: Sendable {
     return "\u{1b}[\(code(role))m\(text)\u{1b}[0m"
   }
 
-  /// A link to a file of this machine (OSC 8); the line is a fragment, which terminals that can't use it pass over.
+  /// A link to a file on this machine (OSC 8); the line is a fragment, which terminals that can't use it ignore.
   func link(_ text: String, to excerpt: SourceExcerpt?) -> String {
     guard let linkHost, let excerpt, excerpt.path.hasPrefix("/") else { return text }
     let target = "file://\(uriPath(linkHost))\(uriPath(excerpt.path))#\(excerpt.markedLine)"
     return "\u{1b}]8;;\(target)\u{1b}\\\(text)\u{1b}]8;;\u{1b}\\"
   }
 
-  /// SGR parameters (ECMA-48, section 8.3.117): the eight basic colours, which every theme keeps readable.
+  /// SGR parameters (ECMA-48, section 8.3.117): the eight basic colours, which are readable in every theme.
   private func code(_ role: TextRole) -> String {
     switch role {
     case .headline: "1;31"
     case .function: "1"
-    case .place: "36"
+    case .location: "36"
     case .marked: "1;31"
     case .heading: "1"
     case .dimmed: "2"

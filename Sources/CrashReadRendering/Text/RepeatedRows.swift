@@ -1,20 +1,20 @@
 internal import CrashReadDiagnosis
 internal import CrashReadSymbolication
 
-/// Which frames of a backtrace are shown, and where the turns of a recursion are left out.
+/// Which frames of a backtrace are shown, and where turns of a recursion are omitted.
 struct RepeatedRows {
   enum Row: Sendable, Equatable {
     case frame(Int)
-    /// So many turns of so many frames, up to the frame before an index, are like the ones shown before.
+    /// So many turns of so many frames, up to the frame before an index, equal the ones shown before.
     case repeats(turns: Int, length: Int, last: Int)
   }
 
-  /// Fewer turns are shown.
+  /// Fewer turns are shown in full.
   private static let minimumTurns = 4
 
   let rows: [Row]
 
-  /// Shows the first and the last turn of each recursion; what is in the way of the marked frame isn't left out.
+  /// Shows the first and the last turn of each recursion; the marked frame is never omitted.
   init(_ frames: [ResolvedFrame], marked: Int?) {
     var rows: [Row] = []
     var next = 0

@@ -2,8 +2,8 @@ package import CrashReadCore
 internal import CrashReadDebugInfo
 package import CrashReadSymbolication
 
-/// One binary in a line: file, identity, CPU, form, debug information, cache, and the address it is linked to; a dash for what it hasn't. Scripts read it,
-/// so the words are the same in every language.
+/// A binary on one line: file, identity, CPU, kind, debug information, cache, and the address it is linked to; a dash
+/// for what it lacks. Scripts read it, so the words are the same in every language.
 package func sliceLine(
   _ candidate: SymbolStore.Candidate, isCached: Bool, base: LinkedAddress? = nil
 ) -> String {
@@ -15,7 +15,7 @@ package func sliceLine(
   ].joined(separator: " ")
 }
 
-/// Binaries as a JSON array; the members are those of `images` in crashread-json(5) where there are such.
+/// Binaries as a JSON array; members that `images` in crashread-json(5) has, too, are the same.
 package func sliceJSON(_ candidates: [(candidate: SymbolStore.Candidate, isCached: Bool)]) -> String {
   var writer = JSONWriter()
   writer.array(nil, candidates) { json, entry in

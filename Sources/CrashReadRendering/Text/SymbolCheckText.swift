@@ -3,7 +3,7 @@ package import CrashReadDiagnosis
 internal import CrashReadReports
 package import CrashReadSymbolication
 
-/// Writes for a person which debug files a report wants, what is there, and what to do next.
+/// Writes for a person which debug files a report needs, which are available, and what to do next.
 package struct SymbolCheckText: Sendable {
   private let palette: Palette
   private let width: Int
@@ -13,15 +13,15 @@ package struct SymbolCheckText: Sendable {
 
   /// - Parameters:
   ///   - isColored: Whether ANSI colours are used.
-  ///   - width: Columns to fill.
-  ///   - language: That of the words around names and paths.
+  ///   - width: The width in columns.
+  ///   - language: The language of the labels.
   package init(isColored: Bool, width: Int, language: Language) {
     labels = symbolCheckLabels(in: language)
     palette = Palette(isColored: isColored)
     self.width = width
   }
 
-  /// All that is known of one report; ends with a line end.
+  /// Everything known for one report; ends with a line feed.
   package func text(_ check: SymbolCheck) -> String {
     let blocks = [headline(check)] + check.images.map { image($0, check) } + [others(check)]
     return blocks.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
@@ -62,19 +62,19 @@ package struct SymbolCheckText: Sendable {
     return lines + advice(labels.advice(step, image, check.report.header))
   }
 
-  /// Paragraphs beside their label; what is to be copied stands whole, further to the left.
+  /// Paragraphs beside their label; text to copy isn't wrapped, and starts further to the left.
   private func advice(_ hints: [Hint]) -> [String] {
     hints.enumerated().flatMap { index, hint in
       switch hint {
       case .text(let text): row(index == 0 ? labels.next : "", text)
-      case .verbatim(let text): ["  " + palette.paint(plainText(text), .place)]
+      case .verbatim(let text): ["  " + palette.paint(plainText(text), .location)]
       }
     }
   }
 
-  /// A path, and below it what is to be said of the file.
+  /// A path, followed by the problems with the file.
   private func file(_ file: CheckedFile, _ wanted: ImageID?) -> [String] {
-    // What says why a file is damaged says so, too.
+    // The reason why a file is damaged says so already.
     var remarks = file.message?.hasPrefix("damaged: ") == true ? [] : [labels.verdict(file.verdict)]
     if let id = file.id, wanted.map({ !id.isNamed(by: $0) }) ?? true { remarks.append(id.description) }
     if file.verdict != .match { remarks += file.architectures.map(\.rawValue) }
@@ -84,7 +84,7 @@ package struct SymbolCheckText: Sendable {
       + row("", remarks.joined(separator: ", "), .dimmed)
   }
 
-  /// The bundle in place of the file in it, where both have the same name.
+  /// The bundle instead of the file in it, if both have the same name.
   private func shortPath(_ path: String) -> String {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 5, parts.suffix(4).dropLast() == ["Contents", "Resources", "DWARF"],
@@ -93,7 +93,7 @@ package struct SymbolCheckText: Sendable {
     return parts.dropLast(4).joined(separator: "/")
   }
 
-  /// A word in a column of its own, and a text beside it.
+  /// A label in a column of its own, and a text beside it.
   private func row(_ label: String, _ text: String, _ role: TextRole? = nil) -> [String] {
     wrapped(plainText(text), toWidth: width - Self.indent).enumerated().map { index, line in
       let head = padded(index == 0 ? label : "", toWidth: Self.indent)
@@ -105,7 +105,7 @@ package struct SymbolCheckText: Sendable {
 
   // MARK: The rest
 
-  /// The images with the most frames that have no name, and how many each has.
+  /// The images with the most unnamed frames, and how many each has.
   private func nameless(_ check: SymbolCheck) -> String {
     let shown = check.namelessSystemImages.prefix(5).map { "\($0.image.fileName) (\($0.frameCount))" }
     return shown.joined(separator: ", ") + (check.namelessSystemImages.count > shown.count ? ", …" : "")

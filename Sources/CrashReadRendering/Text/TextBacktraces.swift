@@ -20,7 +20,7 @@ extension TextPage {
     return blocks
   }
 
-  /// The backtrace of the thread of a number.
+  /// The backtrace of the thread with a number.
   func thread(_ number: Int) -> String {
     let threads = view.report.threads
     guard let index = threads.firstIndex(where: { $0.index == number }) else {
@@ -29,7 +29,7 @@ extension TextPage {
     return block(view.backtrace(index)).joined(separator: "\n") + "\n"
   }
 
-  /// Each of the threads not shown in full on one line, those at the same place together.
+  /// The threads not shown in full, one line each, those with equal stacks together.
   var otherThreads: [String] {
     guard !view.style.showsAllThreads else { return [] }
     let maximumRows = 12
@@ -44,8 +44,8 @@ extension TextPage {
         + palette.paint(" (\(labels.allThreadsHint))", .dimmed)
     ]
     for (group, title) in zip(shown, titles) {
-      let place = truncated(plainText(view.standsAt(group)), toWidth: width - column - 4)
-      lines.append("  " + padded(title, toWidth: column) + "  " + palette.paint(place, .dimmed))
+      let location = truncated(plainText(view.standsAt(group)), toWidth: width - column - 4)
+      lines.append("  " + padded(title, toWidth: column) + "  " + palette.paint(location, .dimmed))
     }
     let left = groups.dropFirst(shown.count).threadCount
     return left > 0 ? lines + ["  " + palette.paint(labels.moreThreads(left), .dimmed)] : lines
@@ -76,14 +76,14 @@ extension TextPage {
     return lines + (backtrace.thread.map(callTree) ?? [])
   }
 
-  /// In how many samples each frame was on the stack; empty where the thread was not sampled.
+  /// In how many samples each frame was on the stack; empty for a thread that wasn't sampled.
   private func sampleCounts(_ frames: [ResolvedFrame]) -> [String] {
     let counts = frames.map { $0.captured.sampleCount.map(String.init) ?? "" }
     let column = counts.map(\.count).max() ?? 0
     return column == 0 ? [] : counts.map { rightAligned($0, width: column) }
   }
 
-  /// One row a function, its variables below it, and what must be known of the frame.
+  /// One row per function, its variables below it, and any doubts about the frame.
   private func rows(
     _ functions: [FunctionRow], of frame: ResolvedFrame, head: String, blamed: Int?
   ) -> [String] {
@@ -103,25 +103,25 @@ extension TextPage {
     }
   }
 
-  /// The function and its place behind it, or below when there is no room.
+  /// The function followed by its location, or with the location below when space is short.
   private func row(_ row: FunctionRow, head: String, _ frame: ResolvedFrame, _ isBlamed: Bool) -> [String] {
     let function = plainText(row.name)
     let role: TextRole? = isBlamed ? .marked : frame.isInApp ? .function : .dimmed
     func paint(_ text: String) -> String { role.map { palette.paint(text, $0) } ?? text }
-    let place = plainText(view.place(row))
+    let location = plainText(view.locationText(row))
     let excerpt = row.location.flatMap { view.analysis.excerpts[$0] }
-    let shown = palette.link(palette.paint(place, .place), to: excerpt)
+    let shown = palette.link(palette.paint(location, .location), to: excerpt)
     let indent = displayWidth(head)
-    if indent + displayWidth(function) + 2 + displayWidth(place) <= width {
-      return [head + paint(function) + (place.isEmpty ? "" : "  " + shown)]
+    if indent + displayWidth(function) + 2 + displayWidth(location) <= width {
+      return [head + paint(function) + (location.isEmpty ? "" : "  " + shown)]
     }
-    let below = place.isEmpty ? [] : [String(repeating: " ", count: indent + 2) + shown]
+    let below = location.isEmpty ? [] : [String(repeating: " ", count: indent + 2) + shown]
     return hung(function, on: head, paint) + below
   }
 
-  /// A name beside a head, its further lines two columns further in.
+  /// A name after a prefix; continued lines are indented by two columns.
   ///
-  /// A name of which a single word is too long for that begins on a line of its own, near the margin.
+  /// A name with a word too long for that starts on a line of its own, near the margin.
   private func hung(_ name: String, on head: String, _ paint: (String) -> String) -> [String] {
     let indent = displayWidth(head)
     let lines = wrapped(name, toWidth: max(20, width - indent - 2))
@@ -137,7 +137,7 @@ extension TextPage {
 // MARK: - Call trees
 
 extension TextPage {
-  /// All samples of a thread; without `--all-threads` its heaviest path has to do.
+  /// All samples of a thread; without `--all-threads` only its heaviest path.
   private func callTree(_ thread: Int) -> [String] {
     let entries = view.report.threads[thread].callTree
     guard !entries.isEmpty, view.style.showsAllThreads else { return [] }

@@ -6,7 +6,7 @@ internal import CrashReadSymbolication
 
 // How the verdict was reached, for `--why`.
 extension TextPage {
-  /// The rules that hold in part, and the frames before the blamed one; nothing unless it is asked for.
+  /// The rules that hold in part, and the frames skipped before the blamed one; empty unless requested.
   var reasoning: [String] {
     guard view.style.showsReasoning else { return [] }
     let reasoning = view.diagnosis.reasoning
@@ -33,8 +33,8 @@ extension TextPage {
   }
 
   private func row(_ frame: BlamedFrame, _ name: String?, _ remark: String) -> String {
-    let place = view.evidenceText.label(FrameReference(frame.backtrace, frame.frame))
-    let text = "  \(place)  \(plainText(name ?? "???"))"
+    let location = view.evidenceText.label(FrameReference(frame.backtrace, frame.frame))
+    let text = "  \(location)  \(plainText(name ?? "???"))"
     return truncated(text, toWidth: width * 2 / 3) + ": " + remark
   }
 }

@@ -4,16 +4,16 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// Writes a report for a person: what happened and where, the crashed thread, the others folded, what is missing and what
-/// to do about it.
+/// Writes a report for a person: what happened and where, the crashed thread, the others folded, what is missing and
+/// what to do about it.
 package struct TextRenderer: Renderer {
   private let style: RenderingStyle
   private var count = 0
 
-  /// A renderer with a look.
+  /// A renderer with a style.
   package init(style: RenderingStyle = RenderingStyle()) { self.style = style }
 
-  /// Writes one report, with a rule between it and the one before.
+  /// Writes one report, separated from the one before by a rule.
   package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     if style.brief != nil {
       output += (count > 0 ? "\n" : "") + briefText(ReportView(analysis, style))
@@ -38,7 +38,7 @@ struct TextPage {
     palette = Palette(isColored: view.style.isColored, linkHost: view.style.linkHost)
   }
 
-  /// Blocks with a blank line between them.
+  /// Blocks separated by blank lines.
   var text: String {
     if !view.style.threads.isEmpty { return view.style.threads.map(thread).joined(separator: "\n") }
     let blocks =
@@ -60,15 +60,15 @@ extension TextPage {
     if let function = view.blamedFunction {
       lines += hanging(plainText(function), labels.inFunction + " ", .function)
     }
-    if let place = view.blamedPlace {
-      let text = palette.paint(plainText(place), .place)
-      lines.append("  \(labels.atPlace) " + palette.link(text, to: view.analysis.excerpt))
+    if let location = view.blamedLocationText {
+      let text = palette.paint(plainText(location), .location)
+      lines.append("  \(labels.atLocation) " + palette.link(text, to: view.analysis.excerpt))
     }
     let facts = view.facts.map(plainText).joined(separator: ", ")
     return facts.isEmpty ? lines : lines + hanging(facts, "", .dimmed, indent: 2)
   }
 
-  /// A text whose further lines stand two columns further in; the word before it isn't painted.
+  /// A text whose continued lines are indented by two columns; the word before it isn't coloured.
   private func hanging(_ text: String, _ word: String, _ role: TextRole, indent: Int? = nil) -> [String] {
     let indent = indent ?? (word.isEmpty ? 0 : 2)
     let margin = indent + displayWidth(word)
@@ -98,7 +98,7 @@ extension TextPage {
     return lines
   }
 
-  /// How many columns stand before the marked one: compilers count bytes.
+  /// How many columns precede the marked one: compilers count bytes.
   private func caretColumn(_ excerpt: SourceExcerpt, _ line: String) -> Int? {
     guard let column = excerpt.markedColumn, column >= 1, column <= line.utf8.count else { return nil }
     return displayWidth(codeText(String(decoding: line.utf8.prefix(column - 1), as: UTF8.self)))
@@ -113,17 +113,18 @@ extension TextPage {
       + labelled(labels.changed, [view.blame].compactMap { $0 })
   }
 
-  /// The instructions around the program counter, when they are asked for.
+  /// The instructions around the program counter, if requested.
   private var code: [String] {
-    guard view.style.showsCode, !view.codeLines.isEmpty else { return [] }
+    guard view.style.showsCode, case let lines = view.codeLines, !lines.isEmpty else { return [] }
     return [palette.paint(labels.code, .heading)]
-      + view.codeLines.map { line in
-        let text = truncated((line.isMarked ? "  > " : "    ") + plainText(line.text), toWidth: width)
+      + lines.map { line in
+        let indent = line.isLocation ? "  " : line.isMarked ? "  > " : "    "
+        let text = truncated(indent + plainText(line.text), toWidth: width)
         return line.isMarked ? palette.paint(text, .marked) : text
       }
   }
 
-  /// The registers of the thread that crashed and the codes of the exception, for whoever looks at everything.
+  /// The registers of the crashed thread and the exception codes, with all threads.
   private var registers: [String] {
     guard view.style.showsAllThreads else { return [] }
     let registers = view.report.crashedThreadState?.registers ?? []
@@ -177,7 +178,7 @@ extension TextPage {
       + view.symbolicated.applicationSpecificBacktraces.joined()
   }
 
-  /// Of hundreds of other builds a few say enough.
+  /// A few of hundreds of other builds are enough.
   private static let maximumAttempts = 5
 
   private func missing(_ index: Int) -> [String] {

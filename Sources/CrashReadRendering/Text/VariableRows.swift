@@ -1,9 +1,9 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
 
-/// The variables of one function, a line each: `node = nil  const struct node *`.
+/// The variables of a function, one per line: `node = nil  const struct node *`.
 ///
-/// The short form has those with a value, and counts the others.
+/// The short form shows those with a value, and counts the others.
 func variableLines(_ variables: [Variable], showsAll: Bool, _ labels: any Labels) -> [String] {
   let known = variables.filter(\.isKnown)
   let shown = showsAll ? variables : Array(known.prefix(6))
@@ -45,7 +45,7 @@ extension Labels {
   }
 }
 
-/// Writes `variables` of a location: how each is called, its type, and its value or why there is none.
+/// Writes `variables` of a location: each with its name, its type, and its value or why there is none.
 func writeVariables(_ variables: [Variable], to json: inout JSONWriter) {
   guard !variables.isEmpty else { return }
   json.array("variables", variables) { json, variable in

@@ -1,10 +1,10 @@
-/// Breaks a text into lines of at most some columns, where there are blanks and between Japanese and Chinese characters.
+/// Breaks a text into lines of at most `width` columns, at blanks and between Japanese and Chinese characters.
 ///
 /// - Parameters:
-///   - text: Without line ends.
+///   - text: A text without line breaks.
 ///   - width: The columns.
-///   - breaksNames: Whether a word that is too long for a line, such as a selector, is broken after separators in it. Paths
-///     and URLs stay whole, so that they can be copied.
+///   - breaksNames: Whether a word that is too long for a line, such as a selector, is broken after separators in it.
+///     Paths and URLs aren't, so that they can be copied.
 /// - Returns: The lines, none of them empty.
 func wrapped(_ text: String, toWidth width: Int, breaksNames: Bool = false) -> [String] {
   var lines: [String] = []
@@ -30,7 +30,7 @@ func wrapped(_ text: String, toWidth width: Int, breaksNames: Bool = false) -> [
   return lines
 }
 
-/// The parts of a word without blanks that must each stay on one line.
+/// The parts of a word without blanks that can't be broken.
 private func unbreakablePieces(of word: Substring, atSeparators: Bool) -> [Substring] {
   var pieces: [Substring] = []
   var start = word.startIndex
@@ -48,7 +48,7 @@ private func unbreakablePieces(of word: Substring, atSeparators: Bool) -> [Subst
   return pieces + [word[start...]]
 }
 
-/// Whether a part of a name ends between two characters: a selector's, a namespace, an argument.
+/// Whether a name may be broken between two characters: after a selector part, a namespace, an argument.
 private func endsPart(_ previous: Character, before next: Character) -> Bool {
   ":.,|<(_".contains(previous) && (next.isLetter || next.isNumber || "-+[".contains(next))
 }
@@ -58,7 +58,7 @@ private func canBreak(between previous: Character, and next: Character) -> Bool 
     && !neverLast.contains(previous) && !neverFirst.contains(next)
 }
 
-/// Whether a character is of a script that puts no blanks between words: kana, Han, and their punctuation.
+/// Whether a character belongs to a script without blanks between words: kana, Han, and their punctuation.
 private func isWrittenWithoutBlanks(_ character: Character) -> Bool {
   switch character.unicodeScalars.first?.value ?? 0 {
   case 0x3000...0x30ff, 0x31f0...0x31ff, 0x3400...0x4dbf, 0x4e00...0x9fff, 0xf900...0xfaff, 0xff00...0xff60,
@@ -68,12 +68,12 @@ private func isWrittenWithoutBlanks(_ character: Character) -> Bool {
   }
 }
 
-// The rule of Japanese typesetting called kinsoku (JIS X 4051).
+// The line breaking rules of Japanese called kinsoku (JIS X 4051).
 private let neverFirst = Set("、。，．・：；？！）」』】〉》〕］｝ー々ゝゞヽヾぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ…,.:;?!)]}%")
 private let neverLast = Set("（「『【〈《〔［｛([{")
 
 extension Palette {
-  /// A heading in a column of its own, and paragraphs beside it; nothing without a paragraph.
+  /// A heading in a column of its own, and paragraphs beside it; empty without paragraphs.
   func labelled(_ label: String, _ paragraphs: [String], width: Int) -> [String] {
     let indent = 10
     var lines: [String] = []

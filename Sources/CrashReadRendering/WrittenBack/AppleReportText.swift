@@ -34,7 +34,7 @@ struct AppleReportText {
     line("")
   }
 
-  /// `Key:` and a value in a column of their own; nothing when there is no value.
+  /// `Key:` and a value in a column of its own; empty when there is no value.
   private mutating func field(_ key: String, _ value: String?, width: Int) {
     guard let value, !value.isEmpty else { return }
     line(padded(key + ":", toWidth: width) + value)
@@ -90,7 +90,7 @@ struct AppleReportText {
   private mutating func writeRegions() {
     guard let info = report.vmRegionInfo else { return }
     let heading = info.hasPrefix("VM Regions Near") ? "" : "VM Region Info: "
-    // Its lines are a table; only what could end a line inside a cell must go.
+    // Its lines are a table; only what could end a line inside a cell is removed.
     for row in (heading + info).split(separator: "\n", omittingEmptySubsequences: true) { line(String(row)) }
   }
 
@@ -120,7 +120,7 @@ struct AppleReportText {
 
   // MARK: - Frames
 
-  /// The lines of a backtrace; what was put in from a register isn't the report's.
+  /// The lines of a backtrace; a frame recovered from a register isn't part of the report.
   private func backtrace(_ frames: [ResolvedFrame]) -> [String] {
     var lines: [String] = []
     for frame in frames where !frame.isRecovered {
@@ -129,7 +129,7 @@ struct AppleReportText {
     return lines
   }
 
-  /// A frame's lines: one for each function inlined there and one for the frame itself.
+  /// The lines of a frame: one for each function inlined into it, and one for its own.
   static func frameLines(_ frame: ResolvedFrame, from number: Int, images: [BinaryImage]) -> [String] {
     guard let address = frame.captured.address else { return ["..."] }
     let image = frame.image.map { images[$0] }
@@ -156,7 +156,7 @@ struct AppleReportText {
 
   // MARK: - Registers and images
 
-  /// Intel's trap, error code and processor stand in lines of their own.
+  /// Intel's trap, error code and processor have lines of their own.
   private static let processorRows = [("cpu", "Logical CPU"), ("err", "Error Code"), ("trap", "Trap Number")]
 
   private mutating func writeRegisters() {
@@ -177,7 +177,7 @@ struct AppleReportText {
     line("")
   }
 
-  /// Only a status register's meaning is printed: those of addresses are names, which could be read as registers.
+  /// Only a status register's meaning is printed: those of addresses are names, which could be mistaken for registers.
   private static func register(_ register: Register) -> String {
     let meaning = register.name == "esr" ? register.meaning.map { " " + $0 } ?? "" : ""
     return " " + rightAligned(register.name, width: 5) + ": 0x" + paddedHex(register.value, digits: 16)

@@ -4,8 +4,8 @@ internal import CrashReadSymbolication
 
 /// Writes a report as Apple's text, with the names and lines that debug files give its frames.
 ///
-/// A text report is written back as it came; only the lines of frames that were resolved change. A report of any other
-/// format is written anew.
+/// A text report is written back as it came; only the lines of resolved frames change. A report of any other format is
+/// converted.
 package struct CrashTextWriter: Renderer {
   private var patch = LinePatch()
   private var hasText = false
@@ -13,7 +13,7 @@ package struct CrashTextWriter: Renderer {
   /// A writer.
   package init() {}
 
-  /// Collects what changes in a text, and writes the text behind its last report; writes other reports at once.
+  /// Collects the changes to a text, and writes the text after its last report; writes other reports at once.
   package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     let symbolicated = analysis.diagnosis.symbolicated
     let isText = symbolicated.report.format == .appleText || symbolicated.report.format == .ipsText
@@ -31,16 +31,16 @@ package struct CrashTextWriter: Renderer {
   }
 }
 
-/// New lines for single lines of a text.
+/// Replacements for single lines of a text.
 private struct LinePatch {
   private struct Edit {
     var lines: [[UInt8]]
-    /// How many lines of the text they stand for.
+    /// How many lines of the text they replace.
     var count: Int
   }
 
   private var edits: [Int: Edit] = [:]
-  /// Where each line of the text begins, and its end behind them all; found once for all reports of a text.
+  /// The offsets of the lines of a text, and its end; computed once for all reports of a text.
   private var starts: [Int] = []
 
   mutating func changeFrames(of symbolicated: SymbolicatedReport, in text: ReportText) {
@@ -51,7 +51,7 @@ private struct LinePatch {
     }
   }
 
-  /// A function inlined into a frame takes a line and a number of its own, so the frames behind it get new numbers.
+  /// A function inlined into a frame takes a line and a number of its own, so the following frames are renumbered.
   private mutating func changeFrames(_ frames: [ResolvedFrame], of report: CrashReport, in bytes: [UInt8]) {
     guard frames.contains(where: { !$0.writtenFunctions.isEmpty }) else { return }
     var added = 0
@@ -65,7 +65,7 @@ private struct LinePatch {
         lines = line.lines(functions, shiftedBy: added)
         added += max(0, functions.count - 1)
       } else {
-        // A list of addresses in one line becomes a line for each.
+        // A list of addresses on one line is expanded to one line each.
         lines = AppleReportText.frameLines(frame, from: written, images: report.images).map { Array($0.utf8) }
       }
       written += lines.count
@@ -93,13 +93,13 @@ private struct LinePatch {
   }
 }
 
-/// A frame's line as it came, into which names are put.
+/// A frame's line as it came, into which names are inserted.
 private struct FrameLineText {
   let head: FrameLine.Head
   let tail: ArraySlice<UInt8>
   let number: Int
 
-  /// Nil when the line isn't that frame's alone.
+  /// Nil when the line holds more than that frame.
   init?(_ line: ArraySlice<UInt8>, number: Int?) {
     let text = line.prefix { $0 != 0x0a && $0 != 0x0d }
     guard let number, let head = FrameLine.head(of: text) else { return nil }
@@ -115,7 +115,7 @@ private struct FrameLineText {
     }
   }
 
-  /// The start of the line with another number; the columns behind it stay where they are as long as there is room.
+  /// The start of the line with another number; the following columns keep their position if there is room.
   private func head(_ newNumber: Int) -> [UInt8] {
     let digits = Array(String(newNumber).utf8)
     var rest = head.rest

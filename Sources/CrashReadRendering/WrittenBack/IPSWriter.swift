@@ -2,9 +2,9 @@ internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// Writes an .ips file back with the names and lines that debug files give its frames; every other byte stays.
+/// Writes an .ips file back with the names and lines of resolved frames; every other byte is kept.
 ///
-/// The members are those of Apple's own symbolicated files. A file without any such report is left out.
+/// The members are those of Apple's own symbolicated files. A file without reports is left out.
 package struct IPSWriter: Renderer {
   private var patch = TextPatch()
   private var hasReport = false
@@ -12,7 +12,7 @@ package struct IPSWriter: Renderer {
   /// A writer.
   package init() {}
 
-  /// Collects what changes, and writes the file behind its last report.
+  /// Collects the changes, and writes the file after its last report.
   package mutating func render(_ analysis: ReportAnalysis, into output: inout String) {
     guard let origin = analysis.origin else { return }
     let symbolicated = analysis.diagnosis.symbolicated
@@ -41,7 +41,7 @@ package struct IPSWriter: Renderer {
     }
   }
 
-  /// The last function takes the frame's own object; those inlined into it get objects of their own before it.
+  /// The outermost function takes the frame's own object; functions inlined into it get objects of their own before it.
   private mutating func patchFrame(_ frame: ResolvedFrame, in object: FrameObject) {
     var functions = frame.writtenFunctions
     guard let function = functions.popLast() else { return }
@@ -71,11 +71,11 @@ package struct IPSWriter: Renderer {
   }
 }
 
-/// A frame's object in the text, and how its writer puts blanks around names and commas.
+/// A frame's object in the text, and its writer's spacing around names and commas.
 private struct FrameObject {
   let members: [(name: String, value: JSONValue)]
   let start: Int
-  /// Behind the last member, where more can follow.
+  /// After the last member, where more can be appended.
   let end: Int
   private let comma: String
   private let colon: String
@@ -95,11 +95,11 @@ private struct FrameObject {
 
   func member(_ name: String, _ value: String) -> String { comma + "\"\(name)\"" + colon + value }
 
-  /// An object for an inlined function, with this one's address and the comma behind it.
+  /// An object for an inlined function, with the same address, followed by a comma.
   func inserted(_ function: WrittenFunction) -> String {
-    let place = members.filter { $0.name == "imageOffset" || $0.name == "imageIndex" }
+    let location = members.filter { $0.name == "imageOffset" || $0.name == "imageIndex" }
       .map { ($0.name, Self.text($0.value.bytes)) }
-    let all = (place + IPSWriter.members(of: function)).map { member($0.0, $0.1) }.joined()
+    let all = (location + IPSWriter.members(of: function)).map { member($0.0, $0.1) }.joined()
     return "{" + all.dropFirst(comma.count) + "},"
   }
 }

@@ -1,4 +1,4 @@
-/// Changes of single places in a text; everything else stays byte for byte.
+/// Replacements in a text; everything else is kept byte for byte.
 struct TextPatch {
   private var edits: [(range: Range<Int>, text: [UInt8])] = []
 
@@ -8,7 +8,7 @@ struct TextPatch {
 
   mutating func insert(_ text: String, at position: Int) { replace(position..<position, with: text) }
 
-  /// The text with the changes made, in the order of their places; one inside another is left out.
+  /// The text with the changes applied in order of position; nested ones are left out.
   func applied(to bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + edits.reduce(0) { $0 + $1.text.count })

@@ -2,15 +2,15 @@ internal import CrashReadDebugInfo
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
-/// What a report that is written back says of one function of a frame.
+/// What a report that is written back says about one function of a frame.
 struct WrittenFunction {
   var name: String
-  /// The distance from the function's start; nil when it isn't known.
+  /// The offset from the function's start; nil when unknown.
   var offset: UInt64?
-  /// The file's name and the line, 0 for code the compiler wrote itself.
+  /// The file's name and the line, 0 for compiler-generated code.
   var source: (file: String, line: Int)?
   var isInlined: Bool
-  /// Whether other reports have brought the name.
+  /// Whether the name was learned from other reports.
   var isLearned = false
 
   /// `name + 4 (File.swift:17) [inlined]`, as Apple's tools write it.
@@ -22,9 +22,9 @@ struct WrittenFunction {
 }
 
 extension ResolvedFrame {
-  /// The functions that debug files name for the frame, innermost first; empty when the report's own text stays.
+  /// The functions that debug files give for the frame, innermost first; empty to keep the report's own text.
   var writtenFunctions: [WrittenFunction] {
-    // Of a frame that the report itself lists as inlined only its own function is of use.
+    // For a frame that the report lists as inlined, only its own function is used.
     guard !isRecovered, !captured.isInlined || locations.count == 1,
       locations.allSatisfy({ $0.function ?? $0.linkageName != nil })
     else { return [] }
@@ -37,7 +37,7 @@ extension ResolvedFrame {
     }
   }
 
-  /// A file without a line is left out: readers take the line for known.
+  /// A file without a line is left out: readers expect a line.
   private static func source(_ location: SourceLocation) -> (file: String, line: Int)? {
     guard location.isGenerated || location.line != nil else { return nil }
     return (String(location.fileName), location.isGenerated ? 0 : location.line ?? 0)

@@ -1,17 +1,19 @@
 internal import CrashReadCore
 
-/// Maps PLCrashReporter's binary form to a report; field numbers are those of its `PLCrashReport.proto`.
+/// Maps PLCrashReporter's binary format to a report; field numbers are those of its `PLCrashReport.proto`.
 struct PLCrashReport {
   private let root: WireMessage
   private var report = CrashReport(format: .plCrash)
 
-  private static let magic = "plcrash"
+  private static let magic: StaticString = "plcrash"
 
-  /// Whether the bytes begin like such a file, whatever version follows.
-  static func isFile(_ bytes: Bytes) -> Bool { bytes.hasPrefix(magic) && bytes.count > magic.utf8.count }
+  /// Whether the bytes begin with the magic of such a file, whatever version follows.
+  static func isFile(_ bytes: Bytes) -> Bool {
+    bytes.hasPrefix(magic) && bytes.count > magic.utf8CodeUnitCount
+  }
 
   static func read(_ bytes: Bytes) -> CrashReport {
-    let version = bytes.dropFirst(magic.utf8.count)
+    let version = bytes.dropFirst(magic.utf8CodeUnitCount)
     var reader = PLCrashReport(root: WireMessage(version.dropFirst()))
     if version.first != 1 {
       let text = "this is version \(version.first ?? 0) of the format; it was read as version 1"
@@ -29,7 +31,7 @@ struct PLCrashReport {
   private mutating func readImages() {
     report.images = root.all(4).map { Self.image(WireMessage($0)) }
     let machine = root.message(8)?.message(2).flatMap(Self.architecture)
-    // A process can run in another mode than the machine's own.
+    // A process's architecture can differ from the machine's.
     let architecture = report.images.lazy.compactMap(\.architecture).first ?? machine
     report.header.codeType = (architecture ?? legacyArchitecture)?.rawValue
   }
@@ -44,14 +46,14 @@ struct PLCrashReport {
     return image
   }
 
-  /// Reads a processor, of which only Mach's own numbers are in use.
+  /// Reads a processor; only Mach's own numbers are in use.
   private static func architecture(_ source: WireMessage) -> Architecture? {
     guard source.number(1) == 1, let type = source.number(2) else { return nil }
     let subtype = UInt32(truncatingIfNeeded: source.number(3) ?? 0)
     return Architecture(machOType: UInt32(truncatingIfNeeded: type), subtype: subtype)
   }
 
-  /// The numbers that stood here before those of Mach.
+  /// The numbers used here before those of Mach.
   private var legacyArchitecture: Architecture? {
     let names = ["i386", "x86_64", "armv6", "ppc", "ppc64", "armv7"]
     guard let number = root.message(1)?.number(3), number < names.count else { return nil }
@@ -113,7 +115,7 @@ struct PLCrashReport {
     report.locateFrames()
     if !root.isWhole {
       report.notes.append(
-        ReportNote(line: nil, message: "the file is damaged; what stood before the damage was read"))
+        ReportNote(line: nil, message: "the file is damaged; the part before the damage was read"))
     }
   }
 
@@ -144,7 +146,7 @@ struct PLCrashReport {
       return frame
     }
   }
-  /// Symbol tables of Mach-O files put an underscore before each name.
+  /// Mach-O symbol tables have an underscore before each name.
   private static func sourceName(_ symbol: String) -> String {
     symbol.count > 1 && symbol.hasPrefix("_") ? String(symbol.dropFirst()) : symbol
   }

@@ -1,5 +1,5 @@
-/// A number of seconds since 1970 as `2016-04-21T20:09:40Z`; nil for 0, which reporters write for 'unknown', and for years
-/// of more than four digits.
+/// Formats seconds since 1970 as `2016-04-21T20:09:40Z`; nil for 0, which reporters write for 'unknown', and for
+/// years with more than four digits.
 package func utcDate(_ seconds: UInt64) -> String? {
   guard seconds > 0, seconds < 253_402_300_800 else { return nil }
   let second = Int64(seconds % 86_400)

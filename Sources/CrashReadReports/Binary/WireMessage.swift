@@ -1,16 +1,16 @@
-/// A message in the wire format of Protocol Buffers, as the list of its fields.
+/// A message in the wire format of Protocol Buffers, as a list of fields.
 ///
-/// A message inside it stays a range of bytes until it is read, so how deep an input nests doesn't matter.
+/// An embedded message stays a range of bytes until it is read, so the input's nesting depth doesn't matter.
 struct WireMessage {
-  /// One field's value, by the four ways to write one.
+  /// A field's value, by its wire type.
   enum Value {
     case number(UInt64)
     case bytes(Bytes)
   }
 
-  /// Fields in the input's order; a number can occur several times.
+  /// Fields in input order; a number can occur several times.
   private(set) var fields: [(number: UInt64, value: Value)] = []
-  /// Whether all bytes were read; else the fields before the damage are here.
+  /// Whether all bytes were read; otherwise these are the fields before the damage.
   private(set) var isWhole = true
 
   init(_ bytes: Bytes) {
@@ -24,7 +24,7 @@ struct WireMessage {
     }
   }
 
-  /// Every message, text or row of bytes of a field.
+  /// Every length-delimited value of a field.
   func all(_ number: UInt64) -> [Bytes] {
     fields.compactMap { field in
       guard field.number == number, case .bytes(let bytes) = field.value else { return nil }
@@ -41,7 +41,7 @@ struct WireMessage {
   /// An unsigned number.
   func number(_ number: UInt64) -> UInt64? { numbers(number).last }
 
-  /// All numbers of a field, whether each has a key of its own or all share one.
+  /// All numbers of a field, packed or not.
   func numbers(_ number: UInt64) -> [UInt64] {
     fields.filter { $0.number == number }.flatMap { field in
       switch field.value {
@@ -64,7 +64,7 @@ struct WireMessage {
     }
   }
 
-  /// Reads seven bits a byte, the lowest first; nil when it is cut or longer than ten bytes.
+  /// Reads a varint, seven bits per byte, lowest first; nil when it is truncated or longer than ten bytes.
   private static func readVarint(_ rest: inout Bytes) -> UInt64? {
     var value: UInt64 = 0
     for (index, byte) in rest.prefix(10).enumerated() {

@@ -1,8 +1,8 @@
 internal import CrashReadCore
 
-/// A mail (RFC 5322) with its parts (RFC 2045, 2046): what is attached to it, and what it says itself.
+/// A mail (RFC 5322) with its parts (RFC 2045, 2046): its attachments and its own text.
 package enum MailMessage {
-  /// A part's name and its bytes, decoded.
+  /// A part's name and its decoded bytes.
   package struct Part {
     package var name: String
     package var bytes: [UInt8]
@@ -12,10 +12,10 @@ package enum MailMessage {
   private static let maximumDepth = 8
   private static let longestHeader = 1 << 16
 
-  /// Whether bytes are a mail's.
+  /// Whether bytes are a mail.
   package static func isMail(_ bytes: [UInt8]) -> Bool { head(of: bytes[...]) != nil }
 
-  /// The parts of a mail that aren't pictures and the like; nil for bytes that are none.
+  /// The parts of a mail except pictures and the like; nil for bytes that aren't a mail.
   package static func parts(of bytes: [UInt8]) -> [Part]? {
     guard let head = head(of: bytes[...]) else { return nil }
     var parts: [Part] = []
@@ -23,7 +23,7 @@ package enum MailMessage {
     return parts
   }
 
-  /// The header, when it has what every mail has and what few other texts do.
+  /// The header, when it has the fields that every mail has and few other texts do.
   private static func head(of bytes: Bytes) -> (fields: MailFields, body: Bytes)? {
     guard let first = bytes.first, first.isLetter, let head = MailFields.read(bytes.prefix(longestHeader))
     else {
@@ -50,20 +50,15 @@ package enum MailMessage {
     }
   }
 
-  /// What stands between the lines `--boundary`, up to `--boundary--`.
+  /// The parts between the lines `--boundary`, up to `--boundary--`.
   private static func split(_ body: Bytes, at boundary: String) -> [Bytes] {
     let mark = Array("--\(boundary)".utf8)
     var (parts, start): ([Bytes], Int?) = ([], nil)
-    var position = body.startIndex
-    while position < body.endIndex, parts.count < maximumParts {
-      let end = endOfLine(in: body, from: position)
-      if body[position..<end].starts(with: mark) {
-        if let start { parts.append(body[start..<position]) }
-        let isLast = body[position..<end].dropFirst(mark.count).starts(with: "--".utf8)
-        start = isLast ? nil : end
-        if isLast { return parts }
-      }
-      position = startOfNextLine(in: body, from: end)
+    for line in LineRanges(body) where body[line].starts(with: mark) {
+      if let start { parts.append(body[start..<line.lowerBound]) }
+      let isLast = body[line].dropFirst(mark.count).starts(with: "--".utf8)
+      if isLast || parts.count >= maximumParts { return parts }
+      start = line.upperBound
     }
     if let start { parts.append(body[start...]) }
     return parts
@@ -74,18 +69,16 @@ package enum MailMessage {
 private typealias MailFields = [String: String]
 
 extension MailFields {
-  /// Reads fields up to an empty line, with lines that go on with a blank; nil when anything else is among them.
+  /// Reads fields up to an empty line, with continuation lines; nil when anything else is among them.
   fileprivate static func read(_ bytes: Bytes) -> (fields: MailFields, end: Int)? {
     var (fields, last): (MailFields, String?) = ([:], nil)
-    var position = bytes.startIndex
-    while position < bytes.endIndex {
-      let end = endOfLine(in: bytes, from: position)
-      let line = bytes[position..<end]
-      position = startOfNextLine(in: bytes, from: end)
+    var lines = LineRanges(bytes)
+    while let range = lines.next() {
+      let line = bytes[range]
       if line.trimmed.isEmpty {
-        // The line behind a boundary ends there.
+        // The rest of the boundary's line.
         if last == nil { continue }
-        return (fields, position)
+        return (fields, lines.position)
       }
       if line.first?.isBlank == true, let last {
         fields[last]? += " " + line.trimmed.string
@@ -116,10 +109,10 @@ private struct MailEntity {
     (head["content-type"] ?? "text/plain").prefix { $0 != ";" }.trimmingSpaces.lowercased()
   }
 
-  /// What separates the parts; nil when there are none.
+  /// The delimiter of the parts; nil when there are none.
   var boundary: String? { type.hasPrefix("multipart/") ? parameter("boundary", of: "content-type") : nil }
 
-  /// The file name that the sender gave, without a path.
+  /// The file name given by the sender, without a path.
   var name: String? {
     let name = parameter("filename", of: "content-disposition") ?? parameter("name", of: "content-type")
     return name.flatMap { $0.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) }
@@ -127,7 +120,7 @@ private struct MailEntity {
 
   var isPicture: Bool { ["image/", "video/", "audio/"].contains { type.hasPrefix($0) } }
 
-  /// `name="value"` or `name=value` of a field.
+  /// The parameter `name="value"` or `name=value` of a field.
   private func parameter(_ name: String, of field: String) -> String? {
     guard let value = head[field] else { return nil }
     for part in value.split(separator: ";").dropFirst() {
@@ -140,7 +133,7 @@ private struct MailEntity {
     return nil
   }
 
-  /// The bytes meant by the transfer encoding (RFC 2045, section 6).
+  /// The body with its transfer encoding decoded (RFC 2045, section 6).
   var decodedBody: [UInt8] {
     switch head["content-transfer-encoding"]?.lowercased() {
     case "base64": base64Decoded(body.filter { !$0.isWhitespace }.string) ?? Array(body)
@@ -154,7 +147,7 @@ extension [UInt8] {
   fileprivate var string: String { String(decoding: self, as: UTF8.self) }
 }
 
-/// `=41` is a byte, and `=` before a line's end joins it with the next.
+/// `=41` is a byte, and `=` at the end of a line is a soft line break.
 private func quotedPrintable(_ body: Bytes) -> [UInt8] {
   var bytes: [UInt8] = []
   var position = body.startIndex
@@ -167,7 +160,7 @@ private func quotedPrintable(_ body: Bytes) -> [UInt8] {
     }
     let rest = body[position...]
     if let first = rest.first, first == 0x0a || first == 0x0d {
-      position = startOfNextLine(in: body, from: position)
+      position += rest.hasPrefix("\r\n") ? 2 : 1
     } else if let value = UInt8(rest.prefix(2).string, radix: 16), rest.count >= 2 {
       bytes.append(value)
       position += 2

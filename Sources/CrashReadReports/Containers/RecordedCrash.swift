@@ -27,12 +27,12 @@ struct RunDevice {
   }
 }
 
-/// A crash that Xcode recorded as a test's failure, in words.
+/// A crash that Xcode recorded as a test failure, in words.
 ///
-/// Forms seen in public results: `Crash: App (123) function. library: message`, with a message a line
+/// Forms seen in public results: `Crash: App (123) function. library: message`, with one message per line
 /// (ably/ably-cocoa's notes on flaky tests); `Test crashed with signal abrt`; `com.example.App crashed in function`.
 enum RecordedCrash {
-  /// The report that a failure's words amount to; nil for one that is no crash.
+  /// The report for a failure's message; nil when it isn't a crash.
   static func report(_ message: String, _ failure: JSONValue, on device: RunDevice) -> CrashReport? {
     var report = CrashReport(format: .xcresult)
     var function: String?
@@ -77,7 +77,7 @@ enum RecordedCrash {
     return name.isEmpty ? nil : String(name)
   }
 
-  /// The frames beside the failure; without any, the function in which it was and the line that was marked.
+  /// The frames of the failure; without any, the function it was in and the marked line.
   private static func addBacktrace(
     of failure: JSONValue, _ function: String?, to report: inout CrashReport
   ) {
@@ -85,11 +85,11 @@ enum RecordedCrash {
     var frames = context["callStack"].elements.map(frame)
     if !frames.contains(where: { $0.reportedSymbol != nil }) { frames = [] }
     if frames.isEmpty {
-      let place = context["location"]
+      let location = context["location"]
       var frame = Frame(kind: .programCounter, address: nil)
       frame.reportedSymbol = function
-      frame.reportedFile = failure["fileName"].string ?? place["filePath"].string
-      frame.reportedLine = line(failure["lineNumber"]) ?? line(place["lineNumber"])
+      frame.reportedFile = failure["fileName"].string ?? location["filePath"].string
+      frame.reportedLine = line(failure["lineNumber"]) ?? line(location["lineNumber"])
       if frame.reportedFile?.hasPrefix("<") ?? false { frame.reportedFile = nil }
       guard frame.reportedSymbol != nil || frame.reportedFile != nil else { return }
       frames = [frame]
@@ -120,12 +120,12 @@ enum RecordedCrash {
     text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil
   }
 
-  private static func word(in text: String, after mark: String) -> String? {
+  private static func word(in text: String, after mark: StaticString) -> String? {
     split(text, at: mark).map { String($0.1.prefix { $0.isLetter || $0.isNumber }) }
   }
 
-  /// What stands before and behind the first occurrence of a mark.
-  private static func split(_ text: String, at mark: String) -> (String, String)? {
+  /// The text before and after the first occurrence of a mark.
+  private static func split(_ text: String, at mark: StaticString) -> (String, String)? {
     let bytes = Bytes(Array(text.utf8))
     guard let range = bytes.firstRange(of: mark) else { return nil }
     return (bytes[..<range.lowerBound].string, bytes[range.upperBound...].string)

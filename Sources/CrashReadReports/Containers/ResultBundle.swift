@@ -1,21 +1,21 @@
 internal import CrashReadCore
 
-/// The object graph of a result bundle, walked for reports: attachments of tests, files that were collected beside them,
-/// and the crashes that Xcode recorded in words.
+/// Walks the object graph of a result bundle for reports: attachments of tests, files collected beside them, and the
+/// crashes that Xcode recorded in words.
 package struct ResultBundle {
   /// Which of an object's two files.
   package enum Part: String {
     /// The object, or an attachment's bytes.
     case data
-    /// The identifiers of those it refers to, in order.
+    /// The identifiers of the objects it refers to, in order.
     case refs
   }
 
   /// Something that may be a report.
   package struct Item {
-    /// Where it is, and what it belongs to.
-    package var place: ContainerPlace
-    /// The object that has its bytes; nil for a crash recorded in words.
+    /// Its location, and what it belongs to.
+    package var location: ContainerLocation
+    /// The object with its bytes; nil for a crash recorded in words.
     package var id: String?
     /// A crash recorded in words.
     package var recorded: CrashReport?
@@ -23,19 +23,19 @@ package struct ResultBundle {
 
   /// What was found, tests' attachments first.
   package private(set) var items: [Item] = []
-  /// How many objects that others refer to are missing or damaged.
+  /// How many referenced objects are missing or damaged.
   package private(set) var lostObjects = 0
-  /// When the runs of tests began and ended, as written.
+  /// When the test runs began and ended, as written.
   package private(set) var runs: [(start: String, end: String)] = []
 
   private let read: (Part, String) -> [UInt8]?
   private var seen: Set<String> = []
   private var issues: [Item] = []
   private var recordedCount = 0
-  /// Directories that were collected, for when the tests' own attachments are known.
+  /// Collected directories, kept until the tests' own attachments are known.
   private var collected: [(id: String, context: Context)] = []
 
-  /// More are no run of tests.
+  /// No test run has more.
   private static let maximumObjects = 200_000
   private static let maximumItems = 100_000
   private static let maximumRecorded = 10_000
@@ -45,7 +45,7 @@ package struct ResultBundle {
   ///
   /// - Parameters:
   ///   - root: The identifier of the first object.
-  ///   - read: Reads a part of an object, expanded; nil when it isn't there or is damaged.
+  ///   - read: Reads a part of an object, expanded; nil when it is missing or damaged.
   package init(root: String, read: @escaping (Part, String) -> [UInt8]?) {
     self.read = read
     follow(root, Context(), depth: 0)
@@ -53,12 +53,11 @@ package struct ResultBundle {
     if !items.contains(where: { $0.recorded != nil }) { items += issues }
   }
 
-  /// What the objects around one say of it.
+  /// What the enclosing objects say of an object.
   private struct Context {
-    var place = ContainerPlace(kind: .xcresult, path: "")
+    var location = ContainerLocation(kind: .xcresult, path: "")
     var device = RunDevice()
     var host = RunDevice()
-    var failureDate: String?
   }
 
   private mutating func follow(_ id: String, _ context: Context, depth: Int) {
@@ -79,8 +78,9 @@ package struct ResultBundle {
     var context = context
     switch value[ResultObject.typeName].string {
     case "ActionRecord": enterRun(value, &context)
-    case "ActionTestPlanRunSummary": context.place.configuration = shortName(value["name"])
-    case "ActionTestSummary": context.place.test = shortName(value["identifier"]) ?? shortName(value["name"])
+    case "ActionTestPlanRunSummary": context.location.configuration = shortName(value["name"])
+    case "ActionTestSummary":
+      context.location.test = shortName(value["identifier"]) ?? shortName(value["name"])
     case "ActionTestFailureSummary": addRecorded(value, message: value["message"], context, to: \.items)
     case "TestFailureIssueSummary", "IssueSummary": addIssue(value, context)
     case "ActionTestAttachment": return addAttachment(value, context)
@@ -95,7 +95,7 @@ package struct ResultBundle {
       if let id = member["id"].string { follow(id, context, depth: depth) }
     case "diagnosticsRef":
       if let id = member["id"].string { collected.append((id, context)) }
-    // What a build said, and what a console printed, is no part of a crash.
+    // Build logs, console output and the like aren't part of a crash.
     case "logRef", "timelineRef", "consoleLogRef", "coverage", "metadataRef": break
     default: visit(member, context, depth: depth)
     }
@@ -105,14 +105,14 @@ package struct ResultBundle {
     let destination = record["runDestination"]
     context.device = RunDevice(destination["targetDeviceRecord"])
     context.host = RunDevice(destination["localComputerRecord"])
-    context.place.device = context.device.description
+    context.location.device = context.device.description
     if let start = record["startedTime"].string, let end = record["endedTime"].string {
       runs.append((start, end))
     }
   }
 }
 
-/// A name, cut where it is longer than any: all that lies below it has it before its own.
+/// A name, truncated if longer than any real one: it is repeated in the names of everything below it.
 private func shortName(_ value: JSONValue) -> String? {
   let longest = 1024
   return value.string.map {
@@ -126,12 +126,12 @@ extension ResultBundle {
   private mutating func addAttachment(_ attachment: JSONValue, _ context: Context) {
     guard let id = attachment["payloadRef"]["id"].string, !isPicture(attachment) else { return }
     let name = shortName(attachment["filename"]) ?? shortName(attachment["name"]) ?? "attachment"
-    var place = context.place
-    place.path = place.test.map { "\($0)/\(name)" } ?? name
-    add(Item(place: place, id: id))
+    var location = context.location
+    location.path = location.test.map { "\($0)/\(name)" } ?? name
+    add(Item(location: location, id: id))
   }
 
-  /// Screenshots and recordings are most of what is attached.
+  /// Most attachments are screenshots and recordings.
   private func isPicture(_ attachment: JSONValue) -> Bool {
     let type = attachment["uniformTypeIdentifier"].string ?? ""
     let kinds = [
@@ -147,20 +147,20 @@ extension ResultBundle {
     guard let text = message.string, recordedCount < Self.maximumRecorded,
       let report = RecordedCrash.report(text, failure, on: context.device)
     else { return }
-    var place = context.place
+    var location = context.location
     recordedCount += 1
-    place.path = place.test ?? "failure"
-    self[keyPath: list].append(Item(place: place, recorded: report))
+    location.path = location.test ?? "failure"
+    self[keyPath: list].append(Item(location: location, recorded: report))
   }
 
   private mutating func addIssue(_ issue: JSONValue, _ context: Context) {
     var context = context
-    context.place.test = shortName(issue["testCaseName"])
+    context.location.test = shortName(issue["testCaseName"])
     addRecorded(issue, message: issue["message"], context, to: \.issues)
   }
 
-  /// Goes through a directory that was collected: a JSON array of names and types (1 a file, 2 a directory), whose
-  /// contents the references lead to, in the same order.
+  /// Walks a collected directory: a JSON array of names and types (1 a file, 2 a directory), whose contents are
+  /// referenced in the same order.
   private mutating func list(_ id: String, _ context: Context, path: String, depth: Int) {
     guard depth < Self.maximumDepth, seen.count < Self.maximumObjects, seen.insert(id).inserted else {
       return
@@ -180,23 +180,23 @@ extension ResultBundle {
       if entry["type"].integer == 2 {
         list(reference, context, path: inner, depth: depth + 1)
       } else if isNamedAsReport(name) {
-        add(Item(place: place(of: inner, context), id: reference))
+        add(Item(location: location(of: inner, context), id: reference))
       }
     }
   }
 
-  /// `simctl diagnose` collects the reports of the Mac that runs the simulators; other folders are named by their device.
-  private func place(of path: String, _ context: Context) -> ContainerPlace {
-    var place = context.place
-    place.path = path
+  /// `simctl diagnose` collects the reports of the simulators' Mac; other folders are named after their device.
+  private func location(of path: String, _ context: Context) -> ContainerLocation {
+    var location = context.location
+    location.path = path
     let parts = path.split(separator: "/")
     let isOfHost = parts.first == "simctl_diagnostics" && parts.dropFirst().first == "DiagnosticReports"
     let owner = [context.device, context.host].first { device in
       device.identifier.map { id in parts.dropLast().contains { $0.hasSuffix(id) } } ?? false
     }
-    place.device = (isOfHost ? context.host : owner)?.description
-    place.configuration = nil
-    return place
+    location.device = (isOfHost ? context.host : owner)?.description
+    location.configuration = nil
+    return location
   }
 
   private mutating func add(_ item: Item) {
@@ -204,8 +204,8 @@ extension ResultBundle {
     items.append(item)
   }
 
-  /// The identifiers in a part `refs`: how many (as DER writes lengths), then each with its size, the version and a hash;
-  /// nil for one that is empty.
+  /// The identifiers in a part `refs`: their count (as a DER length), then each with its size, the version and a
+  /// hash; nil for an empty one.
   static func references(_ bytes: [UInt8]) -> [String?]? {
     guard let first = bytes.first else { return nil }
     var (count, position) = (Int(first), 1)
@@ -233,7 +233,7 @@ extension ResultBundle {
   }
 }
 
-/// Whether a file is called as Apple's systems call reports.
+/// Whether a file is named like a report of Apple's systems.
 package func isNamedAsReport(_ name: String) -> Bool {
   let name = name.lowercased()
   return [
@@ -242,7 +242,7 @@ package func isNamedAsReport(_ name: String) -> Bool {
   .contains { name.hasSuffix($0) }
 }
 
-/// Base64 with the alphabet for file names (RFC 4648, section 5).
+/// Base64 with the URL and file name safe alphabet (RFC 4648, section 5).
 private func base64URL(_ bytes: ArraySlice<UInt8>) -> String {
   let signs = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
   var text: [UInt8] = []

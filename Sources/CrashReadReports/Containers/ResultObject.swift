@@ -1,23 +1,23 @@
 internal import CrashReadCore
 
-/// Reads an object of a result bundle (format version 3) into the same values as JSON's.
+/// Reads an object of a result bundle (format version 3) as a JSON value.
 ///
-/// An object stands in brackets: its type (`T` with a definition, `S` and a name for one that occurred before), then
-/// members (`K` and a name, then an object), elements (objects), or a value (`K2:_v`, then `V` and a text). Every text has
-/// its length in bytes and a colon before it: `[S6:StringK2:_vV5:hello]`. The types are those that
+/// An object is in brackets: its type (`T` with a definition, `S` and a name for one that occurred before), then
+/// members (`K` and a name, then an object), elements (objects), or a value (`K2:_v`, then `V` and a string). Every
+/// string is preceded by its length in bytes and a colon: `[S6:StringK2:_vV5:hello]`. The types are those that
 /// `xcrun xcresulttool formatDescription` lists (a copy: FormatDescriptions in ChargePoint/xcparse).
 struct ResultObject {
-  /// The member under which an object's type stands.
+  /// The member that holds an object's type.
   static let typeName = "_type"
-  /// Deeper objects are none of Xcode's.
+  /// Xcode doesn't write deeper objects.
   private static let maximumDepth = 200
 
   private let bytes: [UInt8]
   private var position = 0
-  /// The same as JSON, as far as it was read.
+  /// The JSON for what was read so far.
   private var json: [UInt8] = []
 
-  /// Nil for bytes that are no such object, or break off.
+  /// Nil for bytes that aren't such an object, or are truncated.
   static func read(_ bytes: [UInt8]) -> JSONValue? {
     guard bytes.first == UInt8(ascii: "[") else { return nil }
     var reader = ResultObject(bytes)
@@ -26,10 +26,10 @@ struct ResultObject {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// What has shown itself to stand in brackets.
+  /// What the brackets were found to contain.
   private enum Contents { case nothing, members, elements, value }
 
-  /// Rewrites what stands in brackets; false when it is something else, or breaks off.
+  /// Converts the contents of brackets; false when they are something else, or truncated.
   private mutating func object(depth: Int) -> Bool {
     guard depth < Self.maximumDepth, take("[") else { return false }
     var (type, contents) = ("", Contents.nothing)
@@ -96,7 +96,7 @@ struct ResultObject {
     }
   }
 
-  /// The name in a type's definition, which can name the types above it.
+  /// The name in a type's definition, which can name its supertypes.
   private mutating func definition(depth: Int) -> String? {
     guard depth < Self.maximumDepth, take("[") else { return nil }
     var found: String?
@@ -132,7 +132,7 @@ struct ResultObject {
     return true
   }
 
-  /// `5:hello`; nil when it isn't so.
+  /// `5:hello`; nil for anything else.
   private mutating func sizedText() -> String? {
     var size = 0
     while position < bytes.count, bytes[position].isDigit, size < bytes.count {

@@ -1,9 +1,9 @@
 internal import CrashReadCore
 
 extension IPSFrames {
-  /// Finds the record of blamed memory in a body by its members, since the name of what holds it isn't published.
+  /// Finds the record of the blamed memory by its members, since the enclosing member's name isn't published.
   ///
-  /// Memory tagging has `blamedAllocation`; guarded malloc has `nearestAllocation` and members beside it.
+  /// Memory tagging writes `blamedAllocation`; guarded malloc writes `nearestAllocation` and members beside it.
   func allocation(in body: JSONValue, depth: Int = 3) -> AllocationRecord? {
     if body["blamedAllocation"].isObject { return tagged(body) }
     if !body["nearestAllocation"].isNull, !body["allocationState"].isNull || !body["errorType"].isNull {
@@ -42,7 +42,7 @@ extension IPSFrames {
     return record
   }
 
-  /// Frames as threads have them, alone or below `frames`; or addresses.
+  /// Frames as threads have them, directly or in `frames`; or addresses.
   private func trace(_ source: JSONValue) -> [Frame] {
     let elements = source.elements.isEmpty ? source["frames"] : source
     return frames(elements).enumerated().map { index, frame in

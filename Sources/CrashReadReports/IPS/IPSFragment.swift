@@ -1,13 +1,13 @@
 internal import CrashReadCore
 
-/// Reads parts of an .ips body that stand in other text, or begin or end in the middle of it.
+/// Reads parts of an .ips body that are embedded in other text, or begin or end in the middle of it.
 ///
-/// Whole values are read as JSON. A bracket that closes what was opened before the text began tells what the values
-/// before it were: members of an object, or elements of an array, which its elements name.
+/// Complete values are read as JSON. A closing bracket without an opening one tells what the values before it were:
+/// members of an object, or elements of an array, which its elements identify.
 struct IPSFragment {
-  private static let mostBytes = 1 << 22
-  /// What an .ips body alone has.
-  private static let marks = [
+  private static let maximumBytes = 1 << 22
+  /// Text that occurs in .ips bodies only.
+  private static let marks: [StaticString] = [
     "\"imageOffset\"", "\"faultingThread\"", "\"exception\"", "\"termination\"", "\"threads\"", "\"asi\"",
     "\"lastExceptionBacktrace\"", "\"usedImages\"", "\"rpages\"",
   ]
@@ -15,9 +15,9 @@ struct IPSFragment {
   private var members: [(name: String, value: JSONValue)] = []
   private var elements: [JSONValue] = []
 
-  /// The report that the parts in a text make; nil when there are none.
+  /// The report made of the parts in a text; nil when there are none.
   static func report(in bytes: Bytes) -> CrashReport? {
-    guard bytes.count <= mostBytes, marks.contains(where: { bytes.firstRange(of: $0) != nil }) else {
+    guard bytes.count <= maximumBytes, marks.contains(where: { bytes.firstRange(of: $0) != nil }) else {
       return nil
     }
     var fragment = IPSFragment()
@@ -52,7 +52,7 @@ struct IPSFragment {
     }
   }
 
-  /// Reads a member or an element, as far as it goes; says where to go on.
+  /// Reads a member or an element, as far as it goes; returns the position to continue at.
   private mutating func readValue(_ bytes: Bytes) -> Int {
     var reader = JSONReader(bytes)
     let value = reader.readValue()
@@ -79,14 +79,14 @@ struct IPSFragment {
     elements = []
   }
 
-  /// What an array is called whose name stood before the text.
+  /// The name of an array that began before the text.
   private static func name(of elements: [JSONValue]) -> String? {
     if elements.contains(where: { !$0["imageOffset"].isNull }) { return "frames" }
     if elements.contains(where: { !$0["frames"].isNull }) { return "threads" }
     return elements.contains { !$0["uuid"].isNull && !$0["base"].isNull } ? "usedImages" : nil
   }
 
-  /// The body that the parts belong to: of what stands there twice, the first.
+  /// The body that the parts belong to; of duplicates, the first is used.
   private var body: JSONValue {
     var rest = self
     if !rest.elements.isEmpty, Self.name(of: rest.elements) != nil { rest.closeArray() }

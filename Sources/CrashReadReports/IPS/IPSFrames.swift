@@ -3,7 +3,7 @@ internal import CrashReadCore
 /// Threads, frames, registers and images of an .ips body.
 struct IPSFrames {
   let images: [BinaryImage]
-  /// Images of source `A` are a place for absolute addresses, not for code that was loaded.
+  /// Images of source `A` hold absolute addresses, not loaded code.
   private let isAbsolute: [Bool]
 
   init(images: [BinaryImage], sources: [JSONValue]) {
@@ -40,7 +40,7 @@ struct IPSFrames {
     return thread
   }
 
-  /// Code as `beforePC` and `atPC` in Base64, or as numbers and how many of them stand before the program counter.
+  /// Code as `beforePC` and `atPC` in Base64, or as numbers and the count of those before the program counter.
   static func code(_ source: JSONValue) -> CodeBytes? {
     let bytes = source["bytes"].elements.map { $0.integer.flatMap(UInt8.init(exactly:)) }
     if let offset = source["offset"].integer, bytes.indices.contains(offset) {
@@ -52,7 +52,7 @@ struct IPSFrames {
     return CodeBytes(before: source["beforePC"].string.flatMap { base64Decoded($0) } ?? [], at: code)
   }
 
-  /// A recursion's middle is left out: the first and the last frame that are, counted from the innermost one.
+  /// The middle of a recursion is omitted: from the first to the last elided frame, counted from the innermost one.
   private static func omittedFrameCount(_ recursions: JSONValue) -> Int? {
     let counts = recursions.elements.compactMap { recursion -> Int? in
       guard let first = recursion["hottestElided"].integer, let last = recursion["coldestElided"].integer,
@@ -93,7 +93,7 @@ struct IPSFrames {
     return frame
   }
 
-  /// Reads `x: [{value}, …]` and named registers; fields that are no registers have no `value`.
+  /// Reads `x: [{value}, …]` and named registers; fields that aren't registers have no `value`.
   private static func state(_ source: JSONValue) -> ThreadState {
     var state = ThreadState(flavor: source["flavor"].string)
     for (name, value) in source.members {
@@ -112,7 +112,7 @@ struct IPSFrames {
   }
 
   private static func symbol(_ source: JSONValue) -> String? {
-    // A selector's name says more than the string table it lies in.
+    // A selector's name is more informative than the string table it lies in.
     if let selector = source["objc-selector"].string { return selector }
     guard let symbol = source["symbol"].string else { return nil }
     guard let offset = source["symbolLocation"].bits, offset != 0 else { return symbol }

@@ -1,5 +1,5 @@
 extension IPSReport {
-  /// The reports in the two documents of an .ips file: one, except that a stackshot is about several processes.
+  /// The reports in the two documents of an .ips file: one, except that a stackshot covers several processes.
   static func reports(header: JSONValue, body: JSONValue) -> [CrashReport] {
     let report = read(header: header, body: body)
     if let text = panicText(body, report.kind) {
@@ -13,8 +13,8 @@ extension IPSReport {
 
   /// The names differ by system.
   ///
-  /// A Mac with a T2 chip states both sides' text: that chip's only says that the other side is gone. What firmware
-  /// notes of a panic is a message without the kernel's line.
+  /// A Mac with a T2 chip states the text of both sides: the chip's only says that the other side is gone. Firmware
+  /// records a panic as a message without the kernel's line.
   private static func panicText(_ body: JSONValue, _ kind: ReportKind) -> String? {
     let texts = ["macOSPanicString", "panicString", "string"].compactMap { body[$0].string }
     let full = texts.first { Bytes(Array($0.utf8)).firstRange(of: "panic(") != nil }
@@ -30,7 +30,7 @@ extension IPSReport {
     report.header.pid = header.pid ?? known.header.pid
     report.header.osVersion = known.header.osVersion ?? header.osVersion
     report.header.hardwareModel = known.header.hardwareModel ?? header.hardwareModel
-    // Lines were counted in the string, not in the file.
+    // The lines were counted in the string, not in the file.
     report.forgetLines()
     return report
   }

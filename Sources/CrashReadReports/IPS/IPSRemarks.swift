@@ -1,8 +1,8 @@
-/// What the system notes in members of its own in an .ips body, under the headings of text reports.
+/// What the system notes in separate members of an .ips body, under the headings of text reports.
 struct IPSRemarks {
   let body: JSONValue
 
-  /// Puts all of them to a report.
+  /// Adds all of them to a report.
   func add(to report: inout CrashReport) {
     for line in (body["ktriageinfo"].string ?? "").split(whereSeparator: \.isNewline) {
       report.addRemark(SystemRemark.kernelTriage, String(line))

@@ -37,7 +37,7 @@ struct IPSReport {
     report = CrashReport(format: .ips, kind: Self.kind(header, body) ?? .other)
   }
 
-  /// What a report is about by its `bug_type`; nil when it states none.
+  /// What a report is about, by its `bug_type`; nil when it states none.
   static func kind(_ header: JSONValue, _ body: JSONValue = .null) -> ReportKind? {
     guard let type = (header["bug_type"].text ?? body["bug_type"].text).flatMap({ Int($0) }) else {
       return isBody(body) ? .crash : nil
@@ -71,7 +71,7 @@ struct IPSReport {
     report.header.parentProcess = Self.process(body["parentProc"], body["parentPid"])
   }
 
-  /// Spelt as in text reports, which say whether code was translated.
+  /// Spelled as in text reports, which say whether code was translated.
   private var codeType: String? {
     guard let cpu = body["cpuType"].string else { return nil }
     return body["translated"].isNull ? cpu : cpu + (body["translated"].isTrue ? " (Translated)" : " (Native)")
@@ -98,7 +98,7 @@ struct IPSReport {
     exception.signal = source["signal"].string
     exception.subtype = source["subtype"].string
     exception.message = source["message"].string
-    // Stackshots have one code here instead of an object.
+    // Stackshots have a single code here instead of an object.
     exception.codesText = source["codes"].string ?? source.string
     exception.codes = source["rawCodes"].elements.compactMap(\.bits)
     if exception.codes.isEmpty, let text = exception.codesText {
@@ -146,7 +146,7 @@ struct IPSReport {
     }
   }
 
-  /// A text, or all texts of an array.
+  /// A string, or all strings of an array.
   private static func texts(_ source: JSONValue) -> [String] {
     (source.elements.isEmpty ? [source] : source.elements).compactMap(\.string)
   }
@@ -174,7 +174,7 @@ struct IPSReport {
     report.threads[index].queue = report.threads[index].queue ?? legacy["queue"].string
   }
 
-  /// Frames as lines of text, which is how .ips keeps what the application handed over.
+  /// Frames as lines of text, which is how .ips stores those that the application supplied.
   private static func backtrace(_ text: String) -> [Frame] {
     LineCursor(Bytes(Array(text.utf8))).compactMap { line in
       var frame = FrameLine(line)?.frame

@@ -1,4 +1,4 @@
-/// Maps the body of a jetsam event, which lists all processes and their memory, to a report about one of them.
+/// Maps the body of a jetsam event, which lists all processes and their memory, to a report on one of them.
 struct JetsamEvent {
   private let body: JSONValue
   private let processes: [JSONValue]
@@ -10,7 +10,7 @@ struct JetsamEvent {
     pageSize = body["memoryStatus"]["pageSize"].bits
   }
 
-  /// The report of a single entry of `processes`, which is what people copy; nil for anything else.
+  /// The report on a single entry of `processes`, which is what people copy; nil for anything else.
   static func report(of entry: JSONValue) -> CrashReport? {
     guard entry["rpages"].bits != nil, entry["name"].string != nil, entry["reason"].string != nil else {
       return nil
@@ -21,7 +21,7 @@ struct JetsamEvent {
     return report
   }
 
-  /// Adds which process was ended and why, and what took the memory.
+  /// Adds which process was killed and why, and what used the memory.
   func completing(_ report: CrashReport) -> CrashReport {
     var report = report
     report.kind = .jetsam
@@ -47,9 +47,9 @@ struct JetsamEvent {
     return report
   }
 
-  /// A report can list all processes that were ended since the last one.
+  /// A report can list all processes killed since the last one.
   ///
-  /// The one the user was looking at matters most, else the one that held the most memory.
+  /// The frontmost process matters most, else the one that used the most memory.
   private static func victim(among ended: [JSONValue]) -> JSONValue? {
     func rank(_ process: JSONValue) -> (Int, UInt64) {
       let isFrontmost = process["states"].elements.contains { $0.string == "frontmost" }

@@ -54,9 +54,9 @@ enum SwiftJSON {
     frame.imageName = source["image"].string
     frame.isInlined = source["inlined"].isTrue
     readSymbol(source, into: &frame)
-    let place = source["sourceLocation"]
-    frame.reportedFile = place["file"].string
-    frame.reportedLine = place["line"].integer.flatMap { $0 > 0 ? $0 : nil }
+    let location = source["sourceLocation"]
+    frame.reportedFile = location["file"].string
+    frame.reportedLine = location["line"].integer.flatMap { $0 > 0 ? $0 : nil }
     return frame
   }
 
@@ -70,7 +70,7 @@ enum SwiftJSON {
     }
   }
 
-  /// Prefers the description, which has the name as people read it, with the offset behind it.
+  /// Prefers the description, which has the readable name, followed by the offset.
   private static func readSymbol(_ source: JSONValue, into frame: inout Frame) {
     guard let symbol = source["symbol"].string, symbol != "<unknown>" else { return }
     let offset = source["offset"].bits

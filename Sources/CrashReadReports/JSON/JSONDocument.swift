@@ -1,30 +1,30 @@
 internal import CrashReadCore
 
-/// A JSON text that was read once: where each of its values stands, in the document's order.
+/// A JSON text that was scanned once: the locations of its values, in document order.
 ///
-/// Nothing is copied out of the text until somebody asks: a report has thousands of values, and most are never looked at.
+/// Nothing is copied from the text until requested: a report has thousands of values, and most are never used.
 final class JSONDocument: Sendable {
-  /// One value, or the name of a member, which stands before its value.
+  /// One value, or the name of a member, which precedes its value.
   struct Node: Sendable {
     enum Kind: UInt8, Sendable {
       case null, no, yes
-      /// Nothing but digits.
+      /// Digits only.
       case digits
       /// With a sign, a fraction or an exponent.
       case number
-      /// A text that is as it stands.
+      /// A string without escapes.
       case string
-      /// A text with escapes in it.
+      /// A string with escapes.
       case escapedString
       case array, object
     }
 
     var kind: Kind
-    /// Where it begins in the text; for a string, behind the quotation mark.
+    /// Its start in the text; for a string, after the quotation mark.
     var start: UInt32
-    /// Where it ends; for a string, before the quotation mark.
+    /// Its end; for a string, before the quotation mark.
     var end: UInt32
-    /// The node behind this one and all that it holds.
+    /// The node after this one and its descendants.
     var next: UInt32
   }
 
@@ -36,23 +36,23 @@ final class JSONDocument: Sendable {
     self.nodes = nodes
   }
 
-  /// What stands for a value that isn't there.
+  /// Represents a missing value.
   static let null = JSONDocument([], [Node(kind: .null, start: 0, end: 0, next: 1)])
 
-  /// The bytes of a value; of a string, those between its quotation marks.
+  /// The bytes of a value; for a string, those between its quotation marks.
   func text(of index: Int) -> Bytes {
     let node = nodes[index]
     return bytes[(bytes.startIndex + Int(node.start))..<(bytes.startIndex + Int(node.end))]
   }
 
-  /// Looks at the bytes of a value without a copy.
+  /// Accesses the bytes of a value without a copy.
   private func with<Result>(_ node: Node, _ body: (Span<UInt8>) -> Result) -> Result {
     let bytes = self.bytes
     let span = bytes.span
     return body(span.extracting(Int(node.start)..<Int(node.end)))
   }
 
-  /// The text of a string; nil for anything else.
+  /// The contents of a string; nil for anything else.
   func string(at index: Int) -> String? {
     let node = nodes[index]
     switch node.kind {
@@ -62,12 +62,12 @@ final class JSONDocument: Sendable {
     }
   }
 
-  /// A number of nothing but digits; nil when it doesn't fit.
+  /// A number of digits only; nil when it doesn't fit.
   func unsigned(at index: Int) -> UInt64? {
     with(nodes[index]) { $0.decimalValue }
   }
 
-  /// The value of an object's first member of a name; nil when there is none.
+  /// The value of an object's first member with a name; nil when there is none.
   func member(_ name: String, of object: Int) -> Int? {
     let (bytes, nodes) = (self.bytes, self.nodes)
     let (text, wanted) = (bytes.span, name.utf8.span)
@@ -83,8 +83,8 @@ final class JSONDocument: Sendable {
     return nil
   }
 
-  /// Whether something holds of all texts from a value to the end of another one, as they stand between their quotation
-  /// marks; what isn't a text counts as an empty one.
+  /// Whether a condition holds for the raw contents of all strings from one value to the end of another; anything but
+  /// a string counts as an empty one.
   func allTexts(from first: Int, upTo last: Int, _ holds: (Span<UInt8>) -> Bool) -> Bool {
     let (bytes, nodes) = (self.bytes, self.nodes)
     let text = bytes.span
@@ -103,7 +103,7 @@ final class JSONDocument: Sendable {
 }
 
 extension Span<UInt8> {
-  /// Whether a value stands for these bytes.
+  /// Whether a value's bytes equal these.
   fileprivate func holds(_ wanted: Span<UInt8>, at node: JSONDocument.Node) -> Bool {
     Int(node.end - node.start) == wanted.count && extracting(Int(node.start)...).begins(with: wanted)
   }

@@ -1,8 +1,8 @@
 internal import CrashReadCore
 
-/// Reads JSON values one after another from a stretch of the input.
+/// Reads consecutive JSON values from a stretch of the input.
 ///
-/// A document that breaks off yields what stood before the break, because half a report is still worth reading.
+/// A truncated document yields what precedes the break, because half a report is still worth reading.
 struct JSONReader {
   /// What is wrong, and where.
   struct Break {
@@ -10,7 +10,7 @@ struct JSONReader {
     var message: String
   }
 
-  /// How deep arrays and objects may nest on any thread's stack.
+  /// The depth to which arrays and objects may nest on any thread's stack.
   static let deepest = Limits().jsonDepth
 
   private let bytes: Bytes
@@ -25,12 +25,12 @@ struct JSONReader {
   /// The next byte to read.
   var position: Int { bytes.startIndex + scanner.position }
 
-  /// Why reading stopped; nil while all is well.
+  /// Why reading stopped; nil while there is no error.
   var failure: Break? {
     scanner.failure.map { Break(position: bytes.startIndex + $0.position, message: $0.message) }
   }
 
-  /// Reads one value; nil when there is not even its beginning.
+  /// Reads one value; nil when not even its beginning is there.
   mutating func readValue() -> JSONValue? {
     let bytes = self.bytes
     guard scanner.failure == nil, scanner.scan(bytes.span) else { return nil }
@@ -39,9 +39,9 @@ struct JSONReader {
 }
 
 extension JSONReader {
-  /// What a string says whose escapes stand in it.
+  /// The contents of a string with its escapes decoded.
   ///
-  /// What is invalid becomes U+FFFD.
+  /// Anything invalid becomes U+FFFD.
   static func withoutEscapes(_ string: Bytes) -> [UInt8] {
     var text: [UInt8] = []
     var rest = string

@@ -1,26 +1,26 @@
 internal import CrashReadCore
 
-/// Walks a JSON text once and notes where its values stand.
+/// Scans a JSON text once and records the locations of its values.
 struct JSONScanner {
-  /// The next byte to read, counted from the start of the text.
+  /// The next byte to read, as an offset from the start of the text.
   private(set) var position = 0
-  /// Why reading stopped; nil while all is well.
+  /// Why reading stopped; nil while there is no error.
   private(set) var failure: JSONReader.Break?
-  private let mostDepth: Int
+  private let maximumDepth: Int
   private var depth = 0
-  /// The value that was read last.
+  /// The nodes of the value read last.
   private(set) var nodes: [JSONDocument.Node] = []
 
-  init(depth: Int) { mostDepth = depth }
+  init(depth: Int) { maximumDepth = depth }
 
-  /// Reads one value into `nodes`; false when there is not even its beginning.
+  /// Reads one value into `nodes`; false when not even its beginning is there.
   mutating func scan(_ bytes: Span<UInt8>) -> Bool {
     nodes = []
     nodes.reserveCapacity(min(bytes.count / 12, 1 << 16))
     return readNode(bytes)
   }
 
-  /// Reads a value and all that it holds; false when there is not even its beginning.
+  /// Reads a value and its descendants; false when not even its beginning is there.
   private mutating func readNode(_ bytes: Span<UInt8>) -> Bool {
     skipWhitespace(bytes)
     guard let byte = peek(bytes) else { return fail("the document ends here") }
@@ -36,7 +36,7 @@ struct JSONScanner {
   @inline(__always)
   private func peek(_ bytes: Span<UInt8>) -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Goes past blanks and line breaks; most values have none before them.
+  /// Skips blanks and line breaks; most values have none before them.
   @inline(__always)
   private mutating func skipWhitespace(_ bytes: Span<UInt8>) {
     if let byte = peek(bytes), byte > 0x20, byte != UInt8(ascii: ".") { return }
@@ -48,7 +48,7 @@ struct JSONScanner {
       if byte.isWhitespace {
         position += 1
       } else if byte == UInt8(ascii: "."), bytes.extracting(position...).begins(with: "...".utf8.span) {
-        // Where somebody left something out of an excerpt.
+        // An ellipsis, for something omitted from an excerpt.
         position += 3
       } else {
         return
@@ -76,7 +76,7 @@ struct JSONScanner {
   }
 
   private mutating func readContainer(_ kind: JSONDocument.Node.Kind, _ bytes: Span<UInt8>) -> Bool {
-    guard depth < mostDepth else { return fail("it nests deeper than \(mostDepth) levels") }
+    guard depth < maximumDepth else { return fail("it nests deeper than \(maximumDepth) levels") }
     depth += 1
     defer { depth -= 1 }
     let node = nodes.count
@@ -91,7 +91,7 @@ struct JSONScanner {
   private mutating func readMembers(of object: Int, _ bytes: Span<UInt8>) {
     while failure == nil {
       if take(UInt8(ascii: "}"), bytes) { break }
-      // Of an object that was left out of an excerpt only the opening brace is there.
+      // Only the opening brace is left of an object omitted from an excerpt.
       if nodes.count == object + 1, take(UInt8(ascii: "{"), bytes) { continue }
       let name = nodes.count
       if !readMember(bytes) { nodes.removeSubrange(name...) }
@@ -114,9 +114,9 @@ struct JSONScanner {
     }
   }
 
-  /// Goes past the comma behind an element.
+  /// Skips the comma after an element.
   ///
-  /// One before the closing bracket does no harm.
+  /// A trailing comma does no harm.
   private mutating func endElement(before close: UInt8, _ bytes: Span<UInt8>) {
     guard failure == nil, !take(UInt8(ascii: ","), bytes), peek(bytes) != close else { return }
     fail(peek(bytes) == nil ? "the document ends here" : "a comma is missing")
@@ -138,7 +138,7 @@ struct JSONScanner {
 
   /// Reads a number.
   ///
-  /// One that touches the end of the input may be cut, so it doesn't count inside a container.
+  /// One that ends at the end of the input may be truncated, so it doesn't count inside a container.
   private mutating func readNumber(_ bytes: Span<UInt8>) -> Bool {
     let start = position
     while let byte = peek(bytes), byte.isDigit { position += 1 }
@@ -161,7 +161,7 @@ struct JSONScanner {
   private mutating func readString(_ bytes: Span<UInt8>) -> Bool {
     position += 1
     let start = position
-    // Most are short, and looking at each byte is done before a search has begun.
+    // Most are short, and are scanned bytewise before a search would have been set up.
     while position < bytes.count, position - start < Self.shortString, bytes[position] != UInt8(ascii: "\\") {
       if bytes[position] == UInt8(ascii: "\"") {
         append(.string, from: start, to: position)

@@ -12,10 +12,10 @@ package struct JSONValue: Sendable {
     self.index = index
   }
 
-  /// What a member that isn't there is.
+  /// The value of a missing member.
   package static let null = JSONValue(.null)
 
-  /// A value that says yes.
+  /// The value `true`.
   static let `true` = JSONValue(JSONDocument([], [JSONDocument.Node(kind: .yes, start: 0, end: 0, next: 1)]))
 
   private var kind: JSONDocument.Node.Kind { document.nodes[index].kind }
@@ -24,19 +24,19 @@ package struct JSONValue: Sendable {
 // MARK: - What a value holds
 
 extension JSONValue {
-  /// A member of an object, the first of that name; `.null` when there is none.
+  /// A member of an object, the first with that name; `.null` when there is none.
   package subscript(name: String) -> JSONValue {
     guard kind == .object, let member = document.member(name, of: index) else { return .null }
     return JSONValue(document, index: member)
   }
 
-  /// Whether something holds of all texts of an array, or of a single text, as they stand in the document, with their
-  /// escapes; true for anything else.
+  /// Whether a condition holds for the raw contents (with escapes) of all strings in an array, or of a single string;
+  /// true for anything else.
   package func allTexts(_ holds: (Span<UInt8>) -> Bool) -> Bool {
     document.allTexts(from: kind == .array ? index + 1 : index, upTo: index, holds)
   }
 
-  /// The members of an object, in the document's order, a name as often as it is there; empty for anything else.
+  /// The members of an object, in document order, including repeated names; empty for anything else.
   package var members: [(name: String, value: JSONValue)] {
     guard kind == .object else { return [] }
     var members: [(name: String, value: JSONValue)] = []
@@ -52,7 +52,7 @@ extension JSONValue {
     return elements
   }
 
-  /// Visits the nodes of a container's elements, or of its members' names, `step` nodes behind which the value stands.
+  /// Visits the nodes of a container's elements, or of its members' names; the value is `step` nodes further.
   private func forEach(step: Int, _ body: (Int) -> Void) {
     var node = index + 1
     let end = Int(document.nodes[index].next)
@@ -64,32 +64,32 @@ extension JSONValue {
 
   package var isObject: Bool { kind == .object }
 
-  /// Whether it is an array, an empty one too.
+  /// Whether it is an array, including an empty one.
   package var isArray: Bool { kind == .array }
 
-  /// Whether it is the word `true` or `false`, and which.
+  /// The value of `true` or `false`; nil for anything else.
   package var word: Bool? { kind == .yes ? true : kind == .no ? false : nil }
 
-  /// A whole number, and no text of one.
+  /// A whole number, but not a string that contains one.
   package var number: Int? { isString ? nil : integer }
 
-  /// A text, an empty one too.
+  /// A string, including an empty one.
   package var anyText: String? { isString ? string ?? "" : nil }
 
   package var isNull: Bool { kind == .null }
 
   package var isString: Bool { kind == .string || kind == .escapedString }
 
-  /// A text that isn't empty.
+  /// A string that isn't empty.
   package var string: String? {
     guard document.nodes[index].start < document.nodes[index].end else { return nil }
     return document.string(at: index)
   }
 
-  /// A text, or a whole number in decimal: some writers quote what others don't.
+  /// A string, or a whole number in decimal: some writers quote what others don't.
   package var text: String? { string ?? unsigned.map { String($0) } ?? negative.map { String($0) } }
 
-  /// 64 bits: from a number (a negative one as its two's complement), or from a text like `0x10` or `16`.
+  /// 64 bits: from a number (a negative one as its two's complement), or from a string like `0x10` or `16`.
   package var bits: UInt64? {
     switch kind {
     case .digits: unsigned
@@ -114,10 +114,10 @@ extension JSONValue {
   private var negative: Int64? { kind == .number ? Int64(document.text(of: index).string) : nil }
 }
 
-// MARK: - Values that were read apart
+// MARK: - Values that were read separately
 
 extension JSONValue {
-  /// An object of members that were read apart.
+  /// An object of members that were read separately.
   static func object(_ members: [(name: String, value: JSONValue)]) -> JSONValue {
     composed(.object) { bytes, nodes in
       for (name, value) in members {
@@ -131,7 +131,7 @@ extension JSONValue {
     }
   }
 
-  /// An array of elements that were read apart.
+  /// An array of elements that were read separately.
   static func array(_ elements: [JSONValue]) -> JSONValue {
     composed(.array) { bytes, nodes in
       for element in elements { element.append(to: &bytes, &nodes) }
@@ -149,7 +149,7 @@ extension JSONValue {
     return JSONValue(JSONDocument(bytes[...], nodes))
   }
 
-  /// Copies a value's text and nodes behind others.
+  /// Appends a value's text and nodes to others.
   private func append(to bytes: inout [UInt8], _ nodes: inout [JSONDocument.Node]) {
     let text = self.bytes
     let start = text.startIndex - document.bytes.startIndex
@@ -164,17 +164,17 @@ extension JSONValue {
   }
 }
 
-// MARK: - Where a value stands
+// MARK: - The location of a value
 
 extension JSONValue {
-  /// The bytes the value stands in, with its quotation marks or brackets; indices are those of the text it was read from.
+  /// The bytes of the value, with its quotation marks or brackets; indices are those of the text it was read from.
   package var bytes: ArraySlice<UInt8> {
     let text = document.text(of: index)
     let mark = isString ? 1 : 0
     return document.bytes[(text.startIndex - mark)..<(text.endIndex + mark)]
   }
 
-  /// Where the names of an object's members stand, with their quotation marks, in the order of `members`.
+  /// The ranges of an object's member names, with their quotation marks, in the order of `members`.
   package var memberNames: [Range<Int>] {
     guard isObject else { return [] }
     var names: [Range<Int>] = []
@@ -187,7 +187,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-  /// Reads a whole document; nil when it breaks off, holds an error, or has anything behind it.
+  /// Reads a whole document; nil when it is truncated, contains an error, or is followed by anything.
   package init?(document bytes: [UInt8]) {
     var reader = JSONReader(bytes[...])
     guard let value = reader.readValue(), reader.failure == nil,
@@ -196,7 +196,7 @@ extension JSONValue {
     self = value
   }
 
-  /// Reads the value that begins at a position, behind blanks at most; nil when it is broken or there is none.
+  /// Reads the value at a position, possibly after blanks; nil when it is broken or missing.
   package init?(in bytes: ArraySlice<UInt8>, from position: Int) {
     guard position >= bytes.startIndex, position <= bytes.endIndex else { return nil }
     var reader = JSONReader(bytes[position...])

@@ -1,12 +1,12 @@
 internal import CrashReadCore
 
-/// A stack of Dart compiled ahead of time, from a program built without names (`--split-debug-info`): addresses, under
-/// lines that say which snapshot they are of. `flutter symbolize` reads the same.
+/// A stack of Dart compiled ahead of time, from a program built without names (`--split-debug-info`): addresses,
+/// below lines that name their snapshot. `flutter symbolize` reads the same.
 ///
-/// `StackTrace::ToCString` of the Dart VM (dart-lang/sdk, runtime/vm/object.cc) prints it in the form of Android's
-/// `debuggerd`, with the address of each call rather than the one it returns to.
+/// `StackTrace::ToCString` of the Dart VM (dart-lang/sdk, runtime/vm/object.cc) prints it in the format of Android's
+/// `debuggerd`, with the address of each call rather than its return address.
 struct DartTrace {
-  private static let mostFrames = 2048
+  private static let maximumFrames = 2048
 
   private(set) var frames: [Frame] = []
   private var id: ImageID?
@@ -14,10 +14,10 @@ struct DartTrace {
   private var architecture: Architecture?
   private var pid: Int?
   private var threadName: String?
-  /// A second stack's addresses are of another snapshot.
+  /// A second stack's addresses are in another snapshot.
   private var isOver = false
 
-  /// Takes a line up; false when it is none of such a stack's.
+  /// Takes a line; false when it isn't part of such a stack.
   mutating func read(_ line: Line) -> Bool {
     let text = line.text
     if text.hasPrefix("*** *** *** ***") {
@@ -55,20 +55,20 @@ struct DartTrace {
     threadName = rest.firstRange(of: ", name ").flatMap { rest[$0.upperBound...].nonEmptyString }
   }
 
-  /// Reads `#00 abs 000000723d6346d7 virt 00000000001ed6d7 _kDartIsolateSnapshotInstructions+0x1e26d7`; VMs before 2.15 left
-  /// out the second address.
+  /// Reads `#00 abs 000000723d6346d7 virt 00000000001ed6d7 _kDartIsolateSnapshotInstructions+0x1e26d7`; VMs before
+  /// 2.15 omitted the second address.
   private mutating func readFrame(_ text: Bytes, _ number: Int) -> Bool {
     guard let rest = text.after("#"), let mark = rest.firstRange(of: " abs "),
-      let place = rest[..<mark.lowerBound].decimalValue.flatMap({ Int(exactly: $0) }),
+      let position = rest[..<mark.lowerBound].decimalValue.flatMap({ Int(exactly: $0) }),
       let (word, behind) = rest[mark.upperBound...].firstWord(), let address = word.hexDigitsValue
     else { return false }
-    guard !isOver, frames.count < Self.mostFrames else { return true }
-    if let last = frames.last?.number, place <= last {
+    guard !isOver, frames.count < Self.maximumFrames else { return true }
+    if let last = frames.last?.number, position <= last {
       isOver = true
       return true
     }
     var frame = Frame(kind: .programCounter, address: RuntimeAddress(address))
-    frame.number = place
+    frame.number = position
     frame.line = number
     if let offset = behind.trimmedStart.after("virt ")?.firstWord()?.word.hexDigitsValue {
       frame.imageOffset = ImageOffset(offset)
@@ -78,7 +78,7 @@ struct DartTrace {
     return true
   }
 
-  /// Puts the stack into a report, as that of the thread that crashed.
+  /// Adds the stack to a report, as that of the crashed thread.
   func add(to report: inout CrashReport) {
     guard !frames.isEmpty else { return }
     var image = BinaryImage(start: RuntimeAddress(start ?? 0))

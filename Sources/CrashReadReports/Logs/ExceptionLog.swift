@@ -1,14 +1,14 @@
 internal import CrashReadCore
 
-/// Reads what an uncaught NSException writes to the console, or a bare list that `callStackSymbols` made.
+/// Reads the console output of an uncaught NSException, or a bare list from `callStackSymbols`.
 ///
-/// Other processes write to the same log, so lines between the list's own are passed over.
+/// Other processes write to the same log, so lines between those of the list are skipped.
 struct ExceptionLog: LogReader {
   private enum Part {
     case start, reason, beforeList, list, addresses
   }
 
-  /// After so many lines of others, what is missing won't come any more.
+  /// After this many lines of other processes, the rest is considered lost.
   private static let patience = 200
 
   private var report = CrashReport(format: .callStackSymbols)
@@ -115,7 +115,7 @@ extension ExceptionLog {
     report.header.process = name.nonEmptyString
   }
 
-  /// Reads `0x1b14e2a48 0x1b1209fa4 …`, which a closing parenthesis ends.
+  /// Reads `0x1b14e2a48 0x1b1209fa4 …`, ended by a closing parenthesis.
   private mutating func readAddresses(_ text: Bytes, _ line: Line) -> LogStep {
     let isLast = text.last == UInt8(ascii: ")")
     var words = isLast ? text.dropLast() : text
@@ -140,7 +140,7 @@ extension ExceptionLog {
       frame.reportedSymbol = nil
       frame.reportedSymbolOffset = nil
     } else if frame.reportedSymbol != nil, frame.reportedSymbolOffset == nil {
-      // Every line of such a list ends with an offset; what has none was cut, or goes on with another's output.
+      // Every line of such a list ends with an offset; one without was truncated, or continues with another's output.
       frame.reportedSymbol = nil
       report.notes.append(
         ReportNote(line: frame.line, message: "the frame's line is broken, so its symbol was left out"))
@@ -148,7 +148,7 @@ extension ExceptionLog {
     frames.append(frame)
   }
 
-  /// The image of a frame whose offset counts from the image's start: behind its own name, its UUID, or its address.
+  /// The image of a frame whose offset counts from the image's start: it follows its name, UUID, or address.
   private static func module(_ frame: Frame) -> FrameModule? {
     guard let name = frame.imageName else { return nil }
     if frame.imageOffset != nil || frame.reportedSymbol == name { return FrameModule(path: name) }
@@ -160,7 +160,7 @@ extension ExceptionLog {
     if report.format == .nsException {
       report.lastExceptionBacktrace = frames
       guard report.uncaughtException != nil || !frames.isEmpty else { return nil }
-      // Only what ends a program for an exception writes this; the line with the exception's name is lost.
+      // Only termination by an exception writes this; the line with the exception's name is lost.
       if report.uncaughtException == nil {
         report.applicationSpecificInformation = ["*** First throw call stack:"]
       }

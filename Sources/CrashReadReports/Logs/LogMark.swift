@@ -1,8 +1,10 @@
+internal import CrashReadCore
+
 /// What begins in a line of a log, and where.
 enum LogMark {
-  /// The Swift runtime's `*** Program crashed: …`; the column is that of what goes before the two words.
+  /// The Swift runtime's `*** Program crashed: …`; the column is that of the mark before the two words.
   case swiftCrash(column: Int)
-  /// A Swift crash log as JSON shows its kind here.
+  /// The kind of a Swift crash log in JSON.
   case swiftDocument
   /// A sanitizer's first line, at the tool's name.
   case sanitizer(column: Int)
@@ -10,16 +12,20 @@ enum LogMark {
   case moduleFrame
   /// `*** Terminating app due to uncaught exception`.
   case exception(column: Int)
-  /// `*** First throw call stack:` without the line that tells of the exception.
+  /// `*** First throw call stack:` without the line that states the exception.
   case throwStack
   /// A frame as `callStackSymbols` writes it.
   case symbols
 
-  /// Looks at a line; the bytes are looked at once, and a frame only where one can begin a report.
-  init?(_ line: Line, mayBeFrame: Bool) {
-    guard let mark = Self.inside(line.text) ?? (mayBeFrame ? Self.frame(line) : nil) else { return nil }
+  /// Examines a line: for words if `hints` were found in it, and for a frame only where one can begin a report.
+  init?(_ line: Line, mayHoldWords: Bool, mayBeFrame: Bool) {
+    let words = mayHoldWords || line.text.first == UInt8(ascii: "T") ? Self.inside(line.text) : nil
+    guard let mark = words ?? (mayBeFrame ? Self.frame(line) : nil) else { return nil }
     self = mark
   }
+
+  /// A part of each word that `inside` looks for: `crashed: `, `*** `, `Sanitizer`, `"crashReport"`, ` error: `.
+  static let hints = BytePairs(["d:", "**", "Sa", "hR", " e"])
 
   private static func inside(_ text: Bytes) -> LogMark? {
     var isPastSanitizer = false
@@ -46,8 +52,8 @@ enum LogMark {
   /// Finds `*** Program crashed: ` or `💣 Program crashed: `.
   private static func swiftCrash(_ text: Bytes, at index: Int) -> LogMark? {
     guard let rest = text[index...].after("Program crashed: "), !rest.hasPrefix("Signal ") else { return nil }
-    for sign in ["*** ", "💣 "] where text[..<index].hasSuffix(sign) {
-      return .swiftCrash(column: index - sign.utf8.count)
+    for sign: StaticString in ["*** ", "💣 "] where text[..<index].hasSuffix(sign) {
+      return .swiftCrash(column: index - sign.utf8CodeUnitCount)
     }
     return nil
   }
@@ -66,13 +72,13 @@ enum LogMark {
   }
 
   private static func runtimeError(_ text: Bytes, at index: Int) -> LogMark? {
-    guard text[index...].hasPrefix("runtime error: "), let place = text[..<index].before(": "),
-      SanitizerReport.isPlace(place)
+    guard text[index...].hasPrefix("runtime error: "), let location = text[..<index].before(": "),
+      SanitizerReport.isLocation(location)
     else { return nil }
     return .sanitizer(column: text.startIndex)
   }
 
-  /// Where a sanitizer's first line names the tool: behind `ERROR: `, or behind `WARNING: ` with a colon after it.
+  /// Where a sanitizer's first line names the tool: after `ERROR: `, or after `WARNING: ` with a colon after it.
   static func sanitizerName(in text: Bytes) -> Range<Int>? {
     guard let tail = text.firstRange(of: "Sanitizer") else { return nil }
     let start = text[..<tail.lowerBound].lastIndex { !$0.isLetter }.map { $0 + 1 } ?? text.startIndex
@@ -82,7 +88,7 @@ enum LogMark {
     return before.hasSuffix("WARNING: ") && text[name.upperBound...].hasPrefix(": ") ? name : nil
   }
 
-  /// Only frames whose line can be nothing else count, since nothing else says what they are.
+  /// Only unambiguous frames count, since nothing else says what they are.
   private static func frame(_ line: Line) -> LogMark? {
     guard let first = line.text.first else { return nil }
     if first == UInt8(ascii: "#") || first == UInt8(ascii: "*") {

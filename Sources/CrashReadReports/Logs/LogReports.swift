@@ -1,10 +1,12 @@
-/// What became of a line that was offered to a reader.
+internal import CrashReadCore
+
+/// The result of offering a line to a reader.
 enum LogStep {
-  /// It was read, or passed over.
+  /// It was read, or skipped.
   case goOn
-  /// It was the report's last.
+  /// It was the report's last line.
   case last
-  /// The report was over before it.
+  /// The report had ended before it.
   case over
 }
 
@@ -12,46 +14,53 @@ enum LogStep {
 protocol LogReader {
   /// Takes a line, and what it would begin if no report were open.
   mutating func read(_ line: Line, begins mark: LogMark?) -> LogStep
-  /// The report; nil when the lines hold too little.
+  /// The report; nil when the lines contain too little.
   mutating func finish() -> CrashReport?
 }
 
 /// Finds the reports that programs write to a log or a terminal, with anything between them, and Apple's text reports.
 ///
-/// Apple's reports quote such output. So inside one of them only what can't be a quotation begins another report.
+/// Apple's reports quote such output. So inside them only what can't be a quotation begins another report.
 struct LogReports {
-  private enum Place {
+  private enum Region {
     case log, report, quotation
   }
 
   private let bytes: Bytes
   private let format: ReportFormat
   private let jsonDepth: Int
-  private let most: Int
+  private let maximum: Int
   private var reports: [CrashReport] = []
   private var reader: (any LogReader)?
-  private var place = Place.log
-  /// Where the stretch began that belongs to no report in the log, and the number of its first line.
+  private var region = Region.log
+  /// The start of the stretch that belongs to no report in the log, and the number of its first line.
   private var rest: (start: Int, line: Int)
-  /// Where the last object began that could be a Swift crash log, and the number of its line.
+  /// The start of the current stretch of log; lines before it belong to a report.
+  private var logStart: Int
+  /// The last `{` before `bracesEnd`, up to which the text has been searched, and its line number.
   private var brace: (start: Int, line: Int)?
+  private var bracesEnd: Int
   /// Bytes before this have been read as a JSON document.
   private var documentEnd: Int
-  /// Bytes before this have been read as JSON in vain; or lines of openings would each be read to the input's end.
+  /// Bytes before this failed to parse as JSON; or else lines of braces would each be read to the input's end.
   private var triedUntil: Int
-  private var context = SwiftLogContext()
-  private var lastMessage = LastMessage()
+  /// The last line in which a runtime says why it stops the program.
+  private var lastMessage: Line?
   /// The line in which the open report began.
   private var firstLine = 0
+  /// The next position at which a word may begin a report. Most texts have none, so their lines need no closer look.
+  private var nextHint: Int
+  private let hasEscapes: Bool
 
-  /// Reads the reports in a stretch of the input, up to a few more than `most`; empty when there is none.
+  /// Reads the reports in a stretch of the input, up to a few more than `maximum`; empty when there is none.
   static func reports(
-    in bytes: Bytes, firstLine: Int, format: ReportFormat, isReport: Bool = false, jsonDepth: Int, most: Int
+    in bytes: Bytes, firstLine: Int, format: ReportFormat, isReport: Bool = false, jsonDepth: Int,
+    maximum: Int
   ) -> [CrashReport] {
-    var walker = LogReports(bytes, firstLine, format, jsonDepth, most)
-    if isReport { walker.place = .report }
+    var walker = LogReports(bytes, firstLine, format, jsonDepth, maximum)
+    if isReport { walker.region = .report }
     for line in LineCursor(bytes, firstLine: firstLine) {
-      if walker.reports.count > most { return walker.reports }
+      if walker.reports.count > maximum { return walker.reports }
       walker.read(line)
     }
     walker.close(at: bytes.endIndex)
@@ -59,16 +68,20 @@ struct LogReports {
     return walker.reports
   }
 
-  private init(_ bytes: Bytes, _ firstLine: Int, _ format: ReportFormat, _ jsonDepth: Int, _ most: Int) {
-    self.most = most
+  private init(_ bytes: Bytes, _ firstLine: Int, _ format: ReportFormat, _ jsonDepth: Int, _ maximum: Int) {
+    self.maximum = maximum
     self.bytes = bytes
     self.jsonDepth = jsonDepth
     self.format = format
     rest = (bytes.startIndex, firstLine)
     documentEnd = bytes.startIndex
     triedUntil = bytes.startIndex
-    // Behind a header line of .ips stands a report from its first line on.
-    place = format == .ipsText ? .report : .log
+    logStart = bytes.startIndex
+    bracesEnd = bytes.startIndex
+    nextHint = bytes.startIndex - 1
+    hasEscapes = bytes.firstPosition(of: escapeCharacter) != nil
+    // After an .ips header line, a report begins at the first line.
+    region = format == .ipsText ? .report : .log
   }
 
   private mutating func read(_ original: Line) {
@@ -76,9 +89,9 @@ struct LogReports {
       rest = (original.raw.endIndex, original.number)
       return
     }
-    defer { rememberBrace(original) }
-    let line = original.withoutEscapeSequences
-    let mark = LogMark(line, mayBeFrame: reader != nil || place == .log)
+    let line = hasEscapes ? original.withoutEscapeSequences : original
+    let mark = LogMark(
+      line, mayHoldWords: hasHint(original), mayBeFrame: reader != nil || region == .log)
     if Self.beginsAppleReport(line.text) { close(at: original.raw.startIndex, line: original.number) }
     switch reader?.read(line, begins: mark) {
     case .goOn: return
@@ -87,27 +100,35 @@ struct LogReports {
     case nil: break
     }
     if let mark, begin(mark, line, original) { return }
-    place = placeAfter(line)
-    context.read(line)
-    if place == .log { lastMessage.read(line) }
+    enter(regionAfter(line), at: original)
+  }
+
+  /// Whether a line may contain words that begin a report. Escape sequences can split such words.
+  private mutating func hasHint(_ line: Line) -> Bool {
+    if nextHint < line.raw.startIndex {
+      let offset = LogMark.hints.firstOffset(in: bytes.span, from: line.raw.startIndex - bytes.startIndex)
+      nextHint = offset.map { bytes.startIndex + $0 } ?? bytes.endIndex
+    }
+    return nextHint < line.raw.endIndex || hasEscapes
   }
 }
 
 extension LogReports {
   /// Begins a report, unless the line is a quotation; says whether it did.
   private mutating func begin(_ mark: LogMark, _ line: Line, _ original: Line) -> Bool {
-    if place == .quotation { return false }
+    if region == .quotation { return false }
     let next: any LogReader
     switch mark {
-    case .swiftCrash(let column): next = SwiftLogReport(startingAt: column, in: line, context)
+    case .swiftCrash(let column):
+      next = SwiftLogReport(startingAt: column, in: line, context(before: original))
     case .sanitizer: next = SanitizerReport()
     case .swiftDocument: return readDocument(original)
     case .moduleFrame, .exception, .throwStack, .symbols:
-      guard place == .log else { return false }
+      guard region == .log else { return false }
       if case .moduleFrame = mark { next = SanitizerReport() } else { next = ExceptionLog() }
     }
     readRest(upTo: original.raw.startIndex)
-    context = SwiftLogContext()
+    enter(.report, at: original)
     var reader = next
     _ = reader.read(line, begins: mark)
     self.reader = reader
@@ -115,18 +136,43 @@ extension LogReports {
     return true
   }
 
-  private mutating func rememberBrace(_ line: Line) {
-    guard let index = line.raw.lastIndex(of: UInt8(ascii: "{")), index >= documentEnd else { return }
-    brace = (index, line.number)
+  /// Enters another region.
+  private mutating func enter(_ next: Region, at line: Line) {
+    if next != .log { rememberMessage(before: line) }
+    if region != .log, next == .log { logStart = line.raw.endIndex }
+    region = next
   }
 
-  /// Reads the object that the line's `"crashReport"` stands in.
+  /// Keeps a message from the last lines of the log, for a report that may follow.
+  private mutating func rememberMessage(before line: Line) {
+    guard region == .log else { return }
+    let lines = LineCursor(bytes, count: LastMessage.reach, before: line, from: max(rest.start, logStart))
+    lastMessage = LastMessage.last(in: lines) ?? lastMessage
+  }
+
+  /// What the program printed before a Swift crash log; lines that belong to other reports are excluded.
+  private func context(before line: Line) -> SwiftLogContext {
+    SwiftLogContext(LineCursor(bytes, count: SwiftLogContext.reach + 1, before: line, from: rest.start))
+  }
+
+  /// Finds the last `{` before a line: a Swift crash log may begin there.
+  private mutating func findBrace(before line: Line) {
+    let start = max(bracesEnd, documentEnd)
+    bracesEnd = line.raw.startIndex
+    guard start < bracesEnd, let index = bytes[start..<bracesEnd].lastIndex(of: UInt8(ascii: "{")) else {
+      return
+    }
+    brace = (index, line.number - LineRanges(bytes[index..<bracesEnd]).reduce(0) { count, _ in count + 1 })
+  }
+
+  /// Reads the object that contains the line's `"crashReport"`.
   private mutating func readDocument(_ line: Line) -> Bool {
     let kind = line.raw.firstRange(of: "\"crashReport\"") ?? line.raw.endIndex..<line.raw.endIndex
-    // A member of that name is none of that kind.
+    // As a member's name, `"crashReport"` doesn't mark a crash log.
     guard line.raw[kind.upperBound...].trimmedStart.first != UInt8(ascii: ":") else { return false }
     let head = line.raw[..<kind.lowerBound]
     let sameLine = head.lastIndex(of: UInt8(ascii: "{")).map { (start: $0, line: line.number) }
+    findBrace(before: line)
     guard let open = sameLine ?? brace, open.start >= triedUntil else { return false }
     brace = nil
     var reader = JSONReader(bytes[open.start...], depth: jsonDepth)
@@ -136,13 +182,13 @@ extension LogReports {
     }
     if open.start > rest.start { readRest(upTo: open.start) }
     var report = SwiftJSON.read(document)
-    context.complete(&report)
+    context(before: line).complete(&report)
     if let failure = reader.failure {
       let message = "the JSON breaks off: \(failure.message); what stood before was read"
       report.notes.append(ReportNote(line: open.line, message: message))
     }
     reports.append(report)
-    context = SwiftLogContext()
+    rememberMessage(before: line)
     documentEnd = reader.position
     rest = (max(reader.position, line.raw.startIndex), line.number)
     return true
@@ -152,64 +198,61 @@ extension LogReports {
   private mutating func close(at end: Int, line: Int = 1) {
     guard var open = reader else { return }
     if var report = open.finish() {
-      lastMessage.complete(&report, beginningIn: firstLine)
+      if let said = lastMessage.take(), firstLine - said.number <= LastMessage.reach {
+        report.applicationSpecificInformation.append(said.raw.string)
+      }
       reports.append(report)
     }
     reader = nil
     rest = (end, line)
-    place = .log
+    (region, logStart) = (.log, end)
   }
 
-  /// Reads Apple's reports in what lies before another report.
+  /// Reads Apple's reports in the text before another report.
   private mutating func readRest(upTo end: Int) {
     guard end > rest.start else { return }
     reports += TextReport.reports(
-      in: bytes[rest.start..<end], firstLine: rest.line, format: format, most: most)
+      in: bytes[rest.start..<end], firstLine: rest.line, format: format, maximum: maximum)
   }
 
   private static func beginsAppleReport(_ text: Bytes) -> Bool {
     text.hasPrefix("Incident Identifier:") || text.hasPrefix("Process: ") && text.last == UInt8(ascii: "]")
   }
 
-  private func placeAfter(_ line: Line) -> Place {
+  private func regionAfter(_ line: Line) -> Region {
     let text = line.text
-    guard let first = text.first, first.isLetter else { return place }
+    guard let first = text.first, first.isLetter else { return region }
     if text.equals("Binary Images:") || text.hasPrefix("Binary Images Description:") { return .log }
     if Self.quotingTitles.contains(where: { text.hasPrefix($0) }) { return .quotation }
     if let rest = text.after("Thread "), rest.first?.isDigit == true { return .report }
     if Self.titles.contains(where: { text.hasPrefix($0) }) { return .report }
-    return place
+    return region
   }
 
-  private static let quotingTitles = ["Application Specific Information:", "Filtered syslog:"]
-  private static let titles = [
+  private static let quotingTitles: [StaticString] = [
+    "Application Specific Information:", "Filtered syslog:",
+  ]
+  private static let titles: [StaticString] = [
     "Incident Identifier:", "Process: ", "Exception Type:", "Last Exception Backtrace:",
     "Application Specific Backtrace", "Call graph:", "Analysis of ", "Fatal Exception: ", "Crashed: ",
   ]
 }
 
-/// The last line of a log in which a runtime says why it stops the program, before it prints a stack.
-struct LastMessage {
-  private var line: Line?
-
-  /// How many lines may stand between such a line and the stack.
-  private static let reach = 8
+/// The line in which a runtime says why it stops the program, before it prints a stack.
+enum LastMessage {
+  /// The maximum number of lines between such a line and the stack.
+  static let reach = 8
 
   /// libc++abi's terminate handler (libcxxabi, src/cxa_default_handlers.cpp), libc's `assert`, and the fatal level of the
   /// logging libraries of Chromium, Abseil and glog.
-  private static let marks = [
+  private static let marks: [StaticString] = [
     "terminating due to uncaught exception", "terminating with uncaught exception",
     "terminate called after throwing", "Assertion failed: (", "Check failed: ", ":FATAL:",
   ]
 
-  /// Looks at a line that belongs to no report.
-  mutating func read(_ line: Line) {
-    if Self.marks.contains(where: { line.text.firstRange(of: $0) != nil }) { self.line = line }
-  }
-
-  /// Puts the message to a report that begins in a line; without one it stays for the next report.
-  mutating func complete(_ report: inout CrashReport, beginningIn number: Int) {
-    guard let said = line.take(), number - said.number <= Self.reach else { return }
-    report.applicationSpecificInformation.append(said.raw.string)
+  /// The last such line; nil when there is none.
+  static func last(in lines: some Sequence<Line>) -> Line? {
+    lines.map(\.withoutEscapeSequences).last { line in marks.contains { line.text.firstRange(of: $0) != nil }
+    }
   }
 }

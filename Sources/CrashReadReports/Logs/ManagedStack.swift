@@ -1,11 +1,11 @@
 internal import CrashReadCore
 
-/// Stacks of other languages that a runtime wrote into the message of the exception it raised.
+/// Stacks of other languages that a runtime wrote into the message of an exception it raised.
 ///
-/// Where the program's own code runs in a virtual machine, or behind one, the native stack holds the machine's functions
-/// only. Read are the forms of .NET (`System.Exception.ToString`), Java and Kotlin (`Throwable.printStackTrace`),
-/// Python (`faulthandler`), JavaScript (V8 and Hermes write `at f (file:1:2)`, JavaScriptCore and React Native `f@file:1:2`) and Dart
-/// (`StackTrace.toString`).
+/// When the program's own code runs in a virtual machine, or behind one, the native stack only has the machine's
+/// functions. The formats read are those of .NET (`System.Exception.ToString`), Java and Kotlin
+/// (`Throwable.printStackTrace`), Python (`faulthandler`), JavaScript (V8 and Hermes write `at f (file:1:2)`,
+/// JavaScriptCore and React Native `f@file:1:2`) and Dart (`StackTrace.toString`).
 enum ManagedStack {
   private static let longestText = 1 << 18
   private static let longestLine = 4096
@@ -15,9 +15,9 @@ enum ManagedStack {
   /// The stacks in a text, each innermost first; what was thrown first comes first in all these languages.
   static func backtraces(in text: String) -> [[Frame]] {
     var stacks: [[Frame]] = [[]]
-    for line in Bytes(Array(text.utf8.prefix(longestText))).split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }
+    for line in Bytes(Array(text.utf8)).prefix(longestText).split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }
     ) {
-      guard let frame = frame(line.prefix(longestLine).string) else {
+      guard mayBeFrame(line), let frame = frame(line.prefix(longestLine).string) else {
         let isMark = line.trimmed.equals("<asynchronous suspension>")
         if !isMark, stacks.last?.isEmpty == false { stacks.append([]) }
         continue
@@ -28,8 +28,16 @@ enum ManagedStack {
     return stacks.filter(isCredible).map(numbered)
   }
 
-  /// Whether a line is a frame that other readers would take for one of native code: Dart's with its place in a package,
-  /// and .NET's as programs compiled ahead of time write it.
+  /// Whether a line can have one of the formats; most lines of messages can't, and aren't converted to strings.
+  private static func mayBeFrame(_ line: Bytes) -> Bool {
+    switch line.trimmedStart.first {
+    case UInt8(ascii: "a"), UInt8(ascii: "#"), UInt8(ascii: "F"): true
+    default: line.firstPosition(of: UInt8(ascii: "@")) != nil
+    }
+  }
+
+  /// Whether a line is a frame that other readers would take for native code: Dart's with its location in a package,
+  /// and .NET's as printed by programs compiled ahead of time.
   static func isFrame(_ line: Bytes) -> Bool {
     let isCandidate =
       line.first == UInt8(ascii: "#") && line.last == UInt8(ascii: ")")
@@ -41,12 +49,12 @@ enum ManagedStack {
       ? dartFrame(text) != nil : compiledNetFrame(text.dropFirst(3).trimmingSpaces) != nil
   }
 
-  /// A stack whose frames JSON lists, as texts or as objects.
+  /// A stack whose frames are listed in JSON, as strings or objects.
   static func backtrace(_ list: JSONValue) -> [Frame] {
     numbered(Array(list.elements.prefix(maximumFrames).compactMap(frame)))
   }
 
-  /// One line can look like a frame by chance when it doesn't name a file.
+  /// A single line can look like a frame by chance when it doesn't name a file.
   private static func isCredible(_ frames: [Frame]) -> Bool {
     frames.count > 1 || frames.contains { $0.reportedFile != nil }
   }
@@ -63,7 +71,7 @@ enum ManagedStack {
     let line = source["lineNumber"].integer ?? source["line"].integer ?? source["lineno"].integer
     return made(
       text("methodName", "function", "name", "method"),
-      Place(file: text("file", "fileName", "filename"), line: line))
+      SourcePosition(file: text("file", "fileName", "filename"), line: line))
   }
 
   private static func frame(_ line: String) -> Frame? {
@@ -72,14 +80,16 @@ enum ManagedStack {
     if line.hasPrefix("#") { return dartFrame(line) }
     if line.hasPrefix("File \"") { return pythonFrame(line) }
     guard let sign = line.firstIndex(of: "@"), !line[..<sign].contains(" ") else { return nil }
-    let place = line[line.index(after: sign)...]
-    if place == "[native code]" { return made(String(line[..<sign]), Place()) }
-    return Place(position: place).flatMap { $0.line == nil ? nil : made(String(line[..<sign]), $0) }
+    let location = line[line.index(after: sign)...]
+    if location == "[native code]" { return made(String(line[..<sign]), SourcePosition()) }
+    return SourcePosition(position: location).flatMap {
+      $0.line == nil ? nil : made(String(line[..<sign]), $0)
+    }
   }
 }
 
 extension ManagedStack {
-  private struct Place {
+  private struct SourcePosition {
     var file: String?
     var line: Int?
 
@@ -88,7 +98,7 @@ extension ManagedStack {
       self.line = line.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// Reads `file`, `file:12`, `file:12:34` and `file:line 12`; React Native leaves the file out.
+    /// Reads `file`, `file:12`, `file:12:34` and `file:line 12`; React Native omits the file.
     init?(position: Substring) {
       var parts = position.split(separator: ":", omittingEmptySubsequences: false)
       var numbers: [Int] = []
@@ -106,23 +116,23 @@ extension ManagedStack {
     }
   }
 
-  private static func made(_ name: String?, _ place: Place) -> Frame? {
-    guard name != nil || place.line != nil else { return nil }
+  private static func made(_ name: String?, _ location: SourcePosition) -> Frame? {
+    guard name != nil || location.line != nil else { return nil }
     var frame = Frame(kind: .returnAddress, address: nil)
     frame.isManaged = true
     frame.reportedSymbol = name.flatMap { $0.isEmpty ? nil : $0 } ?? "<anonymous>"
-    frame.reportedFile = place.file
-    frame.reportedLine = place.line
+    frame.reportedFile = location.file
+    frame.reportedLine = location.line
     return frame
   }
 
-  /// Reads `Shop.Cart.Total() + 0x2c`, and `Shop!<BaseAddress>+0x1a2b3c` where the program was stripped of names: NativeAOT,
+  /// Reads `Shop.Cart.Total() + 0x2c`, and `Shop!<BaseAddress>+0x1a2b3c` where the program was stripped: NativeAOT,
   /// dotnet/runtime, `DeveloperExperience.CreateStackTraceString`.
   private static func compiledNetFrame(_ text: Substring) -> Frame? {
     if let mark = text.range(of: "!<BaseAddress>+0x"),
       let offset = UInt64(text[mark.upperBound...], radix: 16)
     {
-      var frame = made(String(text[mark.lowerBound...].dropFirst()), Place())
+      var frame = made(String(text[mark.lowerBound...].dropFirst()), SourcePosition())
       frame?.imageName = String(text[..<mark.lowerBound])
       frame?.imageOffset = ImageOffset(offset)
       return frame
@@ -132,15 +142,17 @@ extension ManagedStack {
     else { return nil }
     let name = text[..<open].trimmingSpaces
     guard name.contains("."), !name.contains(" ") else { return nil }
-    let place = text[mark.upperBound...].range(of: " in ").flatMap { Place(position: text[$0.upperBound...]) }
-    var frame = made(String(name), place ?? Place())
+    let location = text[mark.upperBound...].range(of: " in ").flatMap {
+      SourcePosition(position: text[$0.upperBound...])
+    }
+    var frame = made(String(name), location ?? SourcePosition())
     frame?.reportedSymbolOffset = offset
     return frame
   }
 
-  /// Reads `File "/path/file.py", line 12 in f` of Python's `faulthandler`, which begins with the innermost call.
+  /// Reads `File "/path/file.py", line 12 in f` of Python's `faulthandler`, which prints the innermost call first.
   ///
-  /// Tracebacks begin with the outermost one, and have a comma behind the line's number.
+  /// Tracebacks print the outermost one first, and have a comma after the line number.
   private static func pythonFrame(_ line: Substring) -> Frame? {
     let text = line.dropFirst("File \"".count)
     guard let quote = text.firstIndex(of: "\"") else { return nil }
@@ -148,28 +160,30 @@ extension ManagedStack {
     guard words.count == 5, words[1] == "line", words[3] == "in", let number = Int(words[2]) else {
       return nil
     }
-    return made(String(words[4]), Place(file: String(text[..<quote]), line: number))
+    return made(String(words[4]), SourcePosition(file: String(text[..<quote]), line: number))
   }
 
-  /// Reads what follows `at`: .NET puts the place behind `in`, the others into the last parentheses.
+  /// Reads what follows `at`: .NET has the location after `in`, the others in the last parentheses.
   private static func calledAt(_ text: Substring) -> Frame? {
     if let frame = netFrame(text) ?? compiledNetFrame(text) { return frame }
     guard text.last == ")", let open = text.lastIndex(of: "(") else {
-      guard !text.contains(" "), let place = Place(position: text), place.line != nil else { return nil }
-      return made(nil, place)
+      guard !text.contains(" "), let location = SourcePosition(position: text), location.line != nil else {
+        return nil
+      }
+      return made(nil, location)
     }
     let name = text[..<open].trimmingSpaces
     guard !name.isEmpty else { return nil }
     var inside = text[text.index(after: open)...].dropLast()
     if inside.hasPrefix("address at ") { inside = inside.dropFirst(11) }
     if ["Native Method", "Unknown Source", "native", "<anonymous>"].contains(String(inside)) {
-      return made(String(name), Place())
+      return made(String(name), SourcePosition())
     }
-    if !inside.contains(" "), let place = Place(position: inside), place.line != nil {
-      return made(name.hasPrefix("async ") ? String(name.dropFirst(6)) : String(name), place)
+    if !inside.contains(" "), let location = SourcePosition(position: inside), location.line != nil {
+      return made(name.hasPrefix("async ") ? String(name.dropFirst(6)) : String(name), location)
     }
-    // The parentheses of .NET hold the parameters' types.
-    return name.contains(".") && !name.contains(" ") ? made(String(name), Place()) : nil
+    // In .NET the parentheses contain the parameter types.
+    return name.contains(".") && !name.contains(" ") ? made(String(name), SourcePosition()) : nil
   }
 
   /// Reads `Type.Method (parameters) [0x00007] in /path/File.cs:115`.
@@ -183,11 +197,11 @@ extension ManagedStack {
     guard open < close, name.contains(where: { $0 == "." || $0 == ":" }), !name.contains(" "),
       rest.hasPrefix("in ") || rest.hasPrefix("[0x") || rest.hasPrefix("<0x")
     else { return nil }
-    guard let mark = rest.range(of: "in ") else { return made(String(name), Place()) }
-    let place = Place(position: rest[mark.upperBound...].trimmingSpaces)
-    // A module without debug information has a hash for its name: `<b1c0…>:0`, `<filename unknown>:0`.
-    let isKnown = place?.file?.hasPrefix("<") == false
-    return made(String(name), isKnown ? place ?? Place() : Place())
+    guard let mark = rest.range(of: "in ") else { return made(String(name), SourcePosition()) }
+    let location = SourcePosition(position: rest[mark.upperBound...].trimmingSpaces)
+    // A module without debug information has a hash as its name: `<b1c0…>:0`, `<filename unknown>:0`.
+    let isKnown = location?.file?.hasPrefix("<") == false
+    return made(String(name), isKnown ? location ?? SourcePosition() : SourcePosition())
   }
 
   /// Reads `#0      main.<anonymous closure> (package:app/main.dart:10:5)`.
@@ -195,10 +209,11 @@ extension ManagedStack {
     let digits = line.dropFirst().prefix { $0.isWholeNumber }
     let rest = line[digits.endIndex...].trimmingSpaces
     guard !digits.isEmpty, rest.last == ")", let open = rest.lastIndex(of: "("),
-      let place = Place(position: rest[rest.index(after: open)...].dropLast()), let file = place.file,
+      let location = SourcePosition(position: rest[rest.index(after: open)...].dropLast()),
+      let file = location.file,
       file.hasPrefix("package:") || file.hasPrefix("dart:") || file.hasPrefix("file:")
     else { return nil }
-    return made(String(rest[..<open].trimmingSpaces), place)
+    return made(String(rest[..<open].trimmingSpaces), location)
   }
 }
 
@@ -220,7 +235,7 @@ extension StringProtocol {
 }
 
 extension CrashReport {
-  /// The report with the stacks of other languages that stand in its messages.
+  /// The report with the stacks of other languages in its messages.
   func withManagedStacks() -> CrashReport {
     guard format != .sanitizer, kind != .panic else { return self }
     let information = applicationSpecificInformation.joined(separator: "\n")

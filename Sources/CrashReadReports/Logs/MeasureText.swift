@@ -1,17 +1,17 @@
 internal import CrashReadCore
 
-/// Frames as measure.sh shows and copies them: columns of number, image, function, type and place, with tabs or blanks
-/// between them (measure-sh/measure, backend/api/event/frame.go, `Frame.String`).
+/// Frames as measure.sh displays and copies them: columns of number, image, function, type and location, separated by
+/// tabs or blanks (measure-sh/measure, backend/api/event/frame.go, `Frame.String`).
 enum MeasureText {
-  private static let endings = [".swift", ".m", ".mm", ".c", ".cc", ".cpp", ".h", ".hpp"]
+  private static let endings: [StaticString] = [".swift", ".m", ".mm", ".c", ".cc", ".cpp", ".h", ".hpp"]
 
-  /// Reads a frame whose function has a name; the others have the form of Apple's.
+  /// Reads a frame whose function has a name; the others have Apple's format.
   static func frame(_ line: Line) -> Frame? {
     let cells = columns(line.text)
     guard cells.count == 5, cells[2].prefixedHexValue == nil,
       let number = cells[0].decimalValue.flatMap({ Int(exactly: $0) }),
       let colon = cells[4].lastIndex(of: UInt8(ascii: ":")),
-      let place = cells[4][(colon + 1)...].decimalValue.flatMap({ Int(exactly: $0) }),
+      let lineNumber = cells[4][(colon + 1)...].decimalValue.flatMap({ Int(exactly: $0) }),
       case let file = cells[4][..<colon], endings.contains(where: { file.hasSuffix($0) })
     else { return nil }
     var frame = Frame(kind: .returnAddress, address: nil)
@@ -19,11 +19,11 @@ enum MeasureText {
     frame.line = line.number
     frame.imageName = cells[1].string
     frame.reportedSymbol = name(cells[2].string, of: cells[3])
-    (frame.reportedFile, frame.reportedLine) = (file.string, place > 0 ? place : nil)
+    (frame.reportedFile, frame.reportedLine) = (file.string, lineNumber > 0 ? lineNumber : nil)
     return frame
   }
 
-  /// Where there is no type, the image's address stands in its place.
+  /// Without a type, that column has the image's address.
   private static func name(_ function: String, of type: Bytes) -> String {
     let isWhole =
       type.prefixedHexValue != nil || function.hasPrefix("-[") || function.hasPrefix("+[")
@@ -31,7 +31,7 @@ enum MeasureText {
     return isWhole ? function : type.string + "." + function
   }
 
-  /// The texts that tabs or at least two blanks part.
+  /// The texts separated by tabs or at least two blanks.
   private static func columns(_ text: Bytes) -> [Bytes] {
     var cells: [Bytes] = []
     var rest = text

@@ -1,12 +1,12 @@
 internal import CrashReadCore
 
-/// Reads a line that is nothing but a function's name, as people and assistants sum up a stack: `Cart.total`,
+/// Reads a line that is just a function's name, as people and assistants summarise a stack: `Cart.total`,
 /// `objc_release`, `NSString stringByAppendingString`.
 ///
-/// A name alone could be anything, so this is asked only below the lines that tell of a crash.
+/// A name alone could be anything, so this is used only below lines that tell of a crash.
 enum NamedFrame {
   private static let longestName = 200
-  private static let fileEndings = [
+  private static let fileEndings: [StaticString] = [
     ".swift", ".m", ".mm", ".c", ".h", ".cpp", ".cc", ".kt", ".cs", ".dart", ".js", ".ts", ".tsx", ".json",
     ".md",
     ".app", ".ips", ".crash", ".txt", ".log", ".dylib", ".framework", ".plist", ".com", ".org", ".io",
@@ -22,7 +22,7 @@ enum NamedFrame {
     return frame
   }
 
-  /// One word with a mark of code in it: `Cart.total`, `objc_release`, `Shop::Cart::total`.
+  /// One word that looks like code: `Cart.total`, `objc_release`, `Shop::Cart::total`.
   private static func isFunction(_ text: Bytes) -> Bool {
     let name = text.prefix { $0 != UInt8(ascii: "(") }
     guard let first = name.first, first.isLetter || first == UInt8(ascii: "_"), let last = name.last,

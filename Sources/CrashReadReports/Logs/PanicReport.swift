@@ -1,6 +1,6 @@
 internal import CrashReadCore
 
-/// Reads the text of a kernel panic: the message, the panicked thread's return addresses, and the extensions in it.
+/// Reads the text of a kernel panic: the message, the panicked thread's return addresses, and its kernel extensions.
 struct PanicReport {
   private enum Part { case head, message, backtrace, extensions, other }
 
@@ -10,10 +10,10 @@ struct PanicReport {
   private var kernel = BinaryImage(start: RuntimeAddress(0))
   private var hasOwnTextSlide = false
   private var hasPanic = false
-  /// What the extension last listed depends on.
+  /// The dependencies of the last listed extension.
   private var dependencies: [String] = []
 
-  /// A message can hold a device's whole log.
+  /// A message can contain a device's whole log.
   private static let maximumLines = 400
 
   static func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
@@ -22,7 +22,7 @@ struct PanicReport {
     return reader.hasPanic ? [reader.finished()] : []
   }
 
-  /// Reads a field that holds a panic's text: what firmware noted begins with its message.
+  /// Reads a field with a panic's text; firmware's begins with the message.
   static func report(inField text: Bytes) -> CrashReport? {
     if let report = reports(in: text, firstLine: 1).first { return report }
     var reader = PanicReport()
@@ -60,7 +60,7 @@ struct PanicReport {
     report.applicationSpecificInformation.append(text.string)
   }
 
-  /// Titles of lists; what the panicked thread's title says goes to the thread.
+  /// Titles of lists; what the panicked thread's title says is added to the thread.
   private mutating func begins(_ text: Bytes) -> Bool {
     if text.hasPrefix("Backtrace (CPU ") || text.hasPrefix("Panicked thread:") {
       beginBacktrace(text)
@@ -77,7 +77,7 @@ struct PanicReport {
 
   private mutating func beginBacktrace(_ text: Bytes) {
     part = .backtrace
-    // Of several backtraces the first is the panicked thread's.
+    // With several backtraces, the first is the panicked thread's.
     var thread = ThreadRecord(index: report.threads.count)
     thread.isCrashed = report.threads.isEmpty
     thread.id = text.firstRange(of: "tid: ").flatMap {
@@ -107,7 +107,7 @@ struct PanicReport {
     return true
   }
 
-  /// Reads `mach_kernel : _panic + 0x54`; a part that the compiler split off has no distance behind it.
+  /// Reads `mach_kernel : _panic + 0x54`; a part split off by the compiler has no offset.
   private static func readSymbol(_ text: Bytes, into frame: inout Frame) {
     guard let mark = text.firstRange(of: " : ") else { return }
     let symbol = text[mark.upperBound...].trimmed
@@ -120,7 +120,7 @@ struct PanicReport {
 
   /// Reads `com.apple.driver.X(1.0)[UUID]@0x1000->0x1fff`.
   ///
-  /// What an extension depends on is in the backtrace only when it is listed itself.
+  /// An extension's dependencies are in the backtrace only when listed themselves.
   private mutating func readExtension(_ line: Line) -> Bool {
     if let dependency = line.text.after("dependency:") {
       dependencies.append(dependency.trimmed.prefix { $0 != UInt8(ascii: "(") }.string)
@@ -158,13 +158,13 @@ struct PanicReport {
 extension PanicReport {
   private mutating func readHead(_ line: Line) {
     if line.text.equals("*** Panic Report ***") { report.header.date = previous?.nonEmptyString }
-    // Which CPUs did not stop is told before the panic that they were to stop for.
+    // The CPUs that did not stop are listed before the panic they were to stop for.
     if line.text.hasPrefix("Debugger synchronization timed out") { addMessage(line.text) }
     _ = readKey(line.text)
   }
 
   private mutating func readKey(_ text: Bytes) -> Bool {
-    // The build stands on a line of its own.
+    // The build is on a separate line.
     if let previous, previous.equals("Mac OS version:") || previous.equals("OS version:") {
       report.header.osVersion = report.header.osVersion ?? text.nonEmptyString
       return true
@@ -219,15 +219,15 @@ extension PanicReport {
     if kernel.start.rawValue != 0 {
       kernel.name = "kernel"
       if hasOwnTextSlide, kernel.id != nil {
-        // Distances from its header are then not those in its debug file: without an identity nothing is looked up
-        // unless a guess is asked for.
+        // Offsets from its header then differ from those in its debug file: without an identity nothing is looked up
+        // unless a guess is requested.
         kernel.id = nil
         let message = "the kernel's code has a slide of its own, so its frames are not looked up"
         report.notes.append(ReportNote(line: nil, message: message))
       }
       report.images.append(kernel)
     }
-    // Each address is where a call returns to.
+    // All addresses are return addresses.
     report.locateFrames(statesKinds: true)
     return report
   }

@@ -58,7 +58,7 @@ struct PastedText {
       return take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
     }
     if let begun = Self.threadTitle(line.text) { title = begun }
-    if readPlace(line.text) || readGoPlace(line.text, line.number) || readChain(line) { return }
+    if readLocation(line.text) || readGoLocation(line.text, line.number) || readChain(line) { return }
     // A frame's number comes first, and a method's sign; other lines are read as what they say.
     let mayBeFrame =
       (line.text.first.map { $0.isDigit || "#-+*".utf8.contains($0) } ?? false)
@@ -76,7 +76,9 @@ struct PastedText {
     } else if reasonLines > 0 {
       readReason(line)
       return
-    } else if others.count < Self.maximumOthers, Self.otherLengths.contains(line.text.count) {
+    } else if others.count < Self.maximumOthers, Self.otherLengths.contains(line.text.count),
+      !HeaderSection.hasKey(line)
+    {
       others.append(line.text.string)
     }
     if report.uncaughtException?.reason != nil { reasonLines = 0 }
@@ -124,18 +126,19 @@ struct PastedText {
       names = Self.split(line.text, at: " -> ")
       guard names.count > 2, !names.contains(where: { $0.isEmpty || $0.contains(0x20) }) else { return false }
     }
+    let isCode = names.count > 3 && names.allSatisfy { $0.contains(0x5f) || $0.firstRange(of: "::") != nil }
     for name in names where !name.isEmpty {
       let text = (name.firstRange(of: " // ").map { name[..<$0.lowerBound] } ?? name).trimmed
       let loose = LooseFrame(line.with(text: text))
       var frame = loose?.frame ?? FrameLine.frame(address: nil, tail: text)
       frame.line = line.number
-      append(LooseFrame(frame, isEvident: loose?.isEvident ?? false))
+      append(LooseFrame(frame, isEvident: isCode || loose?.isEvident ?? false))
     }
     isChain = true
     return true
   }
 
-  private static func split(_ text: Bytes, at mark: String) -> [Bytes] {
+  private static func split(_ text: Bytes, at mark: StaticString) -> [Bytes] {
     var rest = text
     var parts: [Bytes] = []
     while let found = rest.firstRange(of: mark) {
@@ -146,12 +149,13 @@ struct PastedText {
   }
 
   /// Rust writes the place of a frame into a line of its own: `at /rustc/4d91/library/std/src/panicking.rs:66:9`.
-  private mutating func readPlace(_ text: Bytes) -> Bool {
-    guard let place = text.after("at "), !place.contains(0x20), let thread = report.threads.indices.last,
+  private mutating func readLocation(_ text: Bytes) -> Bool {
+    guard let location = text.after("at "), !location.contains(0x20),
+      let thread = report.threads.indices.last,
       let frame = report.threads[thread].frames.indices.last,
       report.threads[thread].frames[frame].reportedFile == nil
     else { return false }
-    let parts = place.split(separator: UInt8(ascii: ":"))
+    let parts = location.split(separator: UInt8(ascii: ":"))
     guard parts.count > 1, let number = parts[1].decimalValue else { return false }
     report.threads[thread].frames[frame].reportedFile = parts[0].string
     report.threads[thread].frames[frame].reportedLine = Int(exactly: number)
@@ -159,7 +163,7 @@ struct PastedText {
   }
 
   /// Go prints `runtime.cgocall(0x1056, 0x14)` and, in the next line, `/usr/local/go/src/runtime/cgocall.go:157 +0x44`.
-  private mutating func readGoPlace(_ text: Bytes, _ number: Int) -> Bool {
+  private mutating func readGoLocation(_ text: Bytes, _ number: Int) -> Bool {
     guard text.first == UInt8(ascii: "/"), let mark = text.firstRange(of: ".go:"),
       let open = previous.lastIndex(of: UInt8(ascii: "(")), open > previous.startIndex,
       previous.contains(UInt8(ascii: "."))
@@ -220,7 +224,7 @@ struct PastedText {
     title = nil
   }
 
-  private static func quoted(_ mark: String, in text: Bytes) -> String? {
+  private static func quoted(_ mark: StaticString, in text: Bytes) -> String? {
     guard let start = text.firstRange(of: mark) else { return nil }
     return text[start.upperBound...].split(at: UInt8(ascii: "'"))?.before.nonEmptyString
   }

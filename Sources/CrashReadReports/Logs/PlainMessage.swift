@@ -1,14 +1,14 @@
 internal import CrashReadCore
 
 extension CrashReport {
-  /// Longer text is a document: what is said of a crash in it, it says in passing.
+  /// Longer text is a document, which mentions crashes in passing.
   private static let maximumMessageBytes = 1 << 14
 
-  /// A short text that has no form of its own, as a report whose lines stand around a crash.
+  /// A short text without a format of its own, as a report that only has its lines as surrounding text.
   ///
-  /// What somebody copied out of a console can be the very words with which a framework ends programs. Only who knows
-  /// these words can tell, so this is no report until somebody does.
-  /// - Parameter text: The text; nil is made of one that is long, or no text at all.
+  /// Text copied from a console can be the exact words with which a framework ends programs. Only code that knows
+  /// these words can tell, so this isn't a report until then.
+  /// - Parameter text: The text; nil is returned for a long one, or one that is not text.
   package init?(message text: ReportText) {
     guard text.bytes.count <= Self.maximumMessageBytes, !text.bytes.contains(0) else { return nil }
     self.init(format: .callStackSymbols)
@@ -16,6 +16,6 @@ extension CrashReport {
       addRemark(SystemRemark.surroundings, line.withoutEscapeSequences.text.string)
     }
     notes = text.notes
-    guard systemRemarks.count < SystemRemark.most else { return nil }
+    guard systemRemarks.count < SystemRemark.maximumCount else { return nil }
   }
 }

@@ -1,9 +1,9 @@
 internal import CrashReadCore
 
-/// Reads one line of a sanitizer's stack, which LLVM's own crash handler writes much the same.
+/// Reads one line of a sanitizer's stack; LLVM's own crash handler writes much the same.
 ///
 /// `#1 0x10390 in f(T) /a/b.cc:12:3 (/a/prog:arm64+0x100009699) (BuildId: 0a1b)`; all but the number may be absent.
-/// Symbols hold blanks and parentheses, so the line is taken apart from both ends.
+/// Symbols contain blanks and parentheses, so the line is parsed from both ends.
 struct SanitizerFrame {
   private(set) var frame: Frame
   /// The binary, and the offset inside it as printed.
@@ -11,7 +11,7 @@ struct SanitizerFrame {
 
   /// Reads a line; nil when it isn't a frame.
   init?(_ line: Line) {
-    // Xcode puts a star before the frames that matter most.
+    // Xcode puts a star before the most relevant frames.
     guard let text = (line.text.after("* ")?.trimmedStart ?? line.text).after("#"),
       let (digits, rest) = text.firstWord(), digits.startIndex == text.startIndex, digits.count <= 6,
       let number = digits.decimalValue
@@ -28,7 +28,7 @@ struct SanitizerFrame {
     guard frame.address != nil || module != nil else { return nil }
   }
 
-  /// Takes `(module+0xoffset)`, `(<unknown module>)` or `(0xaddress)` off the end, with the build id behind it.
+  /// Removes `(module+0xoffset)`, `(<unknown module>)` or `(0xaddress)` from the end, with the build id after it.
   private mutating func takeModule(_ text: Bytes) -> Bytes {
     var text = text
     var id: ImageID?
@@ -63,11 +63,11 @@ struct SanitizerFrame {
     return (FrameModule(path: name.string, architecture: nil, id: id), offset)
   }
 
-  private static let architectures = [
+  private static let architectures: [StaticString] = [
     "arm64", "arm64e", "arm64_32", "armv7", "armv7s", "armv7k", "i386", "x86_64", "x86_64h",
   ]
 
-  /// Reads `symbol file:line:column`; `<null>` stands for what isn't known.
+  /// Reads `symbol file:line:column`; `<null>` means unknown.
   private mutating func readFunction(_ text: Bytes) {
     var name = takeLocation(text)
     if let plus = name.lastIndex(of: UInt8(ascii: "+")), let offset = name[(plus + 1)...].prefixedHexValue {
@@ -77,21 +77,21 @@ struct SanitizerFrame {
     if !name.equals("<null>") { frame.reportedSymbol = name.nonEmptyString }
   }
 
-  /// Takes `file:line:column` off the end. A path begins at the first ` /`, any other place has no blanks.
+  /// Removes `file:line:column` from the end. A path begins at the first ` /`, any other location has no blanks.
   private mutating func takeLocation(_ text: Bytes) -> Bytes {
     guard let (rest, word) = text.lastWord() else { return text }
     if word.hasPrefix("<null>") { return rest.isEmpty ? word : rest.trimmedEnd }
-    var place = word
+    var location = word
     var numbers: [UInt64] = []
-    while numbers.count < 2, let colon = place.lastIndex(of: UInt8(ascii: ":")),
-      let number = place[(colon + 1)...].decimalValue
+    while numbers.count < 2, let colon = location.lastIndex(of: UInt8(ascii: ":")),
+      let number = location[(colon + 1)...].decimalValue
     {
       numbers.append(number)
-      place = place[..<colon]
+      location = location[..<colon]
     }
-    guard !place.isEmpty, !numbers.isEmpty || place.first == UInt8(ascii: "/") else { return text }
-    let start = text.firstRange(of: " /").map { $0.lowerBound + 1 } ?? place.startIndex
-    frame.reportedFile = text[start..<place.endIndex].string
+    guard !location.isEmpty, !numbers.isEmpty || location.first == UInt8(ascii: "/") else { return text }
+    let start = text.firstRange(of: " /").map { $0.lowerBound + 1 } ?? location.startIndex
+    frame.reportedFile = text[start..<location.endIndex].string
     frame.reportedLine = numbers.last.flatMap { $0 == 0 ? nil : Int(exactly: $0) }
     return text[..<start].trimmedEnd
   }

@@ -1,11 +1,11 @@
 internal import CrashReadCore
 
-/// Reads what a sanitizer writes about one error: its kind, and a stack for each thread or event it tells of.
+/// Reads what a sanitizer writes about one error: its kind, and a stack for each thread or event involved.
 ///
-/// Printed addresses and offsets lie inside the call already, so all of them are looked up as they are. What differs
-/// from system to system is the offset: on Apple's it is the address as linked, which for a main executable begins at
-/// 4 GiB (the size of `__PAGEZERO`) and for a library at 0. No image is that large, so a larger offset means a main
-/// executable, and its distance from the image's start is 4 GiB less.
+/// Printed addresses and offsets are already inside the call, so all are looked up unchanged. The offset differs by
+/// system: on Apple's it is the address as linked, which for a main executable begins at 4 GiB (the size of
+/// `__PAGEZERO`) and for a library at 0. No image is that large, so a larger offset means a main executable, and its
+/// offset from the image's start is 4 GiB less.
 struct SanitizerReport: LogReader {
   private static let pageZero: UInt64 = 0x1_0000_0000
 
@@ -76,12 +76,13 @@ struct SanitizerReport: LogReader {
 }
 
 extension SanitizerReport {
-  /// Reads `==12==ERROR: AddressSanitizer: heap-use-after-free on address …`, or a line of that kind.
+  /// Reads `==12==ERROR: AddressSanitizer: heap-use-after-free on address …`, or a similar line.
   private mutating func readHeadline(_ text: Bytes) -> Bool {
     if report.exception != nil { return false }
-    if let place = Self.runtimeError(text) {
+    if let location = Self.runtimeError(text) {
       tool = "UndefinedBehaviorSanitizer"
-      setException(kind: Self.kind(of: text[place...]), message: "UndefinedBehaviorSanitizer: " + text.string)
+      setException(
+        kind: Self.kind(of: text[location...]), message: "UndefinedBehaviorSanitizer: " + text.string)
       return true
     }
     guard let name = LogMark.sanitizerName(in: text) else { return false }
@@ -97,7 +98,7 @@ extension SanitizerReport {
 
   /// Reads `AddressSanitizer: heap-use-after-free file.c:3 in f`, which gives the error's short name.
   ///
-  /// It serves where the first line is missing, or has a sentence in the name's place.
+  /// Used where the first line is missing, or has a sentence instead of the name.
   private mutating func readSummary(_ text: Bytes) {
     guard let (tool, rest) = text.split(at: UInt8(ascii: ":")), let (word, _) = rest.firstWord() else {
       return
@@ -121,7 +122,7 @@ extension SanitizerReport {
     runtimeError[..<(runtimeError.firstRange(of: ": ")?.lowerBound ?? runtimeError.endIndex)].trimmed
   }
 
-  /// The error's name: what stands before the numbers.
+  /// The error's name: the text before the numbers.
   private static func kind(_ text: Bytes) -> Bytes {
     let text = (text.after(":") ?? text).trimmed
     let ends = [" on ", " (", ": ", " 0x", " in "].compactMap { text.firstRange(of: $0)?.lowerBound }
@@ -130,18 +131,18 @@ extension SanitizerReport {
 
   /// Where the message of `file.c:3:7: runtime error: …` begins.
   ///
-  /// Other programs write the two words, too, but not behind a line and a column.
+  /// Other programs write the two words, too, but not after a line and a column.
   static func runtimeError(_ text: Bytes) -> Int? {
     var rest = text
     while let mark = rest.firstRange(of: ": runtime error: ") {
-      if isPlace(text[..<mark.lowerBound]) { return mark.upperBound }
+      if isLocation(text[..<mark.lowerBound]) { return mark.upperBound }
       rest = rest[mark.upperBound...]
     }
     return nil
   }
 
-  /// Whether a text ends with a line and a column, `file.c:3:7`; no more of it is looked at than that.
-  static func isPlace(_ text: Bytes) -> Bool {
+  /// Whether a text ends with a line and a column, `file.c:3:7`; only that part is examined.
+  static func isLocation(_ text: Bytes) -> Bool {
     var file = text
     for _ in 0..<2 {
       let digits = file.suffix(while: \.isDigit)
@@ -162,7 +163,7 @@ extension SanitizerReport {
     return text[mark.upperBound...].prefix { $0.isDigit }.decimalValue.flatMap { Int(exactly: $0) }
   }
 
-  private static func number(after mark: String, in text: Bytes) -> UInt64? {
+  private static func number(after mark: StaticString, in text: Bytes) -> UInt64? {
     guard let found = text.firstRange(of: mark) else { return nil }
     let word = text[found.upperBound...].prefix { !$0.isBlank && $0 != UInt8(ascii: ")") }
     return word.prefixedHexValue
@@ -180,7 +181,7 @@ extension SanitizerReport {
     }
   }
 
-  /// A stack's title ends with a colon, or tells of an access.
+  /// A stack's title ends with a colon, or describes an access.
   private static func isTitle(_ text: Bytes) -> Bool {
     if text.hasPrefix("==") || text.first == UInt8(ascii: "=") { return false }
     return text.last == UInt8(ascii: ":") || text.firstRange(of: " of size ") != nil
@@ -244,15 +245,15 @@ extension SanitizerReport {
 }
 
 extension [Frame] {
-  /// Marks frames of one address as inlined into the last of them.
+  /// Marks frames with the same address as inlined into the last of them.
   ///
-  /// A function that calls itself has frames of one address, too: there the same function and line come again.
+  /// A recursive function has frames with the same address, too, but they repeat the function and line.
   fileprivate mutating func markInlined() {
     var first = 0
     for index in indices.dropLast() {
       let next = self[index + 1]
       let goesOn = self[index].address != nil && next.address == self[index].address
-      if goesOn, !next.isSamePlace(as: self[first]) {
+      if goesOn, !next.hasSameLocation(as: self[first]) {
         self[index].isInlined = true
       } else {
         first = index + 1
@@ -262,7 +263,7 @@ extension [Frame] {
 }
 
 extension Frame {
-  fileprivate func isSamePlace(as other: Frame) -> Bool {
+  fileprivate func hasSameLocation(as other: Frame) -> Bool {
     reportedSymbol == other.reportedSymbol && reportedFile == other.reportedFile
       && reportedLine == other.reportedLine
   }

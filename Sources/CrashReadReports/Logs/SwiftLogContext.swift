@@ -1,29 +1,32 @@
 internal import CrashReadCore
 
-/// What a program writes shortly before the Swift runtime's crash log: why it stopped, and by which signal.
+/// What a program writes shortly before the Swift runtime's crash log: why it stopped, and with which signal.
 struct SwiftLogContext {
   private var failure: Line?
-  private var signal: (number: UInt64, line: Int)?
-  private var lastLine = 0
+  private var signal: UInt64?
 
-  /// How many lines may stand between.
-  private static let reach = 40
+  /// The maximum number of lines in between.
+  static let reach = 40
 
-  private static let failures = [
+  private static let failures: [StaticString] = [
     "Fatal error", "Precondition failed", "Assertion failed", "Could not cast value of type '",
     "Simultaneous accesses to ",
   ]
-  /// Looks at a line that belongs to no report.
-  mutating func read(_ line: Line) {
-    lastLine = line.number
+
+  /// Examines the lines right before the crash log; the last `reach` are enough.
+  init(_ lines: some Sequence<Line>) {
+    for line in lines { read(line.withoutEscapeSequences) }
+  }
+
+  private mutating func read(_ line: Line) {
     let text = line.text
-    // Such a message stands at the start, or behind `file.swift:12: `.
+    // Such a message is at the start, or after `file.swift:12: `.
     let bytes = text.span
     for offset in bytes.indices where Self.mayBegin(bytes[offset]) {
       let index = text.startIndex + offset
       let rest = text[index...]
       if let number = Self.signal(rest) {
-        signal = (number, line.number)
+        signal = number
       } else if index == text.startIndex || text[..<index].hasSuffix(": "),
         Self.failures.contains(where: { rest.hasPrefix($0) })
       {
@@ -46,19 +49,15 @@ struct SwiftLogContext {
     return rest[digits.endIndex...].hasPrefix(": Backtracing from") ? digits.decimalValue : nil
   }
 
-  /// Puts what is known to the report that begins after these lines.
+  /// Adds what is known to the report that follows these lines.
   func complete(_ report: inout CrashReport) {
-    if let failure, lastLine - failure.number <= Self.reach {
-      report.applicationSpecificInformation.append(failure.raw.string)
-    }
-    if let signal, lastLine - signal.line <= Self.reach,
-      let name = Self.name(of: signal.number, report.header.osVersion)
-    {
+    if let failure { report.applicationSpecificInformation.append(failure.raw.string) }
+    if let signal, let name = Self.name(of: signal, report.header.osVersion) {
       report.exception?.type = name
     }
   }
 
-  /// Signals have other numbers on Linux than on Apple's systems.
+  /// Signal numbers on Linux differ from those on Apple's systems.
   private static func name(of signal: UInt64, _ system: String?) -> String? {
     guard let system else { return nil }
     switch signal {
@@ -76,7 +75,7 @@ struct SwiftLogContext {
 }
 
 extension ExceptionRecord {
-  /// What the Swift runtime says has happened; it has a phrase for each signal it catches.
+  /// The Swift runtime's description of what happened; it has a phrase for each signal it catches.
   init(swiftDescription text: String) {
     self.init()
     message = text
@@ -90,10 +89,10 @@ extension ExceptionRecord {
 }
 
 extension CrashReport {
-  /// The program among the images of a crash on Linux; nil elsewhere, and when several images could be it.
+  /// The program among the images of a crash on Linux; nil elsewhere, and when several images are possible.
   ///
-  /// The Swift runtime lists images by their addresses and names no process. What isn't a shared library by its name is
-  /// the program, since nothing else is loaded that goes by another name.
+  /// The Swift runtime lists images by address and doesn't name the process. The image not named like a shared
+  /// library is the program, since nothing else loaded has another kind of name.
   var programPath: String? {
     guard header.osVersion?.hasPrefix("Linux") ?? false else { return nil }
     let programs = images.compactMap(\.path).filter { path in

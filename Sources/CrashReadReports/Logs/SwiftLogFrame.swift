@@ -2,12 +2,12 @@ internal import CrashReadCore
 
 /// Reads one line of a Swift backtrace: `3 [ra] [system] 0x1f00 f(_:) + 12 in libA.so at /a.swift:3:9`.
 ///
-/// All but the number can be absent. The friendly form leaves addresses out. Symbols and paths hold blanks, so the line
-/// is taken apart at the words between them.
+/// All but the number can be absent. The friendly format omits addresses. Symbols and paths contain blanks, so the
+/// line is split at the words between them.
 struct SwiftLogFrame {
   private(set) var frame: Frame
 
-  /// Reads a line; nil when it isn't a frame, or not the one with the number that comes next.
+  /// Reads a line; nil when it isn't a frame, or not the one with the next number.
   init?(_ line: Line, next: Int) {
     guard let (digits, rest) = line.text.firstWord(), digits.count <= 6, let number = digits.decimalValue
     else { return nil }
@@ -42,16 +42,16 @@ struct SwiftLogFrame {
       }
       text = rest.trimmedStart
     }
-    // What has an address and no mark of these is where the thread was, or inlined there.
+    // A frame with an address and none of these marks is where the thread was executing, or inlined there.
     if !isMarked, text.hasPrefix("0x") { frame.kind = .programCounter }
     return text
   }
 
   private mutating func readText(_ text: Bytes) {
     var text = text
-    if let place = Self.place(in: text) {
-      readPlace(text[place.upperBound...])
-      text = text[..<place.lowerBound]
+    if let location = Self.location(in: text) {
+      readLocation(text[location.upperBound...])
+      text = text[..<location.lowerBound]
     }
     if let mark = Self.lastRange(of: " in ", in: text) {
       frame.imageName = text[mark.upperBound...].trimmed.nonEmptyString
@@ -66,8 +66,8 @@ struct SwiftLogFrame {
     if !text.trimmed.equals("<unknown>") { frame.reportedSymbol = text.trimmed.nonEmptyString }
   }
 
-  /// Where ` at ` stands before an absolute path.
-  private static func place(in text: Bytes) -> Range<Int>? {
+  /// Where ` at ` precedes an absolute path.
+  private static func location(in text: Bytes) -> Range<Int>? {
     var start = text.startIndex
     while let mark = text[start...].firstRange(of: " at ") {
       let path = text[mark.upperBound...]
@@ -77,15 +77,15 @@ struct SwiftLogFrame {
     return nil
   }
 
-  private static func lastRange(of mark: String, in text: Bytes) -> Range<Int>? {
-    let length = mark.utf8.count
+  private static func lastRange(of mark: StaticString, in text: Bytes) -> Range<Int>? {
+    let length = mark.utf8CodeUnitCount
     guard text.count >= length else { return nil }
     return (text.startIndex...(text.endIndex - length)).last { text[$0...].hasPrefix(mark) }
       .map { $0..<$0 + length }
   }
 
-  /// Reads `/a.swift:12:3`, of which the numbers may be absent.
-  private mutating func readPlace(_ text: Bytes) {
+  /// Reads `/a.swift:12:3`; the numbers may be absent.
+  private mutating func readLocation(_ text: Bytes) {
     var file = text.trimmedEnd
     var line: UInt64?
     for _ in 0..<2 {

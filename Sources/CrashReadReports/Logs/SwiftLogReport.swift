@@ -2,7 +2,7 @@ internal import CrashReadCore
 
 /// Reads the Swift runtime's crash log as text.
 ///
-/// Source excerpts between the frames and lines of other processes are passed over.
+/// Source excerpts between the frames and lines of other processes are skipped.
 struct SwiftLogReport: LogReader {
   private enum Part {
     case head, thread, registers, images
@@ -12,10 +12,10 @@ struct SwiftLogReport: LogReader {
   private let context: SwiftLogContext
   private let prefix: Bytes
   private var part = Part.head
-  /// The thread that registers belong to, as an index: the crashed one, or else the first.
+  /// The index of the thread that registers belong to: the crashed one, or else the first.
   private var crashed = 0
 
-  /// Begins with the line that says what happened; what stands before that is a logger's prefix.
+  /// Begins with the line that says what happened; the text before that is a logger's prefix.
   init(startingAt column: Int, in line: Line, _ context: SwiftLogContext) {
     self.context = context
     prefix = line.raw[..<column]
@@ -32,7 +32,7 @@ struct SwiftLogReport: LogReader {
     }
   }
 
-  /// Takes off what a logger puts before each line: the first line's prefix, with whatever digits.
+  /// Removes a logger's prefix from a line: that of the first line, with any digits.
   private func withoutPrefix(_ line: Line) -> Line {
     guard !prefix.isEmpty, line.raw.count >= prefix.count,
       zip(prefix, line.raw).allSatisfy({ $0 == $1 || $0.isDigit && $1.isDigit })
@@ -108,7 +108,7 @@ struct SwiftLogReport: LogReader {
     }
     let count = report.threads[last].frames.count
     guard let frame = SwiftLogFrame(line, next: count)?.frame else { return false }
-    // Three dots with frames after them stand for frames left out in the middle.
+    // An ellipsis followed by frames means frames omitted in the middle.
     if let index = report.threads[last].frames.indices.last,
       report.threads[last].frames[index].kind == .truncated
     {
@@ -118,7 +118,7 @@ struct SwiftLogReport: LogReader {
     return true
   }
 
-  /// Reads ` x0 0x0000000000000001  1`; several can stand in a row.
+  /// Reads ` x0 0x0000000000000001  1`; a line can have several.
   private mutating func readRegisters(_ text: Bytes, ofThread thread: Int?) {
     guard let thread else { return }
     var rest = text
@@ -132,7 +132,7 @@ struct SwiftLogReport: LogReader {
     }
   }
 
-  /// Reads `0x1000–0x2000 build-id name path`; the dash is U+2013, and the end lies behind the last byte.
+  /// Reads `0x1000–0x2000 build-id name path`; the dash is U+2013, and the end is exclusive.
   private mutating func readImage(_ line: Line) {
     guard let dash = line.text.firstRange(of: "–"),
       let start = line.text[..<dash.lowerBound].prefixedHexValue,
@@ -152,7 +152,7 @@ struct SwiftLogReport: LogReader {
     report.images.append(image)
   }
 
-  /// The path begins behind blanks; the name before it can hold some, too.
+  /// The path follows blanks; the name before it can contain some, too.
   private func readName(_ text: Bytes, into image: inout BinaryImage) {
     let path = text.firstRange(of: " /")?.lowerBound ?? text.firstRange(of: ":\\").map { $0.lowerBound - 2 }
     if let path, path > text.startIndex {

@@ -1,6 +1,6 @@
-/// Which tests had begun and not ended, by what the test run printed: when it crashed, the culprit is among them.
+/// Which tests had begun and not ended, according to the run's output: when it crashed, the culprit is among them.
 ///
-/// Reads the lines of XCTest, Apple's and the open one, and of Swift Testing.
+/// Reads lines of XCTest, both Apple's and the open-source one, and of Swift Testing.
 package struct TestLog: Sendable, Hashable {
   private struct Mark: Hashable {
     var name: String
@@ -12,7 +12,7 @@ package struct TestLog: Sendable, Hashable {
 
   /// Reads the output of a test run.
   ///
-  /// - Parameter bytes: What the run printed, whole or in part; lines of anything else are passed over.
+  /// - Parameter bytes: The run's output, whole or in part; other lines are skipped.
   package init(_ bytes: [UInt8]) {
     for line in LineCursor(Bytes(bytes)) {
       let text = line.withoutEscapeSequences.text
@@ -25,13 +25,13 @@ package struct TestLog: Sendable, Hashable {
   /// name in double quotes.
   package var unfinished: [String] { unfinished(in: marks[...]) }
 
-  /// Those of the lines behind one line, 0 for the beginning, and before another: a run goes on with further tests after
-  /// a crash.
+  /// Those of the lines after `start`, 0 for the beginning, and before `end`: a run continues with further tests
+  /// after a crash.
   package func unfinished(behind start: Int, before end: Int) -> [String] {
     unfinished(in: marks.filter { $0.line > start && $0.line < end }[...])
   }
 
-  /// A test can run more than once, also at the same time.
+  /// A test can run more than once, also concurrently.
   private func unfinished(in marks: ArraySlice<Mark>) -> [String] {
     var running: [String: Int] = [:]
     var ended: [String: Int] = [:]
@@ -77,19 +77,15 @@ package struct TestLog: Sendable, Hashable {
     guard let space = line.firstIndex(of: UInt8(ascii: " ")), line[..<space].contains(where: { $0 >= 0x80 }),
       let rest = line[(space + 1)...].after("Test ")
     else { return nil }
-    let started = " started."
-    if rest.hasSuffix(started) {
-      let name = rest.dropLast(started.utf8.count)
-      return isRunOrCase(name) ? nil : (name.string, true)
-    }
-    for ending in [" passed after ", " failed after ", " skipped"] {
+    if let name = rest.before(" started.") { return isRunOrCase(name) ? nil : (name.string, true) }
+    for ending: StaticString in [" passed after ", " failed after ", " skipped"] {
       guard let range = rest.firstRange(of: ending) else { continue }
       return (rest[..<range.lowerBound].string, false)
     }
     return nil
   }
 
-  /// `Test run started.` is about all of them, `Test case passing … started.` about one of a test's arguments.
+  /// `Test run started.` is about all tests, `Test case passing … started.` about one test argument.
   private static func isRunOrCase(_ name: Bytes) -> Bool {
     name.equals("run") || name.hasPrefix("case passing ")
   }

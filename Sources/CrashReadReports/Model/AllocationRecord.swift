@@ -2,19 +2,19 @@
 public struct AllocationRecord: Sendable, Hashable {
   /// What went wrong, in the report's words.
   public var errorType: String?
-  /// Where the memory lies.
+  /// The address of the memory.
   public var address: UInt64?
-  /// How many bytes were asked for.
+  /// The requested size in bytes.
   public var size: UInt64?
   /// Whether it had been freed; nil where the report doesn't say.
   public var isFreed: Bool?
-  /// How sure the report is that this is the memory meant, in its words.
+  /// How certain the report is that this is the memory in question, in its words.
   public var confidence: String?
   /// Who allocated it, innermost first.
   public var allocated: [Frame] = []
   /// Who freed it, innermost first.
   public var deallocated: [Frame] = []
 
-  /// A record that states nothing yet.
+  /// An empty record.
   public init() {}
 }

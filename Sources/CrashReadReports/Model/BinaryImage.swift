@@ -10,25 +10,25 @@ public struct BinaryImage: Sendable, Hashable {
   public var id: ImageID?
   /// The slice that was loaded.
   public var architecture: Architecture?
-  /// The load address: where the Mach-O header or the first ELF segment lies; 0 without an `end` when unknown.
+  /// The load address: that of the Mach-O header or the first ELF segment; 0 without an `end` when unknown.
   public var start: RuntimeAddress
   /// The last address inside the image (inclusive, as Apple prints it); nil when unknown.
   public var end: RuntimeAddress?
   /// Version text in parentheses.
   public var version: String?
-  /// Whether the line carries the `+` of an image that is not the system's.
+  /// Whether the line has the `+` that marks images other than the system's.
   public var isMarkedAsApp: Bool
-  /// The line of the input it stands on, 1-based; nil in JSON formats.
+  /// Its line in the input, 1-based; nil in JSON formats.
   package var line: Int?
 
-  /// An image of which only the load address is known.
+  /// An image with only a load address.
   package init(start: RuntimeAddress) {
     self.start = start
     isMarkedAsApp = false
   }
 }
 
-/// The part of a path behind the last slash.
+/// The last component of a path.
 func fileName(_ path: String) -> String {
   guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
   return String(path[path.utf8.index(after: slash)...])
@@ -36,7 +36,7 @@ func fileName(_ path: String) -> String {
 
 /// Finds the image that holds an address.
 ///
-/// Lists of images are unsorted and can overlap; look-up is by binary search over a sorted copy.
+/// Lists of images are unsorted and can overlap; lookup is a binary search in a sorted copy.
 package struct ImageMap: Sendable {
   private struct Entry: Sendable {
     var start: UInt64
@@ -48,8 +48,8 @@ package struct ImageMap: Sendable {
 
   /// Sorts a report's images once.
   ///
-  /// The entry that reports print for "somewhere else" (no name, no identity, from 0) holds no address, nor does an image
-  /// of which the place is unknown.
+  /// The entry that reports print for "somewhere else" (no name, no identity, from 0) contains no address, nor does
+  /// an image with an unknown location.
   package init(_ images: [BinaryImage]) {
     entries = images.enumerated().compactMap { index, image in
       if image.start.rawValue == 0, image.end == nil || image.name == nil && image.id == nil { return nil }
@@ -60,21 +60,21 @@ package struct ImageMap: Sendable {
 
   /// The index of the image whose range holds the address; nil when none does.
   ///
-  /// Of overlapping images the one that starts last (the most specific) wins. An image without an end counts only when
-  /// no image with one holds the address, and then up to the next image's start.
+  /// Of overlapping images the one that starts last (the most specific) wins. An image without an end counts only
+  /// when no image with one holds the address, and then extends to the next image's start.
   package func image(containing address: RuntimeAddress) -> Int? {
     images(containing: address).first ?? openImage(before: address)
   }
 
   /// The images whose ranges hold the address; the one that starts last comes first.
-  func images(containing address: RuntimeAddress) -> [Int] {
+  func images(containing address: RuntimeAddress) -> some Collection<Int> {
     // Ranges rarely overlap; a few steps back are enough for those that do.
-    entries[..<count(startingBy: address)].reversed().prefix(16)
+    entries[..<count(startingBy: address)].suffix(16).reversed().lazy
       .filter { $0.last.map { address.rawValue <= $0 } ?? false }
       .map(\.index)
   }
 
-  /// The image without an end that is the last to start at or before the address.
+  /// The last image without an end that starts at or before the address.
   func openImage(before address: RuntimeAddress) -> Int? {
     let count = count(startingBy: address)
     guard count > 0, entries[count - 1].last == nil else { return nil }

@@ -1,12 +1,12 @@
-/// One node of a call tree, in a list that gives each node before what it called.
+/// One node of a call tree; a tree is listed in preorder.
 public struct CallTreeEntry: Sendable, Hashable {
-  /// The function that was running, or had called the next.
+  /// The function that was running, or that called the next one.
   public var frame: Frame
-  /// How many calls lie above it; 0 for a root.
+  /// Its depth in the tree; 0 for a root.
   public var depth: Int
-  /// In how many samples it was seen; nil where the report doesn't say.
+  /// The number of samples it was seen in; nil where the report doesn't say.
   public var sampleCount: Int?
-  /// What the report says of the thread at this place, such as `running` or `blocked by …`; nil when nothing.
+  /// What the report says of the thread here, such as `running` or `blocked by …`; nil when it says nothing.
   public var state: String?
 
   /// A node of a tree.
@@ -17,8 +17,8 @@ public struct CallTreeEntry: Sendable, Hashable {
   }
 }
 
-/// The path through a tree that goes, from the heaviest root, to the most often seen callee each time: innermost first,
-/// like a backtrace. Of equally heavy ones the first is taken.
+/// The path from the heaviest root through the most sampled callee each time: innermost first, like a backtrace. Of
+/// equally heavy ones the first is taken.
 func heaviestPath(through tree: [CallTreeEntry]) -> [Frame] {
   let (root, callees) = heaviestCallees(in: tree)
   var path: [Frame] = []
@@ -32,7 +32,7 @@ func heaviestPath(through tree: [CallTreeEntry]) -> [Frame] {
   return path.reversed()
 }
 
-/// The heaviest root, and of each entry the callee seen most often. Each entry is looked at once.
+/// The heaviest root, and the most sampled callee of each entry. Each entry is visited once.
 private func heaviestCallees(in tree: [CallTreeEntry]) -> (root: Int?, callees: [Int?]) {
   var root: Int?
   var callees = [Int?](repeating: nil, count: tree.count)

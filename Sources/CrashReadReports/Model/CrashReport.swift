@@ -4,7 +4,7 @@ public import CrashReadCore
 ///
 /// Every field the report doesn't state is nil or empty.
 public struct CrashReport: Sendable, Hashable {
-  /// The layout it was read from.
+  /// The format it was read from.
   public var format: ReportFormat
   /// What the report is about.
   public var kind: ReportKind
@@ -12,13 +12,13 @@ public struct CrashReport: Sendable, Hashable {
   public var header: ReportHeader
   /// The Mach exception or signal.
   public var exception: ExceptionRecord?
-  /// The uncaught NSException, where a line of its own states it.
+  /// The uncaught NSException, where the report states it on a separate line.
   public var uncaughtException: UncaughtException?
   /// Who ended the process, and why.
   public var termination: TerminationRecord?
   /// Lines of "Application Specific Information" (`asi` in .ips), in report order, without the heading.
   public var applicationSpecificInformation: [String]
-  /// What the system noted beside the crash: how the kernel served the process, who changed it, whether it was locked.
+  /// The system's notes besides the crash: how the kernel served the process, who modified it, whether it was locked.
   public var systemRemarks: [SystemRemark]
   /// The region that holds the fault address, or its neighbours: the text of "VM Region Info".
   public var vmRegionInfo: String?
@@ -36,10 +36,10 @@ public struct CrashReport: Sendable, Hashable {
   public var images: [BinaryImage]
   /// What was repaired, or could not be used.
   public var notes: [ReportNote]
-  /// Where its JSON document begins in the text it was read from, in bytes; nil for text reports.
+  /// The offset of its JSON document in the text it was read from, in bytes; nil for text reports.
   package var documentPosition: Int?
 
-  /// A report that states nothing yet.
+  /// An empty report.
   package init(format: ReportFormat, kind: ReportKind = .crash) {
     self.format = format
     self.kind = kind
@@ -62,7 +62,7 @@ extension CrashReport {
       + threads.flatMap { $0.callTree.map(\.frame) }
   }
 
-  /// What stands before an error that the program reported while it went on.
+  /// The prefix of an error that the program reported and survived.
   static let reportedErrorMark = "Error reported by the app: "
 
   /// The registers of the crashed thread; nil when the report has none.
@@ -136,6 +136,6 @@ public struct ReportHeader: Sendable, Hashable {
   /// "CrashReporter Key": the same for all reports of a device, and anonymous.
   package var deviceKey: String?
 
-  /// A header that states nothing.
+  /// An empty header.
   package init() {}
 }

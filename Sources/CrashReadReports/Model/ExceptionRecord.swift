@@ -1,8 +1,8 @@
 /// The exception of a report: what the kernel or the reporter saw.
 public struct ExceptionRecord: Sendable, Hashable {
-  /// `EXC_BAD_ACCESS` and the like; a signal's name where a reporter puts that here; raw text when it is neither.
+  /// `EXC_BAD_ACCESS` and the like; a signal's name where a reporter puts one here; raw text when it is neither.
   public var type: String?
-  /// What stands in parentheses behind the type, usually a signal: `SIGSEGV`.
+  /// The text in parentheses after the type, usually a signal: `SIGSEGV`.
   public var signal: String?
   /// The numbers of "Exception Codes": `code[0]` and `code[1]` of the Mach exception.
   ///
@@ -17,10 +17,10 @@ public struct ExceptionRecord: Sendable, Hashable {
   /// "Exception Note", like `EXC_CORPSE_NOTIFY`.
   public var note: String?
 
-  /// An exception of which nothing is stated.
+  /// An empty record.
   package init() { codes = [] }
 
-  /// "Exception Codes" where they are worded, like `KERN_INVALID_ADDRESS at 0x10`; nil for numbers alone.
+  /// "Exception Codes" if they are in words, like `KERN_INVALID_ADDRESS at 0x10`; nil for numbers alone.
   package var codesInWords: String? {
     let isNumbers = codesText?.allSatisfy { $0.isHexDigit || "x, ".contains($0) } ?? true
     return isNumbers ? nil : codesText
@@ -29,18 +29,18 @@ public struct ExceptionRecord: Sendable, Hashable {
 
 /// Who ended the process and why: "Termination Reason" and the lines that go with it.
 public struct TerminationRecord: Sendable, Hashable {
-  /// Whose code it is: `SIGNAL`, `FRONTBOARD`, `DYLD` and the like.
+  /// The code's namespace: `SIGNAL`, `FRONTBOARD`, `DYLD` and the like.
   public var namespace: String?
-  /// The code inside the namespace.
+  /// The code in the namespace.
   public var code: UInt64?
-  /// The text behind the code: `Segmentation fault: 11`.
+  /// The text after the code: `Segmentation fault: 11`.
   public var indicator: String?
   /// "Terminating Process", with its pid in brackets where stated.
   public var byProcess: String?
   /// Further lines: "Termination Description", `details`, `reasons`.
   public var details: [String]
 
-  /// A termination of which nothing is stated.
+  /// An empty record.
   package init() { details = [] }
 }
 
@@ -51,7 +51,7 @@ public struct UncaughtException: Sendable, Hashable {
   /// Its reason, with arguments filled in.
   public var reason: String?
 
-  /// Puts a name beside a reason.
+  /// An exception with a name and a reason.
   package init(name: String?, reason: String?) {
     self.name = name
     self.reason = reason

@@ -1,16 +1,16 @@
 public import CrashReadCore
 
-/// What a frame's address is, which decides how it is looked up; raw values are those of the JSON output.
+/// The kind of a frame's address, which decides how it is looked up; raw values are those of the JSON output.
 public enum FrameKind: String, Sendable, Hashable {
-  /// Where the thread was executing, or a place inside a call as some reporters print it: looked up as it is.
+  /// Where the thread was executing, or an address inside a call as some reporters print it: looked up unchanged.
   case programCounter
   /// Where a call will return to: looked up inside the call before it.
   case returnAddress
-  /// Where an `async` function will resume: looked up as it is.
+  /// Where an `async` function will resume: looked up unchanged.
   case asyncResumePoint
-  /// A place where the reporter left frames out. It has no address.
+  /// Stands for frames that the reporter left out. It has no address.
   case omitted
-  /// The place where the reporter stopped. It has no address.
+  /// Marks where the reporter stopped. It has no address.
   case truncated
 }
 
@@ -36,20 +36,20 @@ public struct Frame: Sendable, Hashable {
   public var reportedLine: Int?
   /// Whether the report marks the frame as inlined into the next one.
   public var isInlined: Bool
-  /// Whether it is a call in a language that runs in a virtual machine, told by its runtime; it has no address.
+  /// Whether it is a call in a language that runs in a virtual machine, reported by its runtime; it has no address.
   public var isManaged: Bool
-  /// In how many samples it was on the stack, of a sampled thread's heaviest path; nil elsewhere.
+  /// The number of samples it was in, on a sampled thread's heaviest path; nil elsewhere.
   public var sampleCount: Int?
   /// The frame's number as printed.
   public var number: Int?
-  /// The line of the input it stands on, 1-based; nil in JSON formats.
+  /// Its line in the input, 1-based; nil in JSON formats.
   package var line: Int?
-  /// How many lines of the input it takes: more than 1 where a program has wrapped them.
+  /// The number of input lines it takes: more than 1 where a program has wrapped them.
   package var lineCount: Int
-  /// Whether it was put in from a register by whoever wrote the report: an event of ours that is read back.
+  /// Whether the report's writer added it from a register: in an event of ours that is read back.
   package var isRecovered = false
 
-  /// A frame of which only the address is known.
+  /// A frame with only an address.
   package init(kind: FrameKind, address: RuntimeAddress?) {
     self.kind = kind
     self.address = address

@@ -1,9 +1,9 @@
 package import CrashReadCore
 
 extension CrashReport {
-  /// Says of each frame what its address is and in which image its code lies, once all of the report is read.
+  /// Decides for each frame what its address is and which image contains its code, once the whole report is read.
   ///
-  /// The frames of a call tree say themselves what their addresses are, and so do all with `statesKinds`.
+  /// The frames of a call tree state what their addresses are, and so do all with `statesKinds`.
   mutating func locateFrames(statesKinds: Bool = false) {
     crashedThread = threads.firstIndex(where: \.isCrashed)
     let locator = FrameLocator(self)
@@ -38,8 +38,8 @@ extension ThreadRecord {
 
   /// Only the innermost frame can be where the thread was executing; inlined frames share their caller's address.
   ///
-  /// Reporters inside the app leave out their own frames, so that the first one left is a caller. The registers show it.
-  /// A signal interrupts a function anywhere: what stands below the trampoline is where it will resume.
+  /// Reporters inside the app leave out their own frames, so the first one left is a caller; the registers show it. A
+  /// signal interrupts a function anywhere: the frame below the trampoline is where it will resume.
   fileprivate mutating func decideKinds(_ locator: FrameLocator) {
     for index in frames.indices.dropFirst() where frames[index - 1].isSignalTrampoline {
       frames[index].kind = .programCounter
@@ -48,7 +48,7 @@ extension ThreadRecord {
     if let counter = state?.programCounter, let address = frames[physical].address {
       guard locator.codeAddress(counter) == locator.codeAddress(address.rawValue) else { return }
     }
-    // Some reports list the functions inlined there as frames of the same address, without a mark.
+    // Some reports list the functions inlined there as frames with the same address, unmarked.
     let address = frames[physical].address
     let last = frames[physical...].firstIndex { $0.address != address } ?? frames.endIndex
     for index in 0..<last { frames[index].kind = .programCounter }
@@ -63,19 +63,19 @@ extension Frame {
   }
 }
 
-/// Where a frame's code lies: the one place for the rules about return addresses, address bits and images.
+/// Where a frame's code lies: all rules about return addresses, address bits and images are here.
 ///
-/// A return address names the instruction after the call. That instruction can belong to the next line, to another
-/// inlined function or, after a call that never returns, to the next function, even in another image. So a frame is
-/// looked up inside the call before it. Where a thread was executing and where an `async` function resumes are looked
-/// up as they are. The moved address is used for the look-up alone: what is shown is the report's address.
+/// A return address is that of the instruction after the call. That instruction can belong to the next line, to
+/// another inlined function or, after a call that never returns, to the next function, even in another image. So a
+/// frame is looked up inside the call before it. The address being executed and the resume point of an `async`
+/// function are looked up unchanged. The adjusted address is used for lookup only: the report's address is shown.
 ///
-/// On 32-bit ARM bit 0 says 'Thumb' and goes first: an odd return address minus one is still the next instruction.
+/// On 32-bit ARM bit 0 means Thumb and is cleared first: an odd return address minus 1 is still the next instruction.
 package struct FrameLocator: Sendable {
   private let images: [BinaryImage]
   private let map: ImageMap
   private let architecture: Architecture?
-  /// Images without an end, by what frames may call them.
+  /// Images without an end, by the names that frames may use for them.
   private var named: [String: [Int]] = [:]
 
   /// Sorts a report's images once.
@@ -103,25 +103,22 @@ package struct FrameLocator: Sendable {
     if let image = frame.image { return images.indices.contains(image) ? image : nil }
     guard let probe = callSite(of: frame, image: nil) else { return nil }
     let candidates = map.images(containing: probe)
-    if candidates.count > 1, let name = frame.imageName,
-      let match = candidates.first(where: { images[$0].names.contains(name) })
-    {
-      return match
-    }
-    return candidates.first ?? imageByBase(frame, probe)
+    guard let first = candidates.first else { return imageByBase(frame, probe) }
+    guard let name = frame.imageName, !images[first].isCalled(name) else { return first }
+    return candidates.first { images[$0].isCalled(name) } ?? first
   }
 
-  /// Where a frame is looked up, as a distance from its image's start; nil when it has neither an address nor an offset,
-  /// or lies below the image.
+  /// Where a frame is looked up, as an offset from its image's start; nil when it has neither an address nor an
+  /// offset, or lies below the image.
   package func lookupOffset(of frame: Frame, in image: Int) -> ImageOffset? {
     guard let offset = codeOffset(of: frame, in: image) else { return nil }
     let step = step(of: frame, image: image)
     return offset.rawValue >= step ? ImageOffset(offset.rawValue - step) : nil
   }
 
-  /// Where a frame's own address lies, as a distance from its image's start: for a caller, behind the call.
+  /// A frame's own address as an offset from its image's start: for a caller, after the call.
   package func codeOffset(of frame: Frame, in image: Int) -> ImageOffset? {
-    // Some reporters print the offset and no address.
+    // Some reporters print the offset without an address.
     let address = codeAddress(of: frame, image: image)
     return address.map { $0.offset(from: images[image].start) } ?? frame.imageOffset
   }
@@ -131,7 +128,7 @@ package struct FrameLocator: Sendable {
     frame.address.map { RuntimeAddress(codeAddress($0.rawValue, image: image)) }
   }
 
-  /// An address of code without the bits that are none; `image` is where it lies, when that is known.
+  /// A code address without the bits that aren't part of it; `image` is where it lies, if known.
   fileprivate func codeAddress(_ value: UInt64, image: Int? = nil) -> UInt64 {
     architecture(of: image)?.strippedCodeAddress(value) ?? value
   }
@@ -158,10 +155,9 @@ package struct FrameLocator: Sendable {
     return open.max { images[$0].start < images[$1].start } ?? map.openImage(before: probe)
   }
 
-  /// `MyApp + 37504` counts from the image's start, and so does the number behind the symbols of some iOS 14 reports.
+  /// `MyApp + 37504` counts from the image's start, and so does the number after the symbols of some iOS 14 reports.
   ///
-  /// No function lies at an image's start, where its header is, so equal numbers prove it. Without them the image's
-  /// name decides.
+  /// No function lies at an image's start, where its header is, so equal numbers prove it. Else the image's name decides.
   private func settleOffset(_ frame: inout Frame) {
     guard let symbol = frame.reportedSymbol, let offset = frame.reportedSymbolOffset else { return }
     let distance = frame.image.flatMap { frame.address?.offset(from: images[$0].start) }
@@ -171,17 +167,24 @@ package struct FrameLocator: Sendable {
     if isImageName(symbol, of: frame) { frame.reportedSymbol = nil }
   }
 
-  /// Reporters put the image's UUID there, too.
+  /// Reporters may put the image's UUID there, too.
   private func isImageName(_ symbol: String, of frame: Frame) -> Bool {
     if symbol == frame.imageName { return true }
     guard let image = frame.image else { return false }
-    return images[image].names.contains(symbol)
+    return images[image].isCalled(symbol)
       || symbol.utf8.count == 36 && images[image].id == ImageID(parsing: symbol)
   }
 }
 
 extension BinaryImage {
-  /// What frames may call the image: its name as printed, and its file's name.
+  /// Whether frames may use a name for the image.
+  fileprivate func isCalled(_ text: String) -> Bool {
+    if name == text { return true }
+    guard let path, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return false }
+    return path[path.utf8.index(after: slash)...] == text
+  }
+
+  /// The names that frames may use for the image: as printed, and its file's name.
   fileprivate var names: [String] {
     var names = name.map { [$0] } ?? []
     if let path, path.utf8.contains(UInt8(ascii: "/")) {

@@ -1,6 +1,6 @@
 internal import CrashReadCore
 
-/// A binary as a frame names it.
+/// A binary as named by a frame.
 struct FrameModule: Hashable {
   /// Its path, or its file name alone.
   var path: String
@@ -10,11 +10,11 @@ struct FrameModule: Hashable {
   var id: ImageID?
 }
 
-/// Images put together from frames, for reports that don't list any.
+/// Images inferred from frames, for reports that don't list any.
 ///
-/// The load address is a frame's address minus its offset. Where a report states offsets alone, the load address stays
-/// unknown: the image's `start` is 0 and it has no `end`, so that it holds no address. Otherwise `end` is the highest
-/// address seen, since nothing tells where the image really ends.
+/// The load address is a frame's address minus its offset. Where a report states only offsets, the load address stays
+/// unknown: the image's `start` is 0 and it has no `end`, so it contains no address. Otherwise `end` is the highest
+/// address seen, since the image's real end is unknown.
 struct InferredImages {
   private struct Key: Hashable {
     var path: String
@@ -25,12 +25,12 @@ struct InferredImages {
   private var positions: [Key: Int] = [:]
   private var placed: [String: Int] = [:]
 
-  /// Finds or makes the image of a frame that lies `offset` bytes behind its start; nil when the numbers can't be true.
+  /// Finds or adds the image of a frame that lies `offset` bytes after its start; nil for impossible numbers.
   mutating func image(
     of module: FrameModule, holding address: RuntimeAddress?, at offset: ImageOffset
   ) -> Int? {
     guard let address else { return placed[module.path] ?? image(of: module, from: nil) }
-    // An image at 0 is no loaded image: the number is an address.
+    // No image is loaded at 0: the number is an address.
     guard address.rawValue > offset.rawValue else { return nil }
     let start = RuntimeAddress(address.rawValue - offset.rawValue)
     let index = image(of: module, from: start)
@@ -54,15 +54,15 @@ struct InferredImages {
 }
 
 extension CrashReport {
-  /// Puts inferred images behind those the report lists, and points the frames at them.
+  /// Appends inferred images to those the report lists, and links the frames to them.
   ///
-  /// A listed image of the same name takes an inferred one's place, unless it was loaded elsewhere.
+  /// A listed image of the same name replaces an inferred one, unless it was loaded elsewhere.
   mutating func adopt(_ inferred: InferredImages) {
     guard !inferred.images.isEmpty else { return }
     var listed: [String: Int] = [:]
     for (index, image) in images.enumerated() { image.name.map { listed[$0] = index } }
     var added = 0
-    let places = inferred.images.map { image -> Int in
+    let newIndices = inferred.images.map { image -> Int in
       if let index = image.name.flatMap({ listed[$0] }),
         image.end == nil || images[index].start == image.start
       {
@@ -72,8 +72,8 @@ extension CrashReport {
       added += 1
       return images.count - 1
     }
-    for thread in threads.indices { threads[thread].frames.repoint(places) }
-    lastExceptionBacktrace.repoint(places)
+    for thread in threads.indices { threads[thread].frames.repoint(newIndices) }
+    lastExceptionBacktrace.repoint(newIndices)
     guard added > 0 else { return }
     let message = "images that the report doesn't list were put together from its frames: \(added)"
     notes.append(ReportNote(line: nil, message: message))
@@ -81,7 +81,7 @@ extension CrashReport {
 }
 
 extension [Frame] {
-  fileprivate mutating func repoint(_ places: [Int]) {
-    for index in indices { self[index].image = self[index].image.map { places[$0] } }
+  fileprivate mutating func repoint(_ newIndices: [Int]) {
+    for index in indices { self[index].image = self[index].image.map { newIndices[$0] } }
   }
 }

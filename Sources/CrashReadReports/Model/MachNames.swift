@@ -1,6 +1,6 @@
-/// Names for the numbers that reporters write where Apple's reports write names.
+/// Names for the numbers that reporters write where Apple's reports have names.
 package enum MachNames {
-  /// The name of a Mach exception type (`mach/exception_types.h`); nil for a number not known here.
+  /// The name of a Mach exception type (`mach/exception_types.h`); nil for an unknown number.
   package static func exception(_ number: UInt64) -> String? {
     let names = [
       "BAD_ACCESS", "BAD_INSTRUCTION", "ARITHMETIC", "EMULATION", "SOFTWARE", "BREAKPOINT", "SYSCALL",
@@ -10,7 +10,7 @@ package enum MachNames {
     return "EXC_" + names[Int(number) - 1]
   }
 
-  /// The name of a signal as Apple systems number them (`sys/signal.h`); nil for a number not known here.
+  /// The name of a signal as Apple systems number them (`sys/signal.h`); nil for an unknown number.
   package static func signal(_ number: UInt64) -> String? {
     let names = [
       "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "EMT", "FPE", "KILL", "BUS", "SEGV", "SYS", "PIPE", "ALRM",
@@ -21,7 +21,7 @@ package enum MachNames {
     return "SIG" + names[Int(number) - 1]
   }
 
-  /// The name of the kernel's result that EXC_BAD_ACCESS carries as its first code; nil for a number not known here.
+  /// The name of the kernel's result that is the first code of EXC_BAD_ACCESS; nil for an unknown number.
   static func badAccess(_ code: UInt64) -> String? {
     code == 1 ? "KERN_INVALID_ADDRESS" : code == 2 ? "KERN_PROTECTION_FAILURE" : nil
   }

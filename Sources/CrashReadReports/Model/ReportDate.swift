@@ -1,8 +1,8 @@
 /// Reads a date and time as reports and ISO 8601 write them: `2026-11-21 09:00:12.1234 +0900`, `2026-11-21T00:00:12Z`.
 ///
 /// - Parameters:
-///   - text: The date, the time, an optional fraction that is passed over, and an offset from UTC.
-///   - fallback: Seconds east of UTC to take where the text names none; nil to want one named.
+///   - text: The date, the time, an optional fraction that is ignored, and an offset from UTC.
+///   - fallback: Seconds east of UTC to assume where the text states no offset; nil to require one.
 /// - Returns: Seconds since 1970 in UTC; nil for any other text.
 package func secondsSince1970(_ text: String, offset fallback: Int64? = nil) -> Int64? {
   let bytes = Array(text.utf8.prefix(64))
@@ -17,7 +17,7 @@ package func secondsSince1970(_ text: String, offset fallback: Int64? = nil) -> 
   return days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
 }
 
-/// Days since 1970-01-01 in the Gregorian calendar: years are counted from March, so that a leap day is the last.
+/// Days since 1970-01-01 in the Gregorian calendar: years begin in March, so that a leap day comes last.
 private func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
   let march = month > 2 ? year : year - 1
   let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

@@ -1,8 +1,8 @@
 package import CrashReadCore
 
-/// The layout a report was read from; raw values are those of the JSON output.
+/// The format a report was read from; raw values are those of the JSON output.
 public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
-  /// Apple's text report, alone or behind a one-line JSON header.
+  /// Apple's text report, alone or after a one-line JSON header.
   case appleText
   /// Apple's two JSON documents in one file.
   case ips
@@ -26,9 +26,9 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case sentryJSON
   /// AddressSanitizer, ThreadSanitizer, UndefinedBehaviorSanitizer.
   case sanitizer
-  /// What an uncaught NSException writes to the console: `*** First throw call stack`.
+  /// The console output of an uncaught NSException: `*** First throw call stack`.
   case nsException
-  /// A list that `callStackSymbols` or `backtrace_symbols` made.
+  /// The output of `callStackSymbols` or `backtrace_symbols`.
   case callStackSymbols
   /// The Swift runtime's crash log as text.
   case swiftText
@@ -36,25 +36,25 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case swiftJSON
   /// A crash that Xcode recorded in words, in a result bundle without a report of it.
   case xcresult
-  /// A Bugsnag event, or a payload of them.
+  /// A Bugsnag event, or a payload of several.
   case bugsnagJSON
   /// An exception of measure.sh.
   case measureJSON
-  /// An event of Firebase Crashlytics, as its API or its BigQuery export has it.
+  /// A Firebase Crashlytics event, from its API or its BigQuery export.
   case crashlyticsJSON
-  /// An error of Datadog's real user monitoring.
+  /// An error from Datadog's real user monitoring.
   case datadogJSON
-  /// What New Relic's agent for iOS posts of a crash.
+  /// A crash as posted by New Relic's agent for iOS.
   case newRelicJSON
   /// Diagnostic logs of App Store Connect's API.
   case appStoreConnect
-  /// JSON of an unknown writer, read by its shape.
+  /// JSON of an unknown writer, read by its structure.
   case otherJSON
 }
 
 /// Why bytes can't be read as a report.
 ///
-/// Everything else that is wrong with a report becomes a note in it.
+/// All other problems of a report become notes in it.
 public enum ReportError: Error, Sendable, Hashable {
   /// There are no bytes, or only blanks.
   case empty
@@ -63,19 +63,19 @@ public enum ReportError: Error, Sendable, Hashable {
 }
 
 extension CrashReport {
-  /// Reads all reports that bytes hold, in the input's order.
+  /// Reads all reports in some bytes, in input order.
   ///
-  /// Damage doesn't matter as long as anything can be recognised: what can't be used is told in each report's `notes`.
-  /// - Returns: at least one report.
-  /// - Throws: `ReportError`, when there is nothing to read.
+  /// Damage doesn't matter as long as anything can be recognised: each report's `notes` say what can't be used.
+  /// - Returns: At least one report.
+  /// - Throws: `ReportError` when there is nothing to read.
   package static func parse(_ bytes: [UInt8], limits: Limits = Limits()) throws(ReportError) -> [CrashReport]
   {
     try parse(ReportText(bytes), limits: limits)
   }
 
-  /// Reads all reports that a text holds, in the text's order; the first one's notes tell of repairs, too.
-  /// - Returns: at least one report.
-  /// - Throws: `ReportError`, when there is nothing to read.
+  /// Reads all reports in a text, in its order; the first one's notes include repairs.
+  /// - Returns: At least one report.
+  /// - Throws: `ReportError` when there is nothing to read.
   package static func parse(
     _ text: ReportText, limits: Limits = Limits()
   ) throws(ReportError) -> [CrashReport] {
@@ -87,8 +87,8 @@ extension CrashReport {
     return reports
   }
 
-  /// Reads the first report that bytes hold.
-  /// - Throws: `ReportError`, when there is nothing to read.
+  /// Reads the first report in some bytes.
+  /// - Throws: `ReportError` when there is nothing to read.
   package init(parsing bytes: [UInt8]) throws(ReportError) {
     guard let first = try Self.parse(bytes).first else { throw .unrecognised }
     self = first

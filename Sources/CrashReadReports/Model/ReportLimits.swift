@@ -1,9 +1,9 @@
 internal import CrashReadCore
 
 extension CrashReport {
-  /// Leaves out what goes beyond the limits, and notes it.
+  /// Removes what exceeds the limits, and notes it.
   mutating func cut(to limits: Limits) {
-    // What is said of a crash without the crashed thread would be wrong.
+    // A diagnosis without the crashed thread would be wrong.
     let threadCount = max(limits.threads, (crashedThread ?? -1) + 1)
     note(excess(of: &threads, over: threadCount), .threads)
     note(excess(of: &images, over: limits.images), .images)
@@ -14,8 +14,8 @@ extension CrashReport {
     cutNames()
   }
 
-  /// Cuts what is looked at or written for each frame, or for each report of an input: else work and output would grow
-  /// with the product of a name's length and the number of frames.
+  /// Truncates what is examined or written for each frame, or for each report of an input: else work and output would
+  /// grow with the product of a name's length and the number of frames.
   private mutating func cutNames() {
     var names = NameCut()
     for index in images.indices {
@@ -66,7 +66,7 @@ extension CrashReport {
 }
 
 extension [CrashReport] {
-  /// Leaves out what a limit on reports was passed with, and notes it.
+  /// Drops the reports that exceed a limit, and notes it.
   func cut(to limit: Int) -> [CrashReport] {
     guard count > limit, let last = prefix(limit).last else { return self }
     let message =
@@ -77,16 +77,16 @@ extension [CrashReport] {
   }
 }
 
-/// Cuts a list, and says by how much.
+/// Truncates a list, and returns by how much.
 private func excess<Element>(of list: inout [Element], over count: Int) -> Int {
   let excess = max(0, list.count - count)
   list.removeLast(excess)
   return excess
 }
 
-/// Cuts names that are longer than any name is.
+/// Truncates names that are longer than any real one.
 private struct NameCut {
-  /// No path is longer on Apple's systems, where `PATH_MAX` is 1,024, and no other name of a report is as long as a path.
+  /// On Apple's systems `PATH_MAX` is 1,024, and no other name in a report is as long as a path.
   static let longest = 1024
 
   static let headerNames: [any WritableKeyPath<ReportHeader, String?> & Sendable] = [
@@ -95,7 +95,7 @@ private struct NameCut {
     \.osVersion, \.parentProcess, \.deviceKey,
   ]
 
-  /// How many were cut.
+  /// How many were truncated.
   private(set) var count = 0
 
   mutating func cut(_ name: inout String?) {

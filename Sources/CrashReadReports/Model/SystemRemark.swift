@@ -1,11 +1,11 @@
-/// What the system noted of the process or the device beside the crash.
+/// What the system noted about the process or the device besides the crash.
 public struct SystemRemark: Sendable, Hashable {
-  /// What it is about, under the heading of text reports: `Kernel Triage`.
+  /// Its subject, as a heading of text reports: `Kernel Triage`.
   public var heading: String
-  /// What was noted, in one line.
+  /// The note, in one line.
   public var text: String
 
-  /// Puts a note under its heading.
+  /// A note under a heading.
   public init(heading: String, text: String) {
     self.heading = heading
     self.text = text
@@ -23,14 +23,14 @@ extension SystemRemark {
   /// Text beside pasted frames, written by a person or printed by another program.
   package static let surroundings = "Text around it"
 
-  /// As many as a report can need: the kernel repeats its own by the dozen.
-  static let most = 64
+  /// More than a report needs: the kernel repeats its own by the dozen.
+  static let maximumCount = 64
 }
 
 extension CrashReport {
   /// Adds a note, unless it is there already.
   mutating func addRemark(_ heading: String, _ text: String?) {
-    guard let text, !text.isEmpty, systemRemarks.count < SystemRemark.most else { return }
+    guard let text, !text.isEmpty, systemRemarks.count < SystemRemark.maximumCount else { return }
     let remark = SystemRemark(heading: heading, text: text)
     if !systemRemarks.contains(remark) { systemRemarks.append(remark) }
   }

@@ -1,6 +1,6 @@
 /// One thread of a report.
 public struct ThreadRecord: Sendable, Hashable {
-  /// The number the report gives it, N of `Thread N`, which is not always its position.
+  /// Its number in the report, N of `Thread N`, which isn't always its position.
   public var index: Int
   /// The kernel's thread id, as written.
   public var id: String?
@@ -16,7 +16,7 @@ public struct ThreadRecord: Sendable, Hashable {
   public var state: ThreadState?
   /// Bytes of code around the program counter, where the report has them.
   public var code: CodeBytes?
-  /// Of a sampled thread, all its stacks as one tree, and `frames` is then the heaviest path through it; else empty.
+  /// All stacks of a sampled thread as one tree, whose heaviest path is then in `frames`; else empty.
   public var callTree: [CallTreeEntry]
   /// How many frames of a recursion the reporter left out of `frames`, where it says so.
   public var omittedFrameCount: Int?
@@ -36,12 +36,12 @@ public struct ThreadRecord: Sendable, Hashable {
 public struct CodeBytes: Sendable, Hashable {
   /// The bytes in their order in memory.
   public var bytes: [UInt8]
-  /// How many of them stand before the program counter.
+  /// The number of bytes before the program counter.
   public var countBefore: Int
 
-  /// Quotes code; nil when nothing stands at the program counter.
+  /// Quotes code; nil when there is none at the program counter.
   ///
-  /// More than a few instructions on either side tell nothing new, and a report can hold megabytes.
+  /// More than a few instructions on either side add nothing, and a report can contain megabytes.
   public init?(before: [UInt8], at: [UInt8]) {
     guard !at.isEmpty else { return nil }
     let kept = before.suffix(Self.maximumBytes)
@@ -51,7 +51,7 @@ public struct CodeBytes: Sendable, Hashable {
 
   private static let maximumBytes = 1024
 
-  /// Code of a binary, which is as long as its reader wanted.
+  /// A binary's code, as much as its reader asked for.
   package init(_ bytes: [UInt8], countBefore: Int) { (self.bytes, self.countBefore) = (bytes, countBefore) }
 }
 

@@ -1,17 +1,17 @@
 package import CrashReadCore
 
-/// Replaces what tells of a person or a device in reports, each kept in its own format.
+/// Replaces what identifies a person or a device in reports, each of which keeps its format.
 package struct Anonymizer: Sendable {
-  /// What stands for what, the same in all reports.
+  /// The replacements, the same in all reports.
   package private(set) var pseudonyms = Pseudonyms()
   private let limits: Limits
 
-  /// One that has replaced nothing yet.
+  /// An anonymizer that has replaced nothing yet.
   package init(limits: Limits = Limits()) { self.limits = limits }
 
-  /// The report without such things, byte for byte the same otherwise; text in UTF-16 becomes UTF-8.
+  /// The report without personal data, byte for byte the same otherwise; text in UTF-16 becomes UTF-8.
   ///
-  /// - Throws: `ReportError` for bytes that hold no report: nobody could say whether it still tells the same.
+  /// - Throws: `ReportError` for bytes without a report: its facts couldn't be checked to be unchanged.
   package mutating func anonymize(_ input: [UInt8]) throws(ReportError) -> [UInt8] {
     let bytes = UTF16ByteOrder(of: input).map { $0.utf8(input) } ?? input
     let names = ProgramNames(try CrashReport.parse(bytes, limits: limits))

@@ -1,7 +1,6 @@
-/// Where bytes hold what tells of a person or of a device, in any format that has texts: paths of home folders, keys,
-/// addresses.
+/// Finds what identifies a person or a device in bytes of any text format: paths of home folders, keys, addresses.
 struct PersonalData {
-  /// A stretch of the bytes.
+  /// A range of the bytes.
   struct Finding {
     var range: Range<Int>
     var kind: Pseudonyms.Kind
@@ -13,7 +12,7 @@ struct PersonalData {
   /// Where the last path in a home folder ends.
   var endOfHome = 0
 
-  /// Looks through bytes of a report.
+  /// Searches the bytes of a report.
   init(_ bytes: [UInt8], _ names: ProgramNames) {
     (self.bytes, self.names) = (bytes, names)
     for index in bytes.indices { look(at: index) }
@@ -50,7 +49,7 @@ struct PersonalData {
     if !range.isEmpty { findings.append(Finding(range: range, kind: kind)) }
   }
 
-  /// Of stretches that overlap the one that begins first stays, and of those the longest.
+  /// Of overlapping findings, keeps the one that begins first, and of those the longest.
   private mutating func keepFirsts() {
     findings.sort { ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound) }
     var end = 0
@@ -63,8 +62,8 @@ struct PersonalData {
 
   // MARK: Names learned from paths, fields and addresses
 
-  /// Names of people that stood where only names stand, in lower case; what the program is called itself isn't one, nor
-  /// are words that anybody's address begins with.
+  /// People's names found where only names occur, in lower case; not the program's own name, nor words that anybody's
+  /// address begins with.
   private var learnedNames: Set<String> {
     var names: Set<String> = []
     for finding in findings where [.user, .name, .mail].contains(finding.kind) {
@@ -79,7 +78,7 @@ struct PersonalData {
     return names.filter { $0.utf8.count >= 3 && !own.contains($0) && !ProgramNames.commonWords.contains($0) }
   }
 
-  /// Where these names stand alone, in whatever case. A name that the program uses itself stays: it may be a function's.
+  /// Where these names occur as whole words, in any case. The program's own names stay: they may be a function's.
   private func words(of learned: Set<String>) -> [Finding] {
     guard !learned.isEmpty else { return [] }
     let lengths = Set(learned.map(\.utf8.count))
@@ -102,12 +101,12 @@ struct PersonalData {
 // MARK: - Stretches of bytes
 
 extension PersonalData {
-  /// Whether a name of a member in JSON ends at a position: it is the form's, not a person's.
+  /// Whether the name of a JSON member ends at a position: it is the format's, not a person's.
   private func isKey(endingAt end: Int) -> Bool {
     stands("\":", at: end) || stands("\" :", at: end) || stands("\\\":", at: end)
   }
 
-  /// As far back as bytes are of some kind, and how far ahead.
+  /// The range of bytes around a position that satisfy a condition.
   func stretch(around index: Int, atMost length: Int = 4096, _ isPart: (UInt8) -> Bool) -> Range<Int> {
     var start = index
     while start > 0, index - start < min(length, 256), isPart(bytes[start - 1]) { start -= 1 }
@@ -116,13 +115,13 @@ extension PersonalData {
     return start..<end
   }
 
-  /// Whether a text stands at a position.
+  /// Whether a text occurs at a position.
   func stands(_ text: StaticString, at index: Int) -> Bool {
     guard index >= 0, index + text.utf8CodeUnitCount <= bytes.count else { return false }
     return (0..<text.utf8CodeUnitCount).allSatisfy { unsafe bytes[index + $0] == text.utf8Start[$0] }
   }
 
-  /// Whether one of some texts stands shortly before a position, in lower case.
+  /// Whether one of some texts occurs shortly before a position, in lower case.
   func standsShortlyBefore(_ index: Int, _ reach: Int, _ texts: [String]) -> Bool {
     let before = String(decoding: bytes[max(0, index - reach)..<index], as: UTF8.self).lowercased()
     return texts.contains { before.contains($0) }
@@ -139,6 +138,6 @@ extension UInt8 {
     }
   }
 
-  /// Letters of other scripts are of several bytes.
+  /// Letters of other scripts take several bytes.
   var isPartOfName: Bool { isLetterOrDigit || self == UInt8(ascii: "_") || self >= 0x80 }
 }

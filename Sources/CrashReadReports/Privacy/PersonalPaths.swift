@@ -1,13 +1,13 @@
-// Paths: who the home folder belongs to, and how folders and files in it are called.
+// Paths: whose home folder it is, and the names of folders and files in it.
 extension PersonalData {
-  /// How a path's components are separated, where one begins: `/`, `\/` as JSON writes it, `\`, `\\`.
+  /// The length of the path separator at a position: `/`, `\/` as in JSON, `\`, `\\`; 0 for none.
   private func separator(at index: Int) -> Int {
     guard index < bytes.count else { return 0 }
     if bytes[index] == UInt8(ascii: "/") { return 1 }
     guard bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count else { return 0 }
     let next = bytes[index + 1]
     if next == UInt8(ascii: "/") || next == UInt8(ascii: "\\") { return 2 }
-    // Windows: a drive's letter stands before the first.
+    // Windows: a drive letter precedes the first.
     return stands("Users\\", at: index + 1) || isInWindowsPath(index) ? 1 : 0
   }
 
@@ -24,10 +24,10 @@ extension PersonalData {
   }
 
   mutating func findPath(at index: Int) {
-    // What lies behind a home folder was gone through with it.
+    // What follows a home folder was processed with it.
     guard index >= endOfHome else { return }
     let length = separator(at: index)
-    // Inside `\/` the slash is no further separator.
+    // The slash of `\/` isn't another separator.
     guard length > 0, !(length == 1 && index > 0 && bytes[index - 1] == UInt8(ascii: "\\")) else { return }
     let start = index + length
     for (folder, kind) in Self.homes where stands(folder, at: start) {
@@ -37,12 +37,12 @@ extension PersonalData {
     }
   }
 
-  /// What the folders are called that hold home folders and volumes.
+  /// The names of folders that contain home folders and volumes.
   private static let homes: [(name: StaticString, kind: Pseudonyms.Kind)] = [
     ("Users", .user), ("home", .user), ("Volumes", .volume),
   ]
 
-  /// Goes through the components behind `/Users`.
+  /// Walks the components after `/Users`.
   private mutating func findHome(from start: Int, _ kind: Pseudonyms.Kind) {
     var component = start..<endOfComponent(from: start)
     guard !component.isEmpty, !Self.sharedNames.contains(text(component)) else { return }
@@ -70,13 +70,13 @@ extension PersonalData {
     range.count == word.utf8CodeUnitCount && stands(word, at: range.lowerBound)
   }
 
-  /// Names that are no person's; Apple writes `USER` and `VOLUME` itself.
+  /// Names that aren't a person's; Apple itself writes `USER` and `VOLUME`.
   private static let sharedNames: Set = [
     "Shared", "USER", "VOLUME", "Guest", "Macintosh HD", "Recovery", "Preboot",
   ]
 
   private mutating func findComponent(_ component: Range<Int>, isLast: Bool) {
-    // A line number, an offset or what else a frame says behind the path is no part of the name.
+    // A line number, an offset or anything else after the path in a frame isn't part of the name.
     var end = component.upperBound
     if isLast {
       end = component.first { ":()[]{}".utf8.contains(bytes[$0]) || stands("+0x", at: $0) } ?? end
@@ -92,7 +92,7 @@ extension PersonalData {
     add(component.lowerBound..<end, isLast && !suffix.isEmpty && suffix.utf8.count <= 5 ? .file : .folder)
   }
 
-  /// A component holds a blank where more of the path follows behind it on the same line.
+  /// A component contains a blank where more of the path follows on the same line.
   private func endOfComponent(from start: Int) -> Int {
     var index = start
     while index < bytes.count, separator(at: index) == 0, !Self.endsPath(bytes[index]) {
@@ -114,7 +114,7 @@ extension PersonalData {
     return index < bytes.count && bytes[index] == UInt8(ascii: "\"") && !isSentence(blank..<index)
   }
 
-  /// Whether words go on behind a path rather than the path itself.
+  /// Whether prose follows a path, rather than more of the path.
   private func isSentence(_ range: Range<Int>) -> Bool {
     bytes[range].filter { $0 == UInt8(ascii: " ") }.count > 2
   }

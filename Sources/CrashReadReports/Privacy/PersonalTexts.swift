@@ -1,6 +1,6 @@
 // Keys, addresses and names in texts.
 extension PersonalData {
-  /// 8-4-4-4-12 digits around the first dash: the identity of a device, a report, a container, but for that of an image.
+  /// 8-4-4-4-12 digits around the first dash: the identity of a device, a report, a container, but not of an image.
   mutating func findUUID(around dash: Int) {
     let start = dash - 8
     guard start >= 0, start + 36 <= bytes.count, start == 0 || !bytes[start - 1].isLetterOrDigit,
@@ -77,9 +77,9 @@ extension PersonalData {
     add(name.lowerBound..<end, .name)
   }
 
-  /// Four numbers that a text calls an address, or behind which a port stands: others are versions.
+  /// Four numbers that a text calls an address, or that are followed by a port: others are versions.
   mutating func findAddress(around dot: Int) {
-    // `255.255.255.255` is the longest; what goes on beyond it is something else.
+    // `255.255.255.255` is the longest; anything longer is something else.
     let text = stretch(around: dot, atMost: 16) { $0.isLetterOrDigit || $0 == UInt8(ascii: ".") }
     let parts = bytes[text].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 4, bytes[text.lowerBound..<dot].firstIndex(of: UInt8(ascii: ".")) == nil,
@@ -107,7 +107,7 @@ extension PersonalData {
     if fits { add(text, .address) }
   }
 
-  /// `Dear Anna`, `Mr. Smith`, `Dr. Anna Smith`: the words with a capital letter behind a form of address.
+  /// `Dear Anna`, `Mr. Smith`, `Dr. Anna Smith`: the capitalised words after a form of address.
   mutating func findTitledName(behind letter: Int) {
     let titles: [StaticString] = ["Dear ", "Mr ", "Mr. ", "Dr. ", "Herr "]
     guard let title = titles.first(where: { title in titleStands(title, around: letter) }) else { return }
@@ -125,19 +125,19 @@ extension PersonalData {
     if end - start >= 3, end - start <= 64 { add(start..<end, .name) }
   }
 
-  /// Whether a form of address stands where its letter r is at a position.
+  /// Whether a form of address occurs with its letter r at a position.
   private func titleStands(_ title: StaticString, around letter: Int) -> Bool {
     let start = letter + 1 + titleEnd(title) - title.utf8CodeUnitCount
     return stands(title, at: start) && (start == 0 || !bytes[start - 1].isPartOfName)
   }
 
-  /// How many bytes of a form of address stand behind its letter r.
+  /// The number of bytes in a form of address after its letter r.
   private func titleEnd(_ title: StaticString) -> Int {
     let text = Array(title.description.utf8)
     return text.count - 1 - (text.lastIndex(of: UInt8(ascii: "r")) ?? 0)
   }
 
-  /// `+81 90-1234-5678`: 8 to 15 digits behind a plus (ITU-T E.164), grouped in any way.
+  /// `+81 90-1234-5678`: 8 to 15 digits after a plus (ITU-T E.164), in any grouping.
   mutating func findPhone(behind plus: Int) {
     if plus > 0, bytes[plus - 1].isPartOfName || bytes[plus - 1] == UInt8(ascii: ")") { return }
     var digits = 0
@@ -153,14 +153,14 @@ extension PersonalData {
       index += 1
     }
     let isFollowed = end < bytes.count && bytes[end].isPartOfName
-    // An offset behind a function stands after a blank, and has no groups.
+    // An offset after a function follows a blank, and has no groups.
     let isOffset = plus > 0 && bytes[plus - 1] == 0x20 && end - plus - 1 == digits && digits < 10
     if (8...15).contains(digits), !isFollowed, !isOffset { add(plus + 1..<end, .phone) }
   }
 
-  /// `090-1234-5678`, `(555) 123-4567`: three groups, of which the last has four digits. Dates have two there.
+  /// `090-1234-5678`, `(555) 123-4567`: three groups, the last with four digits. In dates it has two.
   mutating func findPhone(around dash: Int) {
-    // The longest has 14 bytes; what goes on beyond that is something else.
+    // The longest has 14 bytes; anything longer is something else.
     let text = stretch(around: dash, atMost: 16) {
       $0.isLetterOrDigit || "-()+._:/\\".utf8.contains($0) || $0 >= 0x80
     }
@@ -178,19 +178,19 @@ extension PersonalData {
     }
   }
 
-  /// The value of a field that is known to hold such things: `CrashReporter Key: …`, `"crashReporterKey" : "…"`,
-  /// `"user.email": …`, and `userName = "…";` as descriptions of Foundation's collections have it.
+  /// The value of a field known to hold personal data: `CrashReporter Key: …`, `"crashReporterKey" : "…"`,
+  /// `"user.email": …`, and `userName = "…";` as in descriptions of Foundation's collections.
   mutating func findField(at sign: Int) {
     var end = sign
     while end > 0, bytes[end - 1] == 0x20 { end -= 1 }
-    // In a text inside JSON the quotation marks are escaped.
+    // In a string inside JSON the quotation marks are escaped.
     let isEscaped = end > 1 && bytes[end - 1] == UInt8(ascii: "\"") && bytes[end - 2] == UInt8(ascii: "\\")
     let isQuoted = end > 0 && bytes[end - 1] == UInt8(ascii: "\"")
     if isQuoted { end -= isEscaped ? 2 : 1 }
     guard let kind = fieldKind(endingAt: end, isQuoted: isQuoted) else { return }
     let line = bytes[max(0, end - 200)..<end].reversed().prefix { $0 >= 0x20 }
     let startsLine = !line.contains { !$0.isLetterOrDigit && !" _-\t".utf8.contains($0) }
-    // Labels of a function's arguments are no fields.
+    // Argument labels of a function aren't fields.
     let depth = line.reduce(0) { "([".utf8.contains($1) ? $0 + 1 : ")]".utf8.contains($1) ? $0 - 1 : $0 }
     if !isQuoted, bytes[sign] == UInt8(ascii: ":"), depth > 0 { return }
     var start = sign + 1
@@ -198,7 +198,7 @@ extension PersonalData {
     guard let value = value(from: start, ofList: isQuoted || !startsLine || bytes[sign] == UInt8(ascii: "="))
     else { return }
     let text = String(decoding: bytes[value], as: UTF8.self)
-    // A number of an account on a machine (501) is everybody's.
+    // A numeric user id (501) is the same on many machines.
     if kind == .identifier, value.count < 5, text.allSatisfy(\.isWholeNumber) { return }
     if value.count > 1, !names.identities.contains(text.uppercased()), !Self.empty.contains(text.lowercased())
     {
@@ -211,7 +211,7 @@ extension PersonalData {
     "{}",
   ]
 
-  /// What a field's name says of its value: all of the name, or of a path the last part.
+  /// What a field's name says of its value: the whole name, or the last part of a path.
   private func fieldKind(endingAt end: Int, isQuoted: Bool) -> Pseudonyms.Kind? {
     let name = bytes[max(0, end - 40)..<end].reversed().prefix {
       $0.isLetterOrDigit || "_-".utf8.contains($0) || $0 == UInt8(ascii: " ") && !isQuoted
@@ -221,11 +221,11 @@ extension PersonalData {
       ProgramNames.personalFields[text.lowercased().filter { $0 != "_" && $0 != " " && $0 != "-" }]
     }
     if let kind = kind(word) { return kind }
-    // In a sentence words stand before the name.
+    // In a sentence, words precede the name.
     return isQuoted ? nil : word.split(separator: " ").last.flatMap { kind($0) }
   }
 
-  /// The text in quotation marks, the number, or what stands to the line's end, or in a list to its separator.
+  /// The text in quotation marks, the number, or the text to the line's end, or in a list to its separator.
   private func value(from start: Int, ofList isList: Bool) -> Range<Int>? {
     let escape = stands("\\\"", at: start) ? 2 : stands("\"", at: start) ? 1 : 0
     let rest = bytes[min(start + escape, bytes.count)...].prefix(512)

@@ -1,6 +1,6 @@
 internal import CrashReadCore
 
-/// How a program, its files and its functions are called: what stays as it is in an anonymous report.
+/// The names of a program, its files and its functions, which stay in an anonymous report.
 struct ProgramNames {
   /// Names of files: of images, of the process, of bundles.
   private(set) var files: Set<String> = []
@@ -39,7 +39,7 @@ struct ProgramNames {
     }
   }
 
-  /// Folders that are there on anybody's machine.
+  /// Folders that exist on every machine.
   static let knownFolders = Set(
     """
     Library Developer Xcode DerivedData Build Products Intermediates.noindex ArchiveIntermediates Debug Release Profile \
@@ -53,21 +53,21 @@ struct ProgramNames {
       "Application Support", "iOS DeviceSupport", "Mobile Documents",
     ])
 
-  /// Endings of names that programs bear.
+  /// Suffixes of program names.
   static let bundleSuffixes: Set = [
     "app", "appex", "framework", "dsym", "xctest", "bundle", "xpc", "xcarchive", "dylib", "so", "kext",
     "plugin",
     "xcodeproj", "xcworkspace", "build", "platform", "sdk", "xctoolchain", "simruntime", "a", "o", "noindex",
     "debug",
   ]
-  /// Endings of source files.
+  /// Suffixes of source files.
   static let codeSuffixes: Set = [
     "swift", "m", "mm", "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "s", "rs", "go", "kt", "java", "cs",
     "dart",
     "js", "ts", "py", "rb", "zig", "inc", "def", "metal", "hs", "ml", "vb", "fs",
   ]
 
-  /// Words that stand where names do and are no person's name, in lower case.
+  /// Words that occur where names do and aren't a person's name, in lower case.
   static let commonWords = Set(
     """
     admin administrator all and app apple bot build builder ci contact dev developer device email example feedback for \
@@ -77,7 +77,7 @@ struct ProgramNames {
     exception main image binary
     """.split(separator: " ").map(String.init))
 
-  /// Fields that hold what tells of a device or a person, in lower case without blanks and underscores.
+  /// Fields that identify a device or a person, in lower case without blanks and underscores.
   static let personalFields: [String: Pseudonyms.Kind] = {
     let identifiers =
       "crashreporterkey reporterkey anonymousuuid betaidentifier serialnumber udid hardwareuuid deviceapphash "

@@ -1,20 +1,20 @@
-/// What personal data is called instead: the same for the same text, and as long, so that columns, line ends and the
-/// lengths that binary formats state still hold.
+/// Replacements for personal data: the same for the same text, and as long, so that columns, line ends and the
+/// lengths stated in binary formats still hold.
 package struct Pseudonyms: Sendable {
-  /// What a text tells of a person; raw values are those of the list of what was replaced.
+  /// Kinds of personal data; raw values are those of the list of replacements.
   package enum Kind: String, Sendable, CaseIterable {
     case user, folder, file, volume, identifier, name, host, mail, phone, address, secret
   }
 
   /// A text that was replaced.
   package struct Entry: Sendable, Hashable {
-    /// What it tells.
+    /// The kind of data.
     package var kind: Kind
-    /// What stood there.
+    /// The original text.
     package var original: String
-    /// What stands there now.
+    /// Its replacement.
     package var pseudonym: String
-    /// How often.
+    /// How often it was replaced.
     package var count: Int
   }
 
@@ -30,7 +30,7 @@ package struct Pseudonyms: Sendable {
   /// No pseudonyms yet.
   package init() {}
 
-  /// What stands for a text, which counts as replaced.
+  /// Returns the replacement of a text, and counts it as replaced.
   mutating func replace(_ original: [UInt8], _ kind: Kind) -> [UInt8] {
     let key = Key(kind: kind, original: original)
     if let number = numbers[key] {
@@ -39,7 +39,7 @@ package struct Pseudonyms: Sendable {
     }
     let number = entries.count
     var pseudonym = Self.pseudonym(original, kind, number + 1)
-    // Who is called like a pseudonym already gets another.
+    // A name that is already a pseudonym gets another.
     if pseudonym == original { pseudonym = Self.pseudonym(original, kind, number + 1_000_003) }
     numbers[key] = number
     entries.append(
@@ -70,7 +70,7 @@ package struct Pseudonyms: Sendable {
 
   private static func hexDigit(_ byte: UInt8) -> Bool { Character(Unicode.Scalar(byte)).isHexDigit }
 
-  /// The number in the places of letters and digits, from the right; the rest of them are zeros.
+  /// The number in place of letters and digits, right-aligned; the rest of them become zeros.
   private static func numbered(_ original: [UInt8], _ number: Int) -> [UInt8] {
     var rest = number
     var result = original
@@ -78,7 +78,7 @@ package struct Pseudonyms: Sendable {
       result[index] = UInt8(ascii: "0") + UInt8(rest % 10)
       rest /= 10
     }
-    // A number of JSON doesn't begin with a zero.
+    // A JSON number doesn't begin with a zero.
     if original.count > 1, original.first != UInt8(ascii: "0"),
       original.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     {
@@ -87,7 +87,7 @@ package struct Pseudonyms: Sendable {
     return result
   }
 
-  /// A word and the number behind it, of so many bytes: `user0001`; of very few only the number is left.
+  /// A word and the number after it, with a given number of bytes: `user0001`; with very few, only the number.
   private static func named(_ word: String, _ number: Int, _ length: Int) -> [UInt8] {
     let digits = Array(String(number, radix: length > 2 ? 10 : 36).utf8.suffix(length))
     let name = Array(word.utf8.prefix(length - digits.count))

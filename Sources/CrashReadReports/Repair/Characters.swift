@@ -4,7 +4,7 @@ internal import CrashReadCore
 enum UTF16ByteOrder {
   case little, big
 
-  /// Tells by the byte order mark, or by the zeros that every second byte of plain English is; nil for other bytes.
+  /// Detected by the byte order mark, or by the zeros in every second byte of plain English; nil for other bytes.
   init?(of bytes: [UInt8]) {
     if bytes.starts(with: [0xff, 0xfe]) {
       self = .little
@@ -15,7 +15,7 @@ enum UTF16ByteOrder {
       guard start.count >= 8 else { return nil }
       let zeros = start.indices.filter { start[$0] == 0 }
       let odd = zeros.count { !$0.isMultiple(of: 2) }
-      // Names in other scripts can stand near the start, too; a binary file has zeros on both sides.
+      // Names in other scripts can occur near the start, too; a binary file has zeros at even and odd offsets.
       guard zeros.count * 8 >= start.count * 3, odd == 0 || odd == zeros.count else { return nil }
       self = odd == 0 ? .big : .little
     }
@@ -23,7 +23,7 @@ enum UTF16ByteOrder {
 
   /// The text as UTF-8, without its byte order mark.
   ///
-  /// Half a unit at the end is lost; halves of pairs become U+FFFD.
+  /// An incomplete unit at the end is dropped; unpaired surrogates become U+FFFD.
   func utf8(_ bytes: [UInt8]) -> [UInt8] {
     var units: [UInt16] = []
     units.reserveCapacity(bytes.count / 2)
@@ -41,10 +41,10 @@ enum UTF16ByteOrder {
 
 // MARK: - Escapes
 
-/// Whether a text was escaped as HTML: it has none of the `<` that reports are full of, and each `&` begins an escape;
-/// or it has the escaped identity of an image.
+/// Whether a text was escaped as HTML: it has none of the `<` that reports are full of, and each `&` begins an
+/// escape; or it has an escaped image identity.
 ///
-/// A property list is escaped by right.
+/// In a property list escapes are legitimate.
 func isEvidentlyEscaped(_ text: Bytes) -> Bool {
   if text.drop(while: \.isWhitespace).hasPrefix("<?xml") { return false }
   if hasEscapedIdentity(text) { return true }
@@ -54,14 +54,14 @@ func isEvidentlyEscaped(_ text: Bytes) -> Bool {
   while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
     guard let escape = escape(at: rest[mark...]) else { return false }
     rest = rest[mark...].dropFirst(escape.length)
-    // A lone `&amp;` can be part of an address in the web; before a comma or parenthesis it is a C++ reference.
+    // A lone `&amp;` can be part of a URL; before a comma or parenthesis it is a C++ reference.
     let isReference = rest.first.map { ",)".utf8.contains($0) } ?? false
     if escape.text != "&" || isReference { isTelling = true }
   }
   return isTelling
 }
 
-/// Whether a text has a `<` that begins none of the tags that pages put around a report.
+/// Whether a text has a `<` that begins none of the tags that web pages put around a report.
 private func hasUnescapedAngle(_ text: Bytes) -> Bool {
   var rest = text
   while let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
@@ -78,8 +78,8 @@ private func hasUnescapedAngle(_ text: Bytes) -> Bool {
 /// Finds `&lt;`, a UUID or build-id, and `&gt;`.
 private func hasEscapedIdentity(_ text: Bytes) -> Bool {
   var rest = text
-  while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
-    rest = rest[mark...].dropFirst()
+  while let mark = rest.firstPosition(of: UInt8(ascii: "&")) {
+    rest = rest[(mark + 1)...]
     guard let inside = rest.after("lt;") else { continue }
     let digits = inside.prefix(64).prefix { hexDigitValue($0) != nil || $0 == UInt8(ascii: "-") }
     if digits.count >= 32, inside[digits.endIndex...].hasPrefix("&gt;") { return true }
@@ -87,10 +87,10 @@ private func hasEscapedIdentity(_ text: Bytes) -> Bool {
   return false
 }
 
-/// What an escape at the start of some bytes stands for, and its length; nil when there is none.
+/// The character for the escape at the start of some bytes, and the escape's length; nil when there is none.
 private func escape(at bytes: Bytes) -> (text: Character, length: Int)? {
   guard let name = bytes.prefix(12).dropFirst().split(at: UInt8(ascii: ";"))?.before else { return nil }
-  let named: [(String, Character)] = [
+  let named: [(StaticString, Character)] = [
     ("lt", "<"), ("gt", ">"), ("amp", "&"), ("quot", "\""), ("apos", "'"), ("nbsp", " "),
   ]
   if let (_, text) = named.first(where: { name.equals($0.0) }) { return (text, name.count + 2) }
@@ -104,7 +104,7 @@ private func escape(at bytes: Bytes) -> (text: Character, length: Int)? {
 }
 
 extension Bytes {
-  /// With the escapes of XML and HTML taken out, named and by number.
+  /// With the escapes of XML and HTML decoded, named and numeric.
   var withoutXMLEscapes: Bytes {
     guard contains(UInt8(ascii: "&")) else { return self }
     var text: [UInt8] = []
@@ -126,12 +126,12 @@ extension Bytes {
 
 // MARK: - Invisible characters
 
-/// Characters that a text loses nothing without: soft hyphen, zero-width space, byte order mark.
+/// Characters that can be removed without loss: soft hyphen, zero-width space, byte order mark.
 private let invisibles: [[UInt8]] = [[0xc2, 0xad], [0xe2, 0x80, 0x8b], [0xef, 0xbb, 0xbf]]
 private let noBreakSpace: [UInt8] = [0xc2, 0xa0]
 
-/// Whether a text has invisible characters, or no-break spaces where reports have blanks: beside other blanks, at a
-/// line's start, and before an address. A name may have one inside.
+/// Whether a text has invisible characters, or no-break spaces where reports have blanks: next to other blanks, at
+/// the start of a line, and before an address. A name may contain one.
 func hasDamagingInvisibles(_ text: Bytes) -> Bool {
   var rest = text.dropFirst(byteOrderMarkLength(text))
   while let mark = rest.firstIndex(where: { $0 >= 0xc2 }) {

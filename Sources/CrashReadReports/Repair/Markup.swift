@@ -1,27 +1,30 @@
 internal import CrashReadCore
 
-// What Markdown, HTML and logging tools put into lines, and how it is taken out.
+// Removal of what Markdown, HTML and logging tools put into lines.
 
 // MARK: - Markdown
 
-/// A line without the fence of a code block, behind or before which some paste their text.
+/// A line without the fence of a code block, which some people put on the same line as their text.
 func withoutFence(_ line: Bytes) -> Bytes {
   guard isFence(line.trimmedStart) else {
     return line.trimmedEnd.before("```").map(\.trimmedEnd) ?? line
   }
   let rest = line.trimmedStart.drop { $0 == UInt8(ascii: "`") || $0 == UInt8(ascii: "~") }
   let text = (rest.before("```") ?? rest).trimmed
-  // What a fence says of the language is one word.
+  // A fence's info string, the language, is one word.
   return text.contains(0x20) ? text : line[..<line.startIndex]
 }
 
-/// Whether names in a text have Markdown's marks: `\_` anywhere, or `**` where a frame's name had two underscores.
+/// Whether names in a text contain Markdown: `\_` anywhere, or `**` where a frame's name had two underscores.
 func hasMarkdownInNames(_ text: Bytes) -> Bool {
+  guard markdownHints.firstOffset(in: text.span, from: 0) != nil else { return false }
   if text.firstRange(of: "\\_") != nil { return true }
-  guard text.firstRange(of: "**") != nil, text.firstRange(of: " **") ?? text.firstRange(of: "::**") != nil
+  guard text.firstRange(of: " **") ?? text.firstRange(of: "::**") != nil
   else { return false }
   return LineCursor(text).contains { boldFrame($0.raw) != nil }
 }
+
+private let markdownHints = BytePairs(["\\_", "**"])
 
 func withoutMarkdownInNames(_ line: Bytes) -> Bytes {
   let line = boldFrame(line) ?? line
@@ -55,7 +58,9 @@ private func boldFrame(_ line: Bytes) -> Bytes? {
 
 // MARK: - HTML
 
-private let tags = ["<pre>", "</pre>", "<code>", "</code>", "<br>", "<br/>", "<br />", "<p>", "</p>"]
+private let tags: [StaticString] = [
+  "<pre>", "</pre>", "<code>", "</code>", "<br>", "<br/>", "<br />", "<p>", "</p>",
+]
 
 /// Whether a line begins or ends with a tag of preformatted text.
 func hasTag(_ line: Bytes) -> Bool { tags.contains { line.hasPrefix($0) || line.hasSuffix($0) } }
@@ -63,38 +68,44 @@ func hasTag(_ line: Bytes) -> Bool { tags.contains { line.hasPrefix($0) || line.
 func withoutTags(_ line: Bytes) -> Bytes {
   var line = line
   while let tag = tags.first(where: { line.trimmedStart.hasPrefix($0) }) {
-    line = line.trimmedStart.dropFirst(tag.utf8.count)
+    line = line.trimmedStart.dropFirst(tag.utf8CodeUnitCount)
   }
   while let tag = tags.first(where: { line.trimmedEnd.hasSuffix($0) }) {
-    line = line.trimmedEnd.dropLast(tag.utf8.count)
+    line = line.trimmedEnd.dropLast(tag.utf8CodeUnitCount)
   }
   return line
 }
 
 // MARK: - Logs
 
-/// A line without `2024-05-01 10:00:00.123+0900` or `[10:00:00.123]` before it; nil when nothing of the kind stands there.
+/// A line without `2024-05-01 10:00:00.123+0900` or `[10:00:00.123]` before it; nil when there is none.
 func withoutTimestamp(_ line: Bytes) -> Bytes? {
   var text = line.trimmedStart
   if let first = text.first, first == UInt8(ascii: "[") || first == UInt8(ascii: "(") {
     text = text.dropFirst()
   }
-  if let rest = afterDigits(text, "dddd-dd-dd") ?? afterDigits(text, "dddd/dd/dd") {
+  if let rest = afterDigits(text, dashedDate) ?? afterDigits(text, slashedDate) {
     guard let separator = rest.first, separator == 0x20 || separator == UInt8(ascii: "T") else { return nil }
     text = rest.dropFirst()
   }
-  guard let time = afterDigits(text, "dd:dd:dd") else { return nil }
+  guard let time = afterDigits(text, clockTime) else { return nil }
   let end = time.drop { $0.isDigit || ".,+-Z".utf8.contains($0) }
   let rest = end.first == UInt8(ascii: "]") || end.first == UInt8(ascii: ")") ? end.dropFirst() : end
   guard let blank = rest.first else { return rest }
   return blank.isBlank ? rest.dropFirst() : nil
 }
 
-/// What follows digits in a form such as `dd:dd`; nil when a text doesn't have that form.
-private func afterDigits(_ text: Bytes, _ form: String) -> Bytes? {
-  guard text.count >= form.utf8.count else { return nil }
-  for (byte, mark) in zip(text, form.utf8) where mark == UInt8(ascii: "d") ? !byte.isDigit : byte != mark {
-    return nil
+/// What follows digits in a format such as `dd:dd`; nil when the text doesn't have that format.
+private func afterDigits(_ text: Bytes, _ form: [UInt8]) -> Bytes? {
+  guard text.count >= form.count else { return nil }
+  let (bytes, form) = (text.span, form.span)
+  for index in form.indices {
+    let byte = bytes[index]
+    guard form[index] == UInt8(ascii: "d") ? byte.isDigit : byte == form[index] else { return nil }
   }
-  return text.dropFirst(form.utf8.count)
+  return text.dropFirst(form.count)
 }
+
+private let dashedDate = Array("dddd-dd-dd".utf8)
+private let slashedDate = Array("dddd/dd/dd".utf8)
+private let clockTime = Array("dd:dd:dd".utf8)

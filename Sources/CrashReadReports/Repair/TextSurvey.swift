@@ -1,48 +1,38 @@
-/// What one pass over a text shows of damage, so that clean text costs no more than that pass.
+internal import CrashReadCore
+
+/// What one pass over a text shows of its damage, so that clean text costs only that pass.
 struct TextSurvey {
   private(set) var hasNUL = false
   private(set) var hasHighBytes = false
   private(set) var hasAmpersand = false
   /// Lines that aren't blank.
   private(set) var lineCount = 0
-  /// Lines that begin with `>`, behind blanks at most.
+  /// Lines that begin with `>`, possibly after blanks.
   private(set) var quotedCount = 0
   /// Lines that open or close a Markdown code block.
   private(set) var fenceCount = 0
-  /// The blanks that all lines begin with.
+  /// The number of blanks that all lines begin with.
   private(set) var indentation = Int.max
-  /// The list mark that all lines begin with; nil when they don't.
+  /// The list marker that all lines begin with; nil when they don't.
   private(set) var listMark: UInt8?
-  /// The number before the last line, when all lines begin with one and each is higher than that before it.
+  /// The number at the start of the last line, when every line begins with a higher one than the line before.
   private(set) var lastNumber: UInt64?
   /// Lines that begin with a time.
   private(set) var stampedCount = 0
   /// Whether lines begin or end with tags of preformatted text.
   private(set) var hasTags = false
-  /// Whether a line has no address behind its number, so that not all lines are frames.
+  /// Whether a line has no address after its number, so that not all lines are frames.
   private(set) var numbersOtherLines = false
 
   init(_ bytes: [UInt8]) {
-    var position = byteOrderMarkLength(bytes)
-    var high: UInt8 = 0
-    while position < bytes.endIndex {
-      let start = position
-      while position < bytes.endIndex, bytes[position].isBlank { position += 1 }
-      let text = position
-      while position < bytes.endIndex {
-        let byte = bytes[position]
-        high |= byte
-        if byte <= 0x26 {
-          if byte == 0x0a || byte == 0x0d { break }
-          if byte == 0x26 { hasAmpersand = true }
-          if byte == 0 { hasNUL = true }
-        }
-        position += 1
-      }
-      if position > text { see(bytes[text..<position], indentation: text - start) }
-      position = startOfNextLine(in: bytes[...], from: position)
+    hasNUL = bytes.span.firstOffset(of: 0) != nil
+    hasAmpersand = bytes.span.firstOffset(of: UInt8(ascii: "&")) != nil
+    hasHighBytes = !bytes.span.isASCII
+    for range in LineRanges(bytes[byteOrderMarkLength(bytes)...]) {
+      let line = bytes[range]
+      let text = line.trimmedStart
+      if !text.isEmpty { see(text, indentation: line.count - text.count) }
     }
-    hasHighBytes = high >= 0x80
   }
 
   private mutating func see(_ line: Bytes, indentation: Int) {
@@ -84,7 +74,7 @@ func isFence(_ line: Bytes) -> Bool {
   return line.hasPrefix("```") || line.hasPrefix("~~~")
 }
 
-/// Takes `12: `, `12 | `, `12. `, `12) ` or `12` and a TAB or blank off a line; nil when no number stands there.
+/// Removes `12: `, `12 | `, `12. `, `12) ` or `12` and a TAB or blank from a line; nil when there is no number.
 func numbered(_ line: Bytes) -> (number: UInt64, rest: Bytes)? {
   let text = line.trimmedStart
   guard let first = text.first, first.isDigit else { return nil }

@@ -1,22 +1,22 @@
 internal import CrashReadCore
 
-/// Maps what App Store Connect's API tells of an app's performance: the logs of a diagnostic signature, whose call stacks
-/// are MetricKit's with names, and the list of signatures, which has no more than words.
+/// Maps App Store Connect's performance data of an app: the logs of a diagnostic signature, whose call stacks are
+/// MetricKit's with names, and the list of signatures, which has only text.
 ///
 /// Documented at developer.apple.com, "App Store Connect API": `DiagnosticLogs` and `DiagnosticSignature`.
 enum AppStoreConnect {
-  /// Whether a document is a response of these.
+  /// Whether a document is one of these responses.
   static func isDocument(_ document: JSONValue) -> Bool {
     document["productData"].elements.contains { !$0["diagnosticLogs"].isNull }
       || !signatures(document).isEmpty
   }
 
-  /// Reads the logs or the signatures, up to one more than `most`.
-  static func reports(in document: JSONValue, most: Int) -> [CrashReport] {
+  /// Reads the logs or the signatures, up to one more than `maximum`.
+  static func reports(in document: JSONValue, maximum: Int) -> [CrashReport] {
     let logs = document["productData"].elements.flatMap { product in
-      product["diagnosticLogs"].elements.prefix(most + 1).map { ($0, product["diagnosticInsights"]) }
+      product["diagnosticLogs"].elements.prefix(maximum + 1).map { ($0, product["diagnosticInsights"]) }
     }
-    return logs.prefix(most + 1).map(read) + signatures(document).prefix(most + 1).map(signature)
+    return logs.prefix(maximum + 1).map(read) + signatures(document).prefix(maximum + 1).map(signature)
   }
 
   private static func signatures(_ document: JSONValue) -> [JSONValue] {

@@ -1,9 +1,9 @@
 internal import CrashReadCore
 
-/// Frames, threads and images of reporters whose JSON is told by its members' names.
+/// Frames, threads and images of reporters whose JSON is recognised by member names.
 struct JSONFrames {
   private(set) var images: [BinaryImage] = []
-  /// Smaller numbers are no addresses of code in a 64-bit process, but count from an image's start.
+  /// Smaller numbers aren't code addresses in a 64-bit process, but count from an image's start.
   private static let lowestAddress: UInt64 = 0x1_0000_0000
 
   private static let address = [
@@ -61,7 +61,7 @@ struct JSONFrames {
     return fields[imageName].string != nil || fields[load].bits != nil || fields[symbol].string != nil
   }
 
-  /// Whether an object is an image: it has an identity and a place.
+  /// Whether an object is an image: it has an identity and a location.
   static func isImage(_ source: JSONValue) -> Bool {
     let fields = JSONFields(source)
     return fields[load].bits != nil && fields[identity].string.flatMap { ImageID(parsing: $0) } != nil
@@ -88,7 +88,7 @@ struct JSONFrames {
     list.elements.filter(\.isObject).map { frame($0) }
   }
 
-  /// Lines as Apple's reports have them; else those of a managed language.
+  /// Lines in the format of Apple's reports; else those of a managed language.
   private static func frames(inText text: String) -> [Frame] {
     let lines = LineCursor(Bytes(Array(text.utf8)))
     let frames = lines.compactMap { FrameLine($0)?.frame }
@@ -99,7 +99,7 @@ struct JSONFrames {
     let fields = JSONFields(source)
     var frame = Frame(kind: .returnAddress, address: nil)
     frame.imageName = fields[Self.imageName].string.map(fileName)
-    place(&frame, fields)
+    locate(&frame, fields)
     if fields[["ispc"]].isTrue { frame.kind = .programCounter }
     frame.reportedFile = fields[Self.file].string
     if frame.reportedFile.map(fileName) == frame.imageName { frame.reportedFile = nil }
@@ -108,7 +108,7 @@ struct JSONFrames {
     return frame
   }
 
-  /// Names that are no more than the address again are none.
+  /// A name that only repeats the address isn't one.
   private func readSymbol(_ fields: JSONFields, _ source: JSONValue, into frame: inout Frame) {
     let nested = JSONFields(fields[["symbolinfo", "symbol"]])
     guard let name = fields[Self.symbol].string ?? nested[Self.symbol].string,
@@ -122,7 +122,7 @@ struct JSONFrames {
     }
   }
 
-  private mutating func place(_ frame: inout Frame, _ fields: JSONFields) {
+  private mutating func locate(_ frame: inout Frame, _ fields: JSONFields) {
     let numbers = Self.numbers(fields)
     if let load = numbers.load { frame.image = image(at: load, fields) }
     guard let value = numbers.address else {
@@ -137,10 +137,10 @@ struct JSONFrames {
     }
   }
 
-  /// The address and where the image was loaded.
+  /// The address and the image's load address.
   ///
-  /// measure.sh has called the two `symbol_address` and `binary_address` in either way: their distance, which it also
-  /// states, tells which is which.
+  /// measure.sh has used `symbol_address` and `binary_address` both ways: their difference, which it also states,
+  /// tells which is which.
   private static func numbers(_ fields: JSONFields) -> (address: UInt64?, load: UInt64?) {
     let (address, load) = (fields.address(address), fields.address(load))
     guard address == nil, let load, let other = fields.address(symbolStart) else { return (address, load) }
@@ -149,7 +149,7 @@ struct JSONFrames {
     return (high, low)
   }
 
-  /// The image that a frame names by where it was loaded, added when no list has it.
+  /// The image that a frame names by its load address, added when no list has it.
   private mutating func image(at load: UInt64, _ fields: JSONFields) -> Int? {
     let start = RuntimeAddress(load)
     if let index = images.firstIndex(where: { $0.start == start }) { return index }

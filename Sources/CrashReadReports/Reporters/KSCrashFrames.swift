@@ -44,14 +44,14 @@ enum KSCrashFrames {
     }
     guard let symbol = source["symbol_name"].string, symbol != "<redacted>" else { return frame }
     let start = source["symbol_addr"].bits
-    // An image begins with its header, so a symbol there says only that none was found.
+    // An image begins with its header, so a symbol there means that none was found.
     if let start, start > 0, start == source["object_addr"].bits { return frame }
     frame.reportedSymbol = symbol
     frame.reportedSymbolOffset = start.flatMap { address?.offset(from: RuntimeAddress($0))?.rawValue }
     return frame
   }
 
-  /// The general registers, and those that say what the processor made of the fault.
+  /// The general-purpose registers, and those that describe the fault.
   private static func state(_ source: JSONValue, notable: JSONValue) -> ThreadState? {
     let members = source["basic"].members + source["exception"].members.filter { $0.name != "exception" }
     let registers = members.compactMap { name, value in
@@ -65,7 +65,7 @@ enum KSCrashFrames {
     return registers.isEmpty ? nil : ThreadState(registers: registers)
   }
 
-  /// What the reporter found at the address: a text, or an object of a class.
+  /// What the reporter found at the address: a string, or an object of a class.
   private static func meaning(_ note: JSONValue) -> String? {
     switch note["type"].string {
     case "string": note["value"].string

@@ -1,8 +1,8 @@
 internal import CrashReadCore
 
-/// Maps KSCrash's JSON, and that of the reporters made from it, to reports.
+/// Maps the JSON of KSCrash, and of reporters derived from it, to reports.
 ///
-/// A reporter that runs in the crashed process can fail anywhere, so any part may be missing; what is there is read.
+/// A reporter that runs in the crashed process can fail anywhere, so any part may be missing; what exists is read.
 struct KSCrashReport {
   private let document: JSONValue
   private let system: JSONValue
@@ -16,7 +16,7 @@ struct KSCrashReport {
       || document["report"].isObject && parts.contains { !document[$0].isNull }
   }
 
-  /// Reads a report, and behind it the other one of a crash inside the reporter.
+  /// Reads a report, followed by the other one if the reporter itself crashed.
   static func reports(in document: JSONValue) -> [CrashReport] {
     let other = document["recrash_report"]
     guard other.isObject else { return [read(document)] }
@@ -30,12 +30,12 @@ struct KSCrashReport {
   /// What the report of the second crash doesn't say itself.
   private static let recrashText = "The crash reporter crashed while it recorded another crash"
 
-  /// Whether a report is of the reporter's own crash: then it holds as little as possible.
+  /// Whether a report is of the reporter's own crash, which contains as little as possible.
   private static func isRecrash(_ document: JSONValue) -> Bool {
     document["report"]["type"].string == "minimal" || document["crash"]["crashed_thread"].isObject
   }
 
-  /// The two reports of one process share what stands in only one of them.
+  /// The two reports on a process share what is in only one of them.
   private static func read(_ document: JSONValue, completedBy other: JSONValue = .null) -> CrashReport {
     let system = document["system"].isNull ? other["system"] : document["system"]
     var reader = KSCrashReport(document, system: system)
@@ -83,7 +83,7 @@ struct KSCrashReport {
     report.header.parentProcess = parentProcess
   }
 
-  /// Spelt as Apple's reports do: `iPhone OS 4.3.3 (8J2)`.
+  /// Spelled as in Apple's reports: `iPhone OS 4.3.3 (8J2)`.
   private var osVersion: String? {
     let parts = [system["system_name"].string, system["system_version"].string]
     let name = parts.compactMap { $0 }.joined(separator: " ")
@@ -103,7 +103,7 @@ struct KSCrashReport {
       report.uncaughtException = UncaughtException(
         name: exception["name"].string, reason: exception["reason"].string ?? reason)
     } else if let name = error["cpp_exception"]["name"].string {
-      // The words in which the C++ runtime says it.
+      // As worded by the C++ runtime.
       let text = "terminating due to uncaught exception of type \(name)"
       report.applicationSpecificInformation.append(reason.map { "\(text): \($0)" } ?? text)
     } else if error["user_reported"].isObject {
@@ -113,7 +113,7 @@ struct KSCrashReport {
     }
     let diagnosis = document["crash"]["diagnosis"].string ?? error["diagnosis"].string
     if let diagnosis { report.applicationSpecificInformation.append("CrashDoctor Diagnosis: " + diagnosis) }
-    // What system libraries left for crash reporters, such as the text of a Swift fatal error.
+    // Messages that system libraries left for crash reporters, such as the text of a Swift fatal error.
     for image in document["binary_images"].elements {
       for name in ["crash_info_message", "crash_info_message2"] {
         report.applicationSpecificInformation += image[name].string.map { [$0] } ?? []
@@ -121,7 +121,7 @@ struct KSCrashReport {
     }
   }
 
-  /// Reads an error that the program itself reported, with the stack of the language it was written in.
+  /// Reads an error that the program itself reported, with the stack of its language.
   private mutating func readReportedError(_ source: JSONValue, _ reason: String?) {
     let texts = [source["name"].string, source["reason"].string ?? reason].compactMap(\.self)
     let text = texts.first == texts.last ? texts.first ?? "" : texts.joined(separator: ": ")
@@ -134,7 +134,7 @@ struct KSCrashReport {
     report.images = source.elements.filter(\.isObject).map(KSCrashFrames.image)
     let type = system["binary_cpu_type"].bits.map { UInt32(truncatingIfNeeded: $0) }
     let subtype = system["binary_cpu_subtype"].bits.map { UInt32(truncatingIfNeeded: $0) }
-    // `cpu_arch` is the machine's and says `x86` for 64-bit programs, too.
+    // `cpu_arch` is the machine's, and is `x86` for 64-bit programs, too.
     let architecture =
       type.flatMap { Architecture(machOType: $0, subtype: subtype ?? 0) }
       ?? report.images.lazy.compactMap(\.architecture).first
@@ -154,7 +154,7 @@ struct KSCrashReport {
     for index in report.threads.indices { report.threads[index].addFreedException(freed) }
     noteSkipped(sources)
     report.locateFrames()
-    // An exception's own backtrace stands in the thread that threw it: there every frame had made a call.
+    // An exception's own backtrace is in the thread that threw it: there every frame is a caller.
     if let index = report.crashedThread, report.threads[index].state == nil,
       ["nsexception", "cpp_exception"].contains(error["type"].string)
     {
@@ -197,7 +197,7 @@ extension KSCrashReport {
     exception.type = mach["exception_name"].string ?? mach["exception"].bits.flatMap(MachNames.exception)
     exception.signal = signal["name"].string ?? signal["signal"].bits.flatMap(MachNames.signal)
     if exception.type == nil {
-      // Without a Mach exception Apple's text puts the signal there.
+      // Without a Mach exception, Apple's text has the signal there.
       exception.type = exception.signal
       exception.signal = nil
     } else {
@@ -210,14 +210,13 @@ extension KSCrashReport {
     report.termination = termination
   }
 
-  /// Puts the codes where Apple's reports have them: of EXC_BAD_ACCESS the second is the fault address, which stands
-  /// apart here.
+  /// Puts the codes where Apple's reports have them: the second of EXC_BAD_ACCESS is the fault address, separate here.
   private func readCodes(_ mach: JSONValue, into exception: inout ExceptionRecord) {
     guard let code = mach["code"].bits else { return }
     let address = error["address"].bits
     let isBadAccess = exception.type == "EXC_BAD_ACCESS"
     if let address, address > 0xffff_ffff, code == address & 0xffff_ffff {
-      // Some versions cut the address in two and wrote its half as the code.
+      // Some versions split the address and wrote half of it as the code.
       if isBadAccess { exception.codesText = "at " + RuntimeAddress(address).description }
       return
     }

@@ -1,10 +1,10 @@
 internal import CrashReadCore
 
-/// Call stacks of MetricKit, and the images that their frames name.
+/// Call stacks of MetricKit, and the images named by their frames.
 struct MetricKitFrames {
   /// The images of all frames so far, in the order of their first frame.
   private(set) var images: [BinaryImage] = []
-  /// Whether stacks were sampled over time; those begin with the outermost call, those of a crash with the innermost.
+  /// Whether stacks were sampled over time; those begin with the outermost call, a crash's with the innermost.
   private let isSampled: Bool
   private var known: [ImageKey: Int] = [:]
 
@@ -36,7 +36,7 @@ struct MetricKitFrames {
 
   /// A crash's stack lists the callee first, a sampled one the caller.
   ///
-  /// Where a thread began shows which it is, when exactly one end lies in a library that starts threads.
+  /// The thread's start function shows which it is, when exactly one end is in a library that starts threads.
   private func beginsWithInnermost(_ frames: [Frame]) -> Bool {
     func startsThreads(_ frame: Frame?) -> Bool {
       ["dyld", "libdyld.dylib", "libsystem_pthread.dylib"].contains(frame?.imageName ?? "")
@@ -45,9 +45,9 @@ struct MetricKitFrames {
     return ends.0 == ends.1 ? !isSampled : ends.1
   }
 
-  /// Lists a tree, each node before what it called.
+  /// Lists a tree in preorder.
   ///
-  /// A stack of its own, since trees are as deep as the program's calls.
+  /// Uses an explicit stack, since trees are as deep as the program's calls.
   private mutating func entries(_ roots: [JSONValue]) -> [CallTreeEntry] {
     var entries: [CallTreeEntry] = []
     var open = roots.reversed().map { (node: $0, depth: 0) }
@@ -63,7 +63,7 @@ struct MetricKitFrames {
     tree.enumerated().contains { $0 != $1.depth }
   }
 
-  /// Where a sample ended the thread was executing; everywhere else it was waiting for a call.
+  /// Where a sample ends the thread was executing; everywhere else it was in a call.
   private static func settled(_ tree: [CallTreeEntry]) -> [CallTreeEntry] {
     var tree = tree
     for index in tree.indices where index + 1 == tree.count || tree[index + 1].depth <= tree[index].depth {
@@ -72,7 +72,7 @@ struct MetricKitFrames {
     return tree
   }
 
-  /// How many samples the roots hold together; nil when one doesn't say.
+  /// The samples of all roots; nil when one doesn't say.
   private static func total(_ tree: [CallTreeEntry]) -> Int? {
     var sum = 0
     for root in tree where root.depth == 0 {
@@ -106,16 +106,16 @@ struct MetricKitFrames {
     frame.reportedLine = source["lineNumber"].integer.flatMap { $0 > 0 ? $0 : nil }
   }
 
-  /// Where the image was loaded.
+  /// The image's load address.
   ///
-  /// iOS 14.0 writes that itself where later systems write the offset. No image is as large as the lowest address that
-  /// code of a 64-bit process can have.
+  /// iOS 14.0 writes that itself where later systems write the offset. No image is as large as the lowest code
+  /// address of a 64-bit process.
   private static func start(_ address: RuntimeAddress?, _ stated: UInt64) -> RuntimeAddress {
     guard let address, stated <= address.rawValue else { return RuntimeAddress(0) }
     return RuntimeAddress(stated >= 0x1_0000_0000 ? stated : address.rawValue - stated)
   }
 
-  /// The image a frame names by its identity and, for one that was loaded twice, its place.
+  /// The image a frame names by its identity and, if it was loaded twice, its load address.
   private mutating func image(_ source: JSONValue, _ start: RuntimeAddress) -> Int? {
     let id = source["binaryUUID"].string
     let name = source["binaryName"].string
@@ -124,7 +124,7 @@ struct MetricKitFrames {
     if let index = known[key] { return index }
     var image = BinaryImage(start: start)
     image.name = name
-    // Half an identity is none.
+    // A truncated identity isn't one.
     image.id = id.flatMap { ImageID(parsing: $0) }.flatMap { $0.bytes.count >= 16 ? $0 : nil }
     known[key] = images.count
     images.append(image)

@@ -1,6 +1,6 @@
 internal import CrashReadCore
 
-/// Maps MetricKit's JSON to reports: a payload of several diagnostics, one diagnostic, or its call stacks alone.
+/// Maps MetricKit's JSON to reports: a payload of several diagnostics, one diagnostic, or only its call stacks.
 struct MetricKitReport {
   private let diagnostic: JSONValue
   private let facts: JSONValue
@@ -18,13 +18,13 @@ struct MetricKitReport {
       || lists.contains { !document[$0.name].elements.isEmpty }
   }
 
-  /// Reads the diagnostics of a document in its order, up to one more than `most`.
-  static func reports(in document: JSONValue, most: Int) -> [CrashReport] {
+  /// Reads the diagnostics of a document in its order, up to one more than `maximum`.
+  static func reports(in document: JSONValue, maximum: Int) -> [CrashReport] {
     if document["callStackTree"].isObject || !document["callStacks"].isNull { return [read(document)] }
     var reports: [CrashReport] = []
     for member in document.members {
       guard let list = lists.first(where: { $0.name == member.name }) else { continue }
-      for diagnostic in member.value.elements.prefix(most + 1 - reports.count) {
+      for diagnostic in member.value.elements.prefix(maximum + 1 - reports.count) {
         var report = read(diagnostic, kind: list.kind)
         report.header.date = period(document)
         reports.append(report)
@@ -33,7 +33,7 @@ struct MetricKitReport {
     return reports
   }
 
-  /// A payload states the time it covers, and not the moment of the crash.
+  /// A payload states the period it covers, not the time of the crash.
   private static func period(_ payload: JSONValue) -> String? {
     let begin = payload["timeStampBegin"].string
     guard let end = payload["timeStampEnd"].string, end != begin else { return begin }
@@ -56,7 +56,7 @@ struct MetricKitReport {
     report = CrashReport(format: .metricKit, kind: kind ?? Self.kind(facts))
   }
 
-  /// What a diagnostic is about by what it measures.
+  /// The kind of a diagnostic, by what it measures.
   private static func kind(_ facts: JSONValue) -> ReportKind {
     func states(_ names: String...) -> Bool { names.contains { !facts[$0].isNull } }
     if states("exceptionType", "signal", "terminationReason", "exceptionReason") { return .crash }
@@ -90,7 +90,7 @@ struct MetricKitReport {
     report.exception = exception
   }
 
-  /// The address isn't among the codes, but begins the text about the region it is in or next to.
+  /// The address isn't among the codes, but begins the text about its region or the nearest ones.
   private func addAddress(to exception: inout ExceptionRecord) {
     guard let name = exception.subtype, let region = facts["virtualMemoryRegionInfo"].string,
       region.contains(" is in ") || region.contains(" is not in any"),
@@ -106,7 +106,7 @@ struct MetricKitReport {
     report.termination = Self.termination(text)
   }
 
-  /// Reads `Namespace SIGNAL, Code 0xb`, or what RunningBoard writes of itself; further lines are details.
+  /// Reads `Namespace SIGNAL, Code 0xb`, or RunningBoard's own text; further lines are details.
   static func termination(_ text: String) -> TerminationRecord {
     let lines = LineCursor(Bytes(Array(text.utf8))).filter { !$0.isBlank }.map(\.text)
     var record = TerminationRecord()
@@ -156,9 +156,7 @@ struct MetricKitReport {
     return facts["totalSampledTime"].text.map { "\(used) within \($0)" } ?? used
   }
 
-  /// The last part of a bundle's name is that of its executable, as Xcode names both.
-  ///
-  /// The images tell whether it is.
+  /// The last component of the bundle identifier, if an image has that name: Xcode names the executable likewise.
   private var processName: String? {
     guard let last = report.header.bundleID?.split(separator: ".").last.map(String.init) else { return nil }
     return report.images.contains { $0.name == last || $0.name == last + ".debug.dylib" } ? last : nil

@@ -1,15 +1,15 @@
 internal import CrashReadCore
 
-/// Maps an event of a reporter whose form is known to a report.
+/// Maps an event of a reporter with a known format to a report.
 struct ReporterEvent {
   private let event: JSONValue
   private let form: ReporterForm
   private var frames: JSONFrames
   private var report: CrashReport
 
-  /// Reads the events of a document, up to one more than `most`.
-  static func reports(in document: JSONValue, _ form: ReporterForm, most: Int) -> [CrashReport] {
-    form.events(in: document).filter(\.isObject).prefix(most + 1).map { event in
+  /// Reads the events of a document, up to one more than `maximum`.
+  static func reports(in document: JSONValue, _ form: ReporterForm, maximum: Int) -> [CrashReport] {
+    form.events(in: document).filter(\.isObject).prefix(maximum + 1).map { event in
       var reader = ReporterEvent(event, form)
       reader.read()
       return reader.report
@@ -39,7 +39,7 @@ struct ReporterEvent {
   private mutating func readHeader() {
     for (field, paths) in form.header { report.header[keyPath: field] = event.at(paths).text }
     report.header.pid = event.at("appInfo.processId").integer
-    // Datadog writes a process as Apple's reports do.
+    // Datadog writes a process as in Apple's reports.
     if let process = report.header.process, process.hasSuffix("]"), let open = process.lastIndex(of: "[") {
       report.header.pid = Int(process[process.index(after: open)...].dropLast())
       report.header.process = String(process[..<open].trimmingSpaces)
@@ -50,7 +50,7 @@ struct ReporterEvent {
     }
   }
 
-  /// The last part of a bundle's name is that of its executable, as Xcode names both, when there is such an image.
+  /// The last component of the bundle identifier, if an image has that name: Xcode names the executable likewise.
   private mutating func nameProcess() {
     guard report.header.process == nil,
       let last = report.header.bundleID?.split(separator: ".").last.map(String.init)
@@ -102,7 +102,7 @@ struct ReporterEvent {
     report.exception = record
   }
 
-  /// What a reporter calls a fatal error of Swift is the text that the runtime left; anything else was thrown.
+  /// What a reporter calls a fatal error of Swift is the message left by the runtime; anything else was thrown.
   private mutating func addThrown(_ type: String?, _ message: String?, _ fields: JSONFields) {
     if type == "Fatal error" || message?.hasPrefix("Fatal error") ?? false {
       let text = message.map { $0.hasPrefix("Fatal error") ? $0 : "Fatal error: \($0)" }
@@ -117,7 +117,7 @@ struct ReporterEvent {
     }
   }
 
-  /// The exception's backtrace is the crashed thread's; where that has one of its own, it is where it was thrown.
+  /// The exception's backtrace is the crashed thread's; if that has its own, it is where the exception was thrown.
   private mutating func giveBacktrace(_ backtrace: [Frame]) {
     guard !backtrace.isEmpty else { return }
     let crashed = report.threads.firstIndex(where: \.isCrashed)

@@ -1,20 +1,20 @@
 internal import CrashReadCore
 
-/// How one reporter lays out its JSON: where in a document what stands. What frames and images look like is told by their
-/// members' names alone, which hardly differ (`JSONFrames`).
+/// The layout of a reporter's JSON: what is where in a document. Frames and images are recognised by their members'
+/// names, which hardly differ (`JSONFrames`).
 struct ReporterForm {
   let format: ReportFormat
   /// Paths that all of its documents have, and no other reporter's.
   let marks: [String]
-  /// Where the list of events is; nil when a document is one.
+  /// The path of the list of events; nil when a document is one.
   var events: String?
   /// What happened: an object, or a list whose first element is meant.
   var exceptions: [String] = []
   var threads: [String] = []
   var images: [String] = []
-  /// Says that the program went on.
+  /// Paths of members that say that the program continued.
   var handled: [String] = []
-  /// Says that it did not.
+  /// Paths of members that say that it did not.
   var unhandled: [String] = []
   /// Where the system's name is, beside its version.
   var systemName: String?
@@ -37,14 +37,14 @@ struct ReporterForm {
 }
 
 extension JSONValue {
-  /// What a path of names leads to, such as `app.version`; of a list, the first element.
+  /// The value at a path of names, such as `app.version`; of a list, the first element.
   func at(_ path: String) -> JSONValue {
     path.split(separator: ".").reduce(self) { value, name in
       (value.isObject ? value : value.elements.first ?? .null)[String(name)]
     }
   }
 
-  /// The first of several paths that leads to something.
+  /// The value at the first of several paths that has one.
   func at(_ paths: [String]) -> JSONValue {
     paths.lazy.map { at($0) }.first { !$0.isNull } ?? .null
   }
@@ -75,7 +75,7 @@ extension ReporterForm {
     return form
   }()
 
-  /// Bugsnag's Data Access API, which returns events with names of another spelling.
+  /// Bugsnag's Data Access API, which returns events with differently spelled names.
   private static let bugsnagAPI: ReporterForm = {
     var form = ReporterForm(.bugsnagJSON, marks: ["exceptions.error_class", "exceptions.stacktrace"])
     form.exceptions = ["exceptions"]

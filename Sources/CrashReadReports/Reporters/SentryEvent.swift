@@ -36,12 +36,12 @@ struct SentryEvent {
     report = CrashReport(format: .sentryJSON, kind: .other)
   }
 
-  /// Lists stand alone, or in an object's `values`.
+  /// A list is direct, or in an object's `values`.
   private static func values(_ list: JSONValue) -> [JSONValue] {
     list.isObject ? list["values"].elements : list.elements
   }
 
-  /// What happened; causes stand before it.
+  /// What happened; its causes precede it.
   private var exception: JSONValue { Self.values(event["exception"]).last { $0.isObject } ?? .null }
 
   private mutating func readHeader() {
@@ -63,7 +63,7 @@ struct SentryEvent {
     report.header.osVersion = system["build"].string.map { "\(name) (\($0))" } ?? name
   }
 
-  /// `org.example.app@1.2+34`, where every part may be missing.
+  /// `org.example.app@1.2+34`; every part may be missing.
   private var release: (bundle: String?, version: String?, build: String?) {
     guard let text = event["release"].string else { return (nil, nil, nil) }
     let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
@@ -92,7 +92,7 @@ struct SentryEvent {
     }
   }
 
-  /// The exception's backtrace is that of the thread that crashed, which then has none of its own.
+  /// The exception's backtrace is that of the crashed thread, which then has none itself.
   private mutating func giveBacktrace(_ backtrace: SentryFrames.Backtrace) {
     guard !backtrace.frames.isEmpty else { return }
     var index = report.threads.firstIndex(where: \.isCrashed)
@@ -118,7 +118,7 @@ struct SentryEvent {
       let text = [type, value].compactMap(\.self).joined(separator: ": ")
       report.applicationSpecificInformation.append(CrashReport.reportedErrorMark + text)
     } else if mechanism["type"].string == "cpp_exception" {
-      // The words in which the C++ runtime says it.
+      // As worded by the C++ runtime.
       let text = "terminating due to uncaught exception of type \(type ?? "unknown")"
       report.applicationSpecificInformation.append(value.map { "\(text): \($0)" } ?? text)
     } else if report.kind == .crash, isThrown(mechanism) {
@@ -132,7 +132,7 @@ struct SentryEvent {
     report.exception = meta.isObject ? record(meta, type: nil, value: nil) : nil
   }
 
-  /// Whether a language's own exception was thrown, and not one that the kernel or the system raised.
+  /// Whether a language's own exception was thrown, rather than one raised by the kernel or the system.
   private func isThrown(_ mechanism: JSONValue) -> Bool {
     switch mechanism["type"].string {
     case "nsexception": true
@@ -145,7 +145,7 @@ struct SentryEvent {
     }
   }
 
-  /// What an event is about. One that says nothing of having ended the program was sent by the program itself.
+  /// The kind of an event. One that doesn't say it ended the program was sent by the program itself.
   private var kind: ReportKind {
     let mechanism = exception["mechanism"]
     let name = mechanism["type"].string ?? ""
@@ -176,7 +176,7 @@ struct SentryEvent {
     return record
   }
 
-  /// Of EXC_BAD_ACCESS the second code is the address, which stands apart or in the value's own words.
+  /// The second code of EXC_BAD_ACCESS is the address, which is separate or in the value's text.
   private func readCodes(_ mach: JSONValue, into record: inout ExceptionRecord) {
     let worded = (exception["value"].string ?? "").split(whereSeparator: \.isNewline).lazy.map(String.init)
       .first { $0.hasPrefix("KERN_") && $0.contains(" at 0x") }
@@ -187,7 +187,7 @@ struct SentryEvent {
     }
     let address = exception["mechanism"]["data"]["relevant_address"].bits
     if let address, address > 0xffff_ffff, record.codes.first == address & 0xffff_ffff {
-      // Some versions cut the address in two and wrote its half as the code.
+      // Some versions split the address and wrote half of it as the code.
       record.codes = []
       record.codesText = "at " + RuntimeAddress(address).description
     } else if let code = record.codes.first, let address {

@@ -1,6 +1,6 @@
 internal import CrashReadCore
 
-/// Reads what `--format=sentry` puts into the context `crashread` of an event: facts that Sentry has no place for.
+/// Reads what `--format=sentry` writes to the context `crashread` of an event: facts that Sentry has no field for.
 struct SentryFacts {
   private let facts: JSONValue
   private let frames: SentryFrames
@@ -12,7 +12,7 @@ struct SentryFacts {
     guard facts["report"].isObject else { return nil }
   }
 
-  /// Puts everything in its place; frames say themselves what their addresses are then.
+  /// Adds everything to a report; its frames then state what their addresses are.
   func complete(_ report: inout CrashReport) {
     readFormat(&report)
     readHeader(&report)
@@ -41,7 +41,7 @@ struct SentryFacts {
     }
   }
 
-  /// What sanitizers call things, rules read in their reports alone.
+  /// The sanitizers' own terms, which rules read only in their reports.
   private func readFormat(_ report: inout CrashReport) {
     if facts["report"]["format"].string == ReportFormat.sanitizer.rawValue { report.format = .sanitizer }
   }
@@ -141,7 +141,7 @@ struct SentryFacts {
     }
     for index in positions(source["inlined"], in: frames) { frames[index].isInlined = true }
     for index in positions(source["managed"], in: frames) { frames[index].isManaged = true }
-    // A line that a report states is taken for the app's.
+    // A line stated by a report is assumed to be the app's.
     for index in positions(source["systemLines"], in: frames) {
       (frames[index].reportedFile, frames[index].reportedLine) = (nil, nil)
     }

@@ -4,7 +4,7 @@ internal import CrashReadCore
 struct SentryFrames {
   let images: [BinaryImage]
 
-  /// Frames, innermost first, and the registers beside them.
+  /// Frames, innermost first, and the registers that go with them.
   struct Backtrace {
     var frames: [Frame]
     var state: ThreadState?
@@ -22,7 +22,7 @@ struct SentryFrames {
     return image
   }
 
-  /// Of an ELF file `code_id` is the whole build-id, of which the other two are a part in another order.
+  /// For an ELF file, `code_id` is the whole build-id, of which the other two are a part in another byte order.
   private static func identity(_ source: JSONValue) -> ImageID? {
     let isELF = source["type"].string == "elf"
     let names = isELF ? ["code_id", "debug_id", "uuid"] : ["uuid", "debug_id", "code_id"]
@@ -56,7 +56,7 @@ struct SentryFrames {
   private func frame(_ source: JSONValue) -> Frame {
     var frame = Frame(kind: .returnAddress, address: nil)
     frame.imageName = source["package"].string.map(fileName)
-    place(&frame, source)
+    locate(&frame, source)
     frame.reportedFile = source["abs_path"].string ?? source["filename"].string
     frame.reportedLine = source["lineno"].integer.flatMap { $0 > 0 ? $0 : nil }
     guard let symbol = source["function"].string, symbol != "<redacted>" else { return frame }
@@ -67,8 +67,8 @@ struct SentryFrames {
     return frame
   }
 
-  /// Addresses are absolute, or count from the start of the image that `addr_mode` numbers: `rel:2`.
-  private func place(_ frame: inout Frame, _ source: JSONValue) {
+  /// Addresses are absolute, or relative to the image that `addr_mode` numbers: `rel:2`.
+  private func locate(_ frame: inout Frame, _ source: JSONValue) {
     guard let value = source["instruction_addr"].bits else { return }
     let mode = source["addr_mode"].string ?? "abs"
     guard mode.hasPrefix("rel:") else {

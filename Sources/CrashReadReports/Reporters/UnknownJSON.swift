@@ -1,11 +1,11 @@
 internal import CrashReadCore
 
-/// JSON of a writer that isn't known, which holds frames with addresses: read by shape, and marked as such.
+/// JSON of an unknown writer that contains frames with addresses: read by structure, and marked as such.
 enum UnknownJSON {
-  private static let mostDepth = 12
-  private static let mostLists = 1000
+  private static let maximumDepth = 12
+  private static let maximumLists = 1000
 
-  /// Reads the backtraces of a document; nil when it has none that can be nothing else.
+  /// Reads the backtraces of a document; nil when it has none that are unambiguous.
   static func report(in document: JSONValue) -> CrashReport? {
     guard document.isObject else { return nil }
     var search = Search()
@@ -27,7 +27,7 @@ enum UnknownJSON {
     return report
   }
 
-  /// Goes through a document, and collects lists of frames and of images.
+  /// Walks a document, and collects lists of frames and of images.
   private struct Search {
     var threads: [(thread: JSONValue, frames: JSONValue)] = []
     var images: [JSONValue] = []
@@ -43,7 +43,7 @@ enum UnknownJSON {
     }
 
     mutating func visit(_ value: JSONValue, inside owner: JSONValue, depth: Int) {
-      guard depth < mostDepth, threads.count < mostLists else { return }
+      guard depth < maximumDepth, threads.count < maximumLists else { return }
       let objects = value.elements.filter(\.isObject)
       if !objects.isEmpty, objects.allSatisfy(JSONFrames.isFrame) {
         threads.append((owner, value))

@@ -1,4 +1,4 @@
-/// Turns the indentation of lines into the depths of a call tree.
+/// Converts the indentation of lines to depths of a call tree.
 struct CallTreeBuilder {
   /// A line of a tree, before its function is read.
   struct Row {
@@ -7,13 +7,13 @@ struct CallTreeBuilder {
     var count: UInt64
     var text: Bytes
 
-    /// Reads `  + ! 12 text`: marks of the drawn tree, the kernel's star, a number and what it counts; nil for any
-    /// other line.
+    /// Reads `  + ! 12 text`: the drawn lines of the tree, the kernel's star, a number and what it counts; nil for
+    /// any other line.
     init?(_ line: Bytes) {
       var rest = line.drop { Self.isDrawing($0) }
       isKernel = rest.first == UInt8(ascii: "*")
       if isKernel { rest = rest.dropFirst() }
-      // The star takes a blank's place, so that the number's own column is the same for all of a depth.
+      // The star replaces a blank, so the number is in the same column for all rows of a depth.
       column = rest.startIndex - line.startIndex
       guard let (number, text) = rest.firstWord(), number.startIndex == rest.startIndex,
         let count = number.decimalValue
@@ -39,9 +39,9 @@ struct CallTreeBuilder {
   private(set) var entries: [CallTreeEntry] = []
   private var path: [Ancestor] = []
 
-  /// Adds a function below the last one that stands further left.
+  /// Adds a function below the last one with less indentation.
   ///
-  /// What calls nothing of the same mode was running there: its address is a program counter.
+  /// A function that calls nothing of the same mode was executing there: its address is a program counter.
   mutating func add(_ row: Row, line: Int) {
     let sampled = SampledFrame(row.text, line: line)
     while let last = path.last, last.column >= row.column { path.removeLast() }
@@ -55,7 +55,7 @@ struct CallTreeBuilder {
     entries.append(entry)
   }
 
-  /// The samples of all roots; nil when that can't be counted.
+  /// The samples of all roots; nil when they can't be counted.
   var sampleCount: Int? {
     var sum = 0
     for entry in entries where entry.depth == 0 {

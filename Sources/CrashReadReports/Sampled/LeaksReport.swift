@@ -1,4 +1,4 @@
-/// Reads what `leaks` writes: for each kind of lost memory, the stack that allocated it.
+/// Reads the output of `leaks`: for each kind of leaked memory, the stack that allocated it.
 struct LeaksReport {
   private enum Part { case header, stack, leaks, images }
 
@@ -7,7 +7,7 @@ struct LeaksReport {
   private var images = ImageSection()
   private var part = Part.header
 
-  /// What is lost can be listed by the thousand; the first ones tell enough.
+  /// There can be thousands of leaks; the first ones are enough.
   private static let maximumLines = 400
 
   static func reports(in bytes: Bytes, firstLine: Int) -> [CrashReport] {
@@ -76,14 +76,14 @@ struct LeaksReport {
     guard draft.isReport || !draft.report.applicationSpecificInformation.isEmpty else { return [] }
     draft.report.kind = .other
     for index in draft.report.threads.indices { draft.report.threads[index].frames.reverse() }
-    // The allocator noted the stack by its return addresses; none of them is where a thread was.
+    // The allocator recorded return addresses; none of them is where a thread was executing.
     draft.report.locateFrames(statesKinds: true)
     return [draft.report]
   }
 }
 
 extension Bytes {
-  /// Where the last two blanks in a row stand.
+  /// The position of the last two consecutive blanks.
   fileprivate var lastGap: Int? {
     var index = endIndex - 2
     while index >= startIndex {

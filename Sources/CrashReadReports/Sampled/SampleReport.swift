@@ -1,4 +1,4 @@
-/// Reads what `sample` writes: one process, and the stacks of each thread as a call tree.
+/// Reads the output of `sample`: one process, with the stacks of each thread as a call tree.
 struct SampleReport {
   private enum Part { case header, callGraph, images, other }
 
@@ -9,9 +9,10 @@ struct SampleReport {
   private var tree = CallTreeBuilder()
   private var reports: [CrashReport] = []
 
-  static func reports(in bytes: Bytes, firstLine: Int, most: Int) -> [CrashReport] {
+  static func reports(in bytes: Bytes, firstLine: Int, maximum: Int) -> [CrashReport] {
     var reader = SampleReport()
-    for line in LineCursor(bytes, firstLine: firstLine) where !line.isBlank && reader.reports.count <= most {
+    for line in LineCursor(bytes, firstLine: firstLine) where !line.isBlank && reader.reports.count <= maximum
+    {
       reader.read(line)
     }
     reader.endReport()

@@ -1,13 +1,13 @@
 internal import CrashReadCore
 
-/// Reads a function of a call tree, as it stands behind the number of samples.
+/// Reads a function of a call tree, from the text after the number of samples.
 ///
 /// `sample` prints `symbol  (in Image) + 12  [0x104]  main.m:15`, and `spindump` `symbol + 12 (Image + 340) [0x104]`
-/// with what the thread was doing behind it. Symbols and image names hold blanks and parentheses, so the address is the
-/// fixed point, and the image is what the last parentheses before it enclose.
+/// followed by what the thread was doing. Symbols and image names contain blanks and parentheses, so parsing starts
+/// at the address, and the image is in the last parentheses before it.
 struct SampledFrame {
   private(set) var frame: Frame
-  /// What the report says of a thread at this place, such as `running` or `blocked by …`.
+  /// What the report says of a thread here, such as `running` or `blocked by …`.
   private(set) var state: String?
 
   init(_ text: Bytes, line: Int) {
@@ -35,7 +35,7 @@ struct SampledFrame {
   private static func splitAtAddress(_ text: Bytes) -> (before: Bytes, address: UInt64, after: Bytes)? {
     var rest = text
     while let open = rest.firstIndex(of: UInt8(ascii: "[")) {
-      // A number ends before the next bracket, so that no byte is looked at for each bracket before it.
+      // A number ends before the next bracket, so no byte is examined again for each bracket before it.
       let number = text[(open + 1)...].prefix { hexDigitValue($0) != nil || $0 | 0x20 == UInt8(ascii: "x") }
       rest = text[number.endIndex...]
       guard rest.first == UInt8(ascii: "]") || rest.first == UInt8(ascii: ","),
@@ -89,8 +89,8 @@ struct SampledFrame {
       name = before
     }
     if let mark = name.firstRange(of: " in ") {
-      let place = name[..<mark.lowerBound]
-      let line = place.lastIndex(of: UInt8(ascii: ",")).map { place[..<$0] } ?? place
+      let location = name[..<mark.lowerBound]
+      let line = location.lastIndex(of: UInt8(ascii: ",")).map { location[..<$0] } ?? location
       if takeSource(line) { name = name[mark.upperBound...] }
     }
     frame.imageName = name.equals("???") ? nil : name.nonEmptyString
@@ -116,7 +116,7 @@ struct SampledFrame {
 /// `main.m:15`, as tools print it without parentheses.
 struct SourceMark {
   let file: String
-  /// Nil for line 0, which stands for an unknown one.
+  /// Nil for line 0, which means unknown.
   let line: Int?
 
   init?(_ text: Bytes) {

@@ -1,17 +1,16 @@
-/// Reads what `spindump` writes, and the reports about hangs, CPU time, wakeups and disk writes in the same layout.
+/// Reads the output of `spindump`, and the reports about hangs, CPU time, wakeups and disk writes in the same format.
 ///
-/// Behind a head come blocks, one a process, each with its threads and its own images. One report is made of each; the
-/// process that the head names comes first.
+/// A head is followed by blocks, one per process, each with its threads and its own images. Each becomes a report;
+/// that of the process named in the head comes first.
 struct SpindumpReport {
   private enum Part { case head, heaviestStack, process, images, other }
 
-  /// What the head says; its process, if it names one, is the target.
+  /// The head; its process, if it names one, is the target.
   private var head = TextDraft(format: .spindump)
   private var heaviest = CallTreeBuilder()
-  private var header = HeaderSection()
   private var images = ImageSection()
   private var part = Part.head
-  /// The process whose block is being read; nothing until the first block begins.
+  /// The process whose block is being read; empty before the first block.
   private var process = TextDraft(format: .spindump)
   private var isInProcess = false
   private var tree = CallTreeBuilder()
@@ -19,7 +18,7 @@ struct SpindumpReport {
   private var target: Int?
   private var nodeCount = 0
 
-  /// More than any real file has; they keep a hostile one from taking all memory.
+  /// More than in any real file; keeps hostile input from exhausting memory.
   private static let maximumNodes = 1_000_000
   private static let maximumProcesses = 10_000
 
@@ -60,7 +59,7 @@ struct SpindumpReport {
 // MARK: - Keys
 
 extension SpindumpReport {
-  /// A line without indentation: a key of the head or of a process, or the title of what stands behind them.
+  /// A line without indentation: a key of the head or of a process, or the title of what follows.
   private mutating func readKey(_ line: Line) {
     if let name = line.text.after("Process:") ?? line.text.after("Powerstats for:") {
       return beginProcess(name.trimmed)
@@ -79,13 +78,13 @@ extension SpindumpReport {
     }
   }
 
-  /// What the head says of the event, in the order of the keys.
+  /// The keys of the head that describe the event.
   private static let eventKeys = [
     "Event", "Reason", "Action taken", "CPU", "Writes", "Wakeups", "Duration",
   ]
 
   private mutating func readHead(_ line: Line) {
-    header.read(line, into: &head)
+    _ = HeaderSection.readField(line, into: &head)
     guard let (key, value) = line.keyAndValue else {
       if line.text.hasPrefix("Sleep Wake failure") {
         head.report.applicationSpecificInformation.append(line.text.string)
@@ -111,7 +110,7 @@ extension SpindumpReport {
   }
 
   private mutating func readProcessKey(_ line: Line) {
-    header.read(line, into: &process)
+    _ = HeaderSection.readField(line, into: &process)
     guard let (key, value) = line.keyAndValue else { return }
     if key == "Architecture" { process.report.header.codeType = value.nonEmptyString }
     guard key == "Note", let said = value.after("Unresponsive for "),
@@ -125,7 +124,6 @@ extension SpindumpReport {
     endProcess()
     isInProcess = true
     part = .process
-    header = HeaderSection()
     let known = head.report.header
     process.report.header.date = known.date
     process.report.header.osVersion = known.osVersion
@@ -166,7 +164,7 @@ extension SpindumpReport {
     }
   }
 
-  /// The text up to the last quotation mark, since names may hold some, too.
+  /// The text up to the last quotation mark, since names may contain some, too.
   private static func quoted(_ text: Bytes) -> String? {
     text[..<(text.lastIndex(of: UInt8(ascii: "\"")) ?? text.endIndex)].nonEmptyString
   }
@@ -186,7 +184,7 @@ extension SpindumpReport {
     tree.add(row, line: line.number)
   }
 
-  /// Reports by the battery's statistics have no threads, but one tree for the process.
+  /// Reports from the battery's statistics have no threads, but one tree for the process.
   private mutating func endThread() {
     defer { tree = CallTreeBuilder() }
     guard !tree.entries.isEmpty else { return }
@@ -232,7 +230,7 @@ extension SpindumpReport {
     }
   }
 
-  /// Whether the block is about the process that the head names.
+  /// Whether the block is about the process named in the head.
   private var isTarget: Bool {
     let wanted = head.report.header
     let found = process.report.header
@@ -240,7 +238,7 @@ extension SpindumpReport {
     return wanted.pid == nil || found.pid == nil || wanted.pid == found.pid
   }
 
-  /// Gives the target what the head says of it, and of what it did.
+  /// Adds what the head says of the target, and of what it did.
   private mutating func completeTarget() {
     let known = head.report
     process.report.kind = Self.kind(known.applicationSpecificInformation)
@@ -261,16 +259,16 @@ extension SpindumpReport {
     }
   }
 
-  /// What the target is charged with, by the event that the head names.
+  /// What the target is charged with, by the event named in the head.
   private static func kind(_ information: [String]) -> ReportKind {
     let event = information.lazy.compactMap { Bytes(Array($0.utf8)).after("Event: ") }.first
     guard let event else { return .sample }
     if event.equals("hang") || event.equals("slow HID response") { return .hang }
-    let limits = ["cpu usage", "wakeups", "disk writes"]
+    let limits: [StaticString] = ["cpu usage", "wakeups", "disk writes"]
     return limits.contains { event.hasPrefix($0) } ? .resource : .sample
   }
 
-  /// The target first, the others in the order of the file.
+  /// The target first, the others in file order.
   private mutating func finished() -> [CrashReport] {
     endProcess()
     if target == nil, head.report.header.process != nil {

@@ -1,20 +1,20 @@
 internal import CrashReadCore
 
-/// Maps a stackshot, the stacks of all threads of all processes at one moment, to a report for each process it is about.
+/// Maps a stackshot (the stacks of all threads of all processes at one moment) to a report per process it is about.
 struct Stackshot {
   private let body: JSONValue
   private let processes: [(name: String, value: JSONValue)]
   private let images: [BinaryImage]
-  /// Entries of this kind are a place for absolute addresses.
+  /// Entries of this kind hold absolute addresses.
   private let isAbsolute: [Bool]
 
-  /// All processes of a device are too many to read; those the report is about are shown.
+  /// A device has too many processes to read them all; those the report is about are shown.
   private static let maximumProcesses = 64
 
-  /// What stands before the words of whoever asked for the stackshot.
+  /// The prefix of the reason given by the requester of the stackshot.
   private static let reasonMark = "Stackshot reason: "
 
-  /// Nil when a body holds no stackshot.
+  /// Nil when a body contains no stackshot.
   init?(_ body: JSONValue) {
     let inner = body["stackshot"]
     let source = inner["processByPid"].isObject ? inner : body
@@ -58,8 +58,8 @@ struct Stackshot {
     return reports.isEmpty ? [common] : reports.count == 1 ? reports : reports.map(withOwnImages)
   }
 
-  /// A report with the images its frames lie in: a list that all processes share, once in each report, is as long as the
-  /// whole stackshot many times over.
+  /// A report with only the images of its frames: the list that all processes share, repeated in each report, would
+  /// be many times as long as the whole stackshot.
   private func withOwnImages(_ report: CrashReport) -> CrashReport {
     var report = report
     report.images = []
@@ -85,7 +85,7 @@ struct Stackshot {
     }
   }
 
-  /// The process the report names by its id or name; else those in front of the user.
+  /// The process the report names by its id or name; else the frontmost ones.
   private var concernedProcesses: [(name: String, value: JSONValue)] {
     func pid(_ process: (name: String, value: JSONValue)) -> Int? {
       process.value["pid"].integer ?? Int(process.name)
@@ -118,7 +118,7 @@ struct Stackshot {
     thread.id = String(id)
     thread.name = source["name"].string
     thread.queue = source["dispatch_queue_label"].string
-    // The kernel's part of the stack lies inside the call that entered it.
+    // The kernel's frames are inside the call that entered the kernel.
     thread.frames = frames(source["kernelFrames"]) + frames(source["userFrames"])
     for number in thread.frames.indices { thread.frames[number].number = number }
     return thread
@@ -134,7 +134,7 @@ struct Stackshot {
       frame.image = index
       frame.imageName = images[index].name
       frame.address = images[index].start.advanced(by: ImageOffset(offset))
-      // Counted from nowhere it is the address itself.
+      // In an absolute entry the offset is the address itself.
       if isAbsolute[index] { frame.imageOffset = nil }
       return frame
     }

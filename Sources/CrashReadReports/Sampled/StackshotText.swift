@@ -1,27 +1,27 @@
 internal import CrashReadCore
 
-/// Reads the text form of stackshots, as iOS 8 and older wrote it: for each process its images, and for each thread
-/// the addresses on its kernel and user stacks.
+/// Reads the text form of stackshots, as written by iOS 8 and earlier: for each process its images, and for each
+/// thread the addresses on its kernel and user stacks.
 struct StackshotText {
   private enum Part { case head, images, threads }
 
   private let head: Head
   private var part = Part.head
   private var process: CrashReport?
-  /// One of the kernel's addresses in the process's stacks.
+  /// A kernel address in the process's stacks.
   private var kernelAddress: UInt64?
   private var reports: [CrashReport] = []
 
-  /// What stands before the first process.
+  /// The text before the first process.
   private struct Head {
     var report = CrashReport(format: .ipsText, kind: .other)
     var frontmost: [Int] = []
   }
 
-  static func reports(in bytes: Bytes, firstLine: Int, most: Int) -> [CrashReport] {
+  static func reports(in bytes: Bytes, firstLine: Int, maximum: Int) -> [CrashReport] {
     let lines = LineCursor(bytes, firstLine: firstLine).lazy.filter { !$0.isBlank }
     var reader = StackshotText(head: readHead(lines.prefix { !$0.text.hasPrefix("Process ") }))
-    for line in lines where reader.reports.count <= most { reader.read(line) }
+    for line in lines where reader.reports.count <= maximum { reader.read(line) }
     return reader.finished()
   }
 
@@ -126,14 +126,14 @@ struct StackshotText {
     reports.append(report)
   }
 
-  /// The kernel's part of the address space, since the report doesn't say where in it the kernel was loaded.
+  /// The kernel's part of the address space, since the report doesn't say where the kernel was loaded in it.
   private static func kernel(holding address: UInt64) -> BinaryImage {
     var image = BinaryImage(start: RuntimeAddress(address >> 32 == 0 ? 0x8000_0000 : 0xffff_ff80_0000_0000))
     image.name = "kernel"
     return image
   }
 
-  /// The processes in front of the user, where the head names them and they are there; else all.
+  /// The frontmost processes, where the head names them and they are listed; else all.
   private mutating func finished() -> [CrashReport] {
     endProcess()
     let concerned = reports.filter { $0.header.pid.map(head.frontmost.contains) ?? false }

@@ -1,6 +1,6 @@
 internal import CrashReadCore
 
-/// A stretch of the input; its indices are those of the whole input, and it copies nothing.
+/// A range of the input; its indices are those of the whole input, and nothing is copied.
 typealias Bytes = ArraySlice<UInt8>
 
 extension UInt8 {
@@ -38,37 +38,48 @@ extension Bytes {
     return self[..<end]
   }
 
-  func hasPrefix(_ prefix: String) -> Bool { span.begins(with: prefix.utf8.span) }
+  /// The prefix is a literal: a report's lines are compared with so many that none may become a `String`.
+  @inline(__always)
+  func hasPrefix(_ prefix: StaticString) -> Bool { span.begins(with: prefix) }
 
-  func hasSuffix(_ suffix: String) -> Bool { self.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
+  func hasSuffix(_ suffix: StaticString) -> Bool {
+    let length = suffix.utf8CodeUnitCount
+    return length <= count && span.extracting(last: length).begins(with: suffix)
+  }
 
-  func equals(_ text: String) -> Bool { elementsEqual(text.utf8) }
+  @inline(__always)
+  func equals(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && hasPrefix(text) }
 
-  /// What follows a prefix; nil when it isn't there.
-  func after(_ prefix: String) -> Bytes? { hasPrefix(prefix) ? dropFirst(prefix.utf8.count) : nil }
+  /// What follows a prefix; nil without that prefix.
+  @inline(__always)
+  func after(_ prefix: StaticString) -> Bytes? {
+    hasPrefix(prefix) ? self[(startIndex + prefix.utf8CodeUnitCount)...] : nil
+  }
 
-  /// What stands before a suffix; nil when it isn't there.
-  func before(_ suffix: String) -> Bytes? { hasSuffix(suffix) ? dropLast(suffix.utf8.count) : nil }
+  /// What precedes a suffix; nil without that suffix.
+  func before(_ suffix: StaticString) -> Bytes? {
+    hasSuffix(suffix) ? self[..<(endIndex - suffix.utf8CodeUnitCount)] : nil
+  }
 
-  /// The longest end of which all bytes fit.
+  /// The longest suffix whose bytes all fit.
   func suffix(while fits: (UInt8) -> Bool) -> Bytes {
     var start = endIndex
     while start > startIndex, fits(self[start - 1]) { start -= 1 }
     return self[start...]
   }
 
-  /// Without a byte at the start, as often as it stands there up to a limit.
+  /// Removes a byte from the start, up to `limit` times.
   func drop(atMost limit: Int, _ byte: UInt8) -> Bytes {
     dropFirst(prefix(limit).prefix { $0 == byte }.count)
   }
 
-  /// Where a text first stands; nil when it doesn't, or when it is empty.
-  func firstRange(of text: String) -> Range<Int>? {
-    guard let offset = span.firstOffset(of: text.utf8.span) else { return nil }
-    return startIndex + offset..<startIndex + offset + text.utf8.count
+  /// The first occurrence of a text; nil when there is none, or the text is empty.
+  func firstRange(of text: StaticString) -> Range<Int>? {
+    guard let offset = span.firstOffset(of: text) else { return nil }
+    return startIndex + offset..<startIndex + offset + text.utf8CodeUnitCount
   }
 
-  /// Where a byte first stands; nil when it doesn't.
+  /// The first occurrence of a byte; nil when there is none.
   func firstPosition(of byte: UInt8) -> Int? { span.firstOffset(of: byte).map { startIndex + $0 } }
 
   /// The first run of bytes that aren't blank, and what follows it.
@@ -79,7 +90,7 @@ extension Bytes {
     return (text[..<end], text[end...])
   }
 
-  /// The last run of bytes that aren't blank, and what stands before it.
+  /// The last run of bytes that aren't blank, and what precedes it.
   func lastWord() -> (rest: Bytes, word: Bytes)? {
     let text = trimmedEnd
     guard !text.isEmpty else { return nil }
@@ -93,10 +104,10 @@ extension Bytes {
     return (self[..<index], self[(index + 1)...])
   }
 
-  /// The whole as an unsigned decimal number; nil when it isn't one or doesn't fit.
+  /// Parsed as an unsigned decimal number; nil when it isn't one or doesn't fit.
   var decimalValue: UInt64? { span.decimalValue }
 
-  /// The last pair of parentheses, which ends the text, and what stands before it and its blanks; nil when none does.
+  /// The contents of parentheses at the end, and what precedes them without blanks; nil when there are none.
   func splitAtLastParentheses() -> (before: Bytes, inside: Bytes)? {
     guard last == UInt8(ascii: ")") else { return nil }
     var depth = 0
@@ -108,16 +119,16 @@ extension Bytes {
     return nil
   }
 
-  /// The whole as hexadecimal digits without `0x`; nil when it isn't such, or doesn't fit in 64 bits.
+  /// Parsed as hexadecimal digits without `0x`; nil when it isn't such, or doesn't fit in 64 bits.
   var hexDigitsValue: UInt64? { span.hexDigitsValue }
 
-  /// The whole as a number with `0x`; nil for anything else.
+  /// Parsed as a number with `0x`; nil for anything else.
   var prefixedHexValue: UInt64? { (after("0x") ?? after("0X"))?.hexDigitsValue }
 
-  /// The whole as `0x` and digits, or as a decimal number.
+  /// Parsed as `0x` and digits, or as a decimal number.
   var numberValue: UInt64? { prefixedHexValue ?? decimalValue }
 
-  /// The whole as an address: `0x` and digits, or the row of zeros some reports print for a null pointer.
+  /// Parsed as an address: `0x` and digits, or the row of zeros some reports print for a null pointer.
   var addressValue: UInt64? {
     if let value = prefixedHexValue { return value }
     return count >= 16 && allSatisfy { $0 == 0x30 } ? 0 : nil
@@ -130,7 +141,7 @@ extension Span<UInt8> {
     unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The whole as an unsigned decimal number; nil when it isn't one or doesn't fit.
+  /// Parsed as an unsigned decimal number; nil when it isn't one or doesn't fit.
   var decimalValue: UInt64? {
     guard count > 0 else { return nil }
     var value: UInt64 = 0
@@ -145,7 +156,7 @@ extension Span<UInt8> {
     return value
   }
 
-  /// The whole as hexadecimal digits without `0x`; nil when it isn't such, or doesn't fit in 64 bits.
+  /// Parsed as hexadecimal digits without `0x`; nil when it isn't such, or doesn't fit in 64 bits.
   var hexDigitsValue: UInt64? {
     guard count > 0 else { return nil }
     var value: UInt64 = 0

@@ -1,7 +1,7 @@
 internal import CrashReadCore
 
 extension Statement {
-  /// Reads what a shell, a test runner or a program's own handler prints of a program that a signal ended.
+  /// Reads what a shell, a test runner or a program's own handler prints when a signal has ended a program.
   static func exit(_ text: Bytes) -> Statement? {
     let said =
       text.after("zsh: ") ?? text.firstRange(of: ": line ").flatMap { shell(text[$0.upperBound...]) } ?? text
@@ -21,22 +21,22 @@ extension Statement {
     return nil
   }
 
-  /// `line 12:  345 Segmentation fault: 11  ./app`, behind `line `.
+  /// Reads `line 12:  345 Segmentation fault: 11  ./app`, from after `line `.
   private static func shell(_ text: Bytes) -> Bytes? {
     guard let (line, rest) = text.split(at: UInt8(ascii: ":")), line.decimalValue != nil else { return nil }
     return rest.trimmed.drop { $0.isDigit }.trimmedStart
   }
 
   /// The system's words for signals (`strsignal`), and zsh's.
-  private static let exitWords = [
+  private static let exitWords: [(words: StaticString, signal: String)] = [
     ("Segmentation fault", "SIGSEGV"), ("segmentation fault", "SIGSEGV"), ("Bus error", "SIGBUS"),
     ("bus error", "SIGBUS"), ("Abort trap", "SIGABRT"), ("abort  ", "SIGABRT"), ("Killed: 9", "SIGKILL"),
     ("killed  ", "SIGKILL"), ("Trace/BPT trap", "SIGTRAP"), ("trace trap", "SIGTRAP"),
     ("Illegal instruction", "SIGILL"), ("illegal hardware instruction", "SIGILL"),
     ("Floating point exception", "SIGFPE"), ("floating point exception", "SIGFPE"),
-  ].map { (words: $0, signal: $1) }
+  ]
 
-  private static let exitMarks = [
+  private static let exitMarks: [StaticString] = [
     "xited with unexpected signal code ", "xited with signal code ", "crashed with signal ",
     "Terminated due to signal ", "was killed by signal ", "terminated by signal ",
   ]
@@ -49,7 +49,7 @@ extension Statement {
     return .exception(name: name.string, reason: text[..<open].trimmed.nonEmptyString)
   }
 
-  /// What the debugger and Crashlytics put behind the type of an exception that guards or limits a resource:
+  /// What the debugger and Crashlytics print after the type of an exception that guards or limits a resource:
   /// `(RESOURCE_TYPE_MEMORY: high watermark memory limit exceeded) (limit=30 MB)`, `0x08fd4dbfade2dead`.
   static func resource(_ text: Bytes) -> String? {
     if let start = text.firstRange(of: "RESOURCE_TYPE_") {

@@ -2,8 +2,8 @@ internal import CrashReadCore
 
 /// Reads one line of a backtrace: number, image, address, and what the reporter knew about the address.
 ///
-/// Image names and symbols hold blanks, `+` and parentheses. So the address is the fixed point: the name stands before
-/// it, and all after it is taken apart from the right, where the grammar is strict.
+/// Image names and symbols contain blanks, `+` and parentheses. So parsing starts at the address: the name precedes
+/// it, and everything after it is parsed from the right, where the grammar is strict.
 package struct FrameLine {
   private(set) var frame: Frame
 
@@ -20,7 +20,7 @@ package struct FrameLine {
     readTail(tail)
   }
 
-  /// A frame made of what stands behind its address, or where that would be.
+  /// A frame made from the text after its address, or where the address would be.
   static func frame(address: UInt64?, tail: Bytes) -> Frame {
     var line = FrameLine(address)
     line.readTail(tail)
@@ -31,9 +31,9 @@ package struct FrameLine {
     frame = Frame(kind: .returnAddress, address: address.map { RuntimeAddress($0) })
   }
 
-  /// The parts of a frame's line that stay when names are put behind its address.
+  /// The parts of a frame's line that are kept when names are written after its address.
   package struct Head {
-    /// What stands before the number: indentation, and `#` of old reports.
+    /// The text before the number: indentation, and `#` in old reports.
     package var indentation: ArraySlice<UInt8>
     package var number: ArraySlice<UInt8>
     /// From the number's end to the address's end.
@@ -56,7 +56,7 @@ package struct FrameLine {
   static func splitAtAddress(_ text: Bytes) -> (name: Bytes, address: UInt64, tail: Bytes)? {
     var rest = text
     while let (word, after) = rest.firstWord() {
-      // Behind a plus it is an offset.
+      // After a plus it is an offset.
       if let address = word.addressValue, !text[..<word.startIndex].hasSuffix(" + ") {
         return (text[..<word.startIndex].trimmed, address, after.trimmed)
       }
@@ -95,7 +95,7 @@ package struct FrameLine {
     else {
       return readSymbol(text)
     }
-    // A base of zero says that the address lies in no image.
+    // A base of zero means that no image contains the address.
     if word.numberValue != 0 { frame.imageOffset = ImageOffset(offset) }
     let symbol = more.trimmed
     if symbol.first == UInt8(ascii: "("), symbol.last == UInt8(ascii: ")") {
@@ -103,7 +103,7 @@ package struct FrameLine {
     }
   }
 
-  /// Reads `+ N`, and says what follows.
+  /// Reads `+ N`, and returns what follows.
   private static func leadingOffset(_ text: Bytes) -> (offset: UInt64, rest: Bytes)? {
     guard let (plus, after) = text.firstWord(), plus.equals("+"), let (number, rest) = after.firstWord(),
       let offset = number.numberValue
@@ -126,7 +126,7 @@ package struct FrameLine {
     frame.reportedSymbolOffset = offset
   }
 
-  /// `0x0 + 0`, `???`, `<redacted>` and remarks such as `(Missing UUID 0123)` are no names.
+  /// `0x0 + 0`, `???`, `<redacted>` and remarks such as `(Missing UUID 0123)` aren't names.
   private static func isName(_ text: Bytes) -> Bool {
     if text.isEmpty || text.numberValue != nil || text.equals("???") || text.equals("<redacted>") {
       return false
@@ -134,16 +134,16 @@ package struct FrameLine {
     return text.splitAtLastParentheses().map { !$0.before.isEmpty } ?? true
   }
 
-  /// Takes `(file:line)` off the end.
+  /// Removes `(file:line)` from the end.
   ///
-  /// Line 0 and line -1 stand for an unknown line.
+  /// Line 0 and line -1 mean unknown.
   private mutating func takeSource(_ text: Bytes) -> Bytes {
     guard text.last == UInt8(ascii: ")"), let open = text.lastIndex(of: UInt8(ascii: "(")) else {
       return text
     }
     var inside = text[(open + 1)...].dropLast()
     guard var colon = inside.lastIndex(of: UInt8(ascii: ":")) else { return text }
-    // A column can stand behind the line.
+    // A column can follow the line.
     if inside[(colon + 1)...].decimalValue != nil,
       let line = inside[..<colon].lastIndex(of: UInt8(ascii: ":")),
       inside[(line + 1)..<colon].decimalValue != nil
@@ -158,7 +158,7 @@ package struct FrameLine {
     return text[..<open].trimmedEnd
   }
 
-  /// Takes the `(in Image)` of `atos` off the end.
+  /// Removes the `(in Image)` of `atos` from the end.
   private func withoutImageRemark(_ text: Bytes) -> Bytes {
     guard text.last == UInt8(ascii: ")"), let open = text.lastIndex(of: UInt8(ascii: "(")),
       text[(open + 1)...].hasPrefix("in ")
@@ -166,7 +166,7 @@ package struct FrameLine {
     return text[..<open].trimmedEnd
   }
 
-  /// Takes `+ N` off the end.
+  /// Removes `+ N` from the end.
   static func trailingOffset(_ text: Bytes) -> (before: Bytes, offset: UInt64)? {
     guard let (rest, number) = text.lastWord(), let offset = number.numberValue,
       let (before, plus) = rest.lastWord(), plus.equals("+")

@@ -2,7 +2,7 @@
 struct Line {
   /// Its number in the input, 1-based.
   var number: Int
-  /// All of it but the line break and blanks at its end.
+  /// All of it except the line break and trailing blanks.
   var raw: Bytes
   /// `raw` without its indentation.
   var text: Bytes
@@ -18,9 +18,9 @@ struct Line {
   /// The line with another text in it.
   func with(text: Bytes) -> Line { Line(number: number, raw: text, text: text.trimmedStart) }
 
-  /// This line and the next as the one they were before a mail program or a terminal broke it.
+  /// This line and the next, joined as before a mail program or a terminal wrapped them.
   ///
-  /// Lines are broken at blanks; a UUID also behind one of its dashes.
+  /// Lines are wrapped at blanks; a UUID also after one of its dashes.
   func joined(with next: Line) -> Line {
     let isInsideUUID = text.last == UInt8(ascii: "-") && text.contains(UInt8(ascii: "<"))
     let joined = Bytes(text + (isInsideUUID ? [] : [0x20]) + next.text)
@@ -28,41 +28,79 @@ struct Line {
   }
 }
 
-/// Walks the lines of a stretch of the input.
+/// The ranges of the lines in a stretch of the input: the only code that handles line ends.
 ///
 /// A line ends with LF, CR LF or CR.
+struct LineRanges: Sequence, IteratorProtocol {
+  private let bytes: Bytes
+  /// Where the next line begins.
+  private(set) var position: Int
+  /// The first line feed from `position` on, or the end: each is searched for once, however many CRs precede it.
+  private var lineFeed: Int
+
+  init(_ bytes: Bytes) {
+    self.bytes = bytes
+    position = bytes.startIndex
+    lineFeed = bytes.startIndex - 1
+  }
+
+  /// The next line without its line end.
+  mutating func next() -> Range<Int>? {
+    guard position < bytes.endIndex else { return nil }
+    let start = position
+    if lineFeed < start { lineFeed = bytes[start...].firstPosition(of: 0x0a) ?? bytes.endIndex }
+    let end = bytes[start..<lineFeed].firstPosition(of: 0x0d) ?? lineFeed
+    // CR LF is one line end.
+    position = Swift.min(end + (end + 1 == lineFeed ? 2 : 1), bytes.endIndex)
+    return start..<end
+  }
+}
+
+/// Walks the lines of a stretch of the input.
 struct LineCursor: Sequence, IteratorProtocol {
   private let bytes: Bytes
-  private var position: Int
+  private var ranges: LineRanges
   private var number: Int
 
   /// Begins at the start of `bytes`, which is the start of line `firstLine` of the input.
   init(_ bytes: Bytes, firstLine: Int = 1) {
     self.bytes = bytes
-    position = bytes.startIndex
+    ranges = LineRanges(bytes)
     number = firstLine - 1
   }
 
   mutating func next() -> Line? {
-    guard position < bytes.endIndex else { return nil }
-    let start = position
-    let end = endOfLine(in: bytes, from: start)
-    position = startOfNextLine(in: bytes, from: end)
+    guard let range = ranges.next() else { return nil }
     number += 1
-    let raw = bytes[start..<end].trimmedEnd
+    let raw = bytes[range].trimmedEnd
     return Line(number: number, raw: raw, text: raw.trimmedStart)
+  }
+
+  /// Begins up to `count` lines before a line, but not before `start`.
+  init(_ bytes: Bytes, count: Int, before line: Line, from start: Int) {
+    var (position, number) = (line.raw.startIndex, line.number)
+    while number > line.number - count, position > start {
+      let isPair = position - 1 > start && bytes[position - 1] == 0x0a && bytes[position - 2] == 0x0d
+      position -= isPair ? 2 : 1
+      while position > start, bytes[position - 1] != 0x0a, bytes[position - 1] != 0x0d { position -= 1 }
+      number -= 1
+    }
+    self.init(bytes[position..<line.raw.startIndex], firstLine: number)
   }
 }
 
+/// Begins an escape sequence, such as those that colour a terminal's text.
+let escapeCharacter: UInt8 = 0x1b
+
 extension Line {
-  /// The line without the sequences that colour a terminal's text, and without what they let a terminal overwrite.
+  /// The line without a terminal's control sequences (`ESC [` to a letter), such as those that colour text.
   var withoutEscapeSequences: Line {
-    guard text.contains(0x1b) else { return self }
+    guard text.contains(escapeCharacter) else { return self }
     var plain: [UInt8] = []
     var rest = raw
     while let byte = rest.first {
       rest = rest.dropFirst()
-      if byte == 0x1b, rest.first == UInt8(ascii: "[") {
+      if byte == escapeCharacter, rest.first == UInt8(ascii: "[") {
         rest = rest.dropFirst().drop { !$0.isLetter }.dropFirst()
       } else {
         plain.append(byte)

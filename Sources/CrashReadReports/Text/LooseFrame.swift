@@ -20,7 +20,7 @@ struct LooseFrame {
   /// Reads a line; nil when it isn't a frame.
   init?(_ line: Line) {
     var text = line.text
-    for mark in ["* ", "-> ", "- ", "• "] { text = text.after(mark)?.trimmedStart ?? text }
+    for mark: StaticString in ["* ", "-> ", "- ", "• "] { text = text.after(mark)?.trimmedStart ?? text }
     let index = Self.index(text)
     text = index?.rest ?? text
     // An element of a list in JSON, and a row of a table.
@@ -29,20 +29,20 @@ struct LooseFrame {
     if let words = text.after("Thread "), let said = words.firstRange(of: ": Swift runtime failure: ") {
       text = words[(said.lowerBound + 2)...]
     }
-    // Python heads each thread's list so.
-    if text.hasSuffix("(most recent call first):") { return nil }
+    // What heads each thread's list in LLDB and in Python.
+    if text.hasPrefix("thread #") || text.hasSuffix("(most recent call first):") { return nil }
     guard
       let parts = Self.hotspot(text) ?? Self.debugger(text) ?? Self.boost(text) ?? Self.called(text)
-        ?? Self.numbered(text) ?? Self.bare(text)
+        ?? Self.filed(text) ?? Self.numbered(text) ?? Self.bare(text)
     else {
       return nil
     }
-    let (tail, place) = Self.splitPlace(parts.tail)
+    let (tail, location) = Self.splitLocation(parts.tail)
     frame = FrameLine.frame(address: parts.address, tail: Self.separated(tail))
     frame.number = parts.number ?? index?.value
     frame.imageName = parts.image.flatMap(FrameLine.imageName)
     frame.line = line.number
-    if let place { (frame.reportedFile, frame.reportedLine) = place }
+    if let location { (frame.reportedFile, frame.reportedLine) = location }
     isEvident = parts.address != nil || Self.isEvident(parts.image, frame)
     guard isEvident || Self.isName(frame), frame.reportedSymbol != nil || frame.imageName != nil else {
       return nil
@@ -70,13 +70,13 @@ struct LooseFrame {
   private static func hotspot(_ text: Bytes) -> Parts? {
     let text = text.after("# ") ?? text
     guard let (kind, rest) = text.firstWord(), kind.equals("C") || kind.equals("V"),
-      let inside = rest.trimmedStart.after("["), let (place, name) = inside.split(at: UInt8(ascii: "]")),
-      let plus = place.lastIndex(of: UInt8(ascii: "+")), place[(plus + 1)...].prefixedHexValue != nil
+      let inside = rest.trimmedStart.after("["), let (location, name) = inside.split(at: UInt8(ascii: "]")),
+      let plus = location.lastIndex(of: UInt8(ascii: "+")), location[(plus + 1)...].prefixedHexValue != nil
     else { return nil }
     let symbol = name.trimmed
     let offset = symbol.lastIndex(of: UInt8(ascii: "+")).map { (symbol[..<$0], symbol[$0...]) }
     let tail = offset.map { Array($0.0) + Array(" ".utf8) + Array($0.1) } ?? Array(symbol)
-    return Parts(image: place[..<plus], tail: Bytes(tail))
+    return Parts(image: location[..<plus], tail: Bytes(tail))
   }
 
   private static func debugger(_ text: Bytes) -> Parts? {
@@ -120,11 +120,26 @@ struct LooseFrame {
     return sourceEndings.contains { file.hasSuffix($0) } ? Parts(tail: rest) : nil
   }
 
-  private static let sourceEndings = [".swift", ".m", ".mm", ".c", ".cc", ".cpp", ".h", ".hpp", ".rs"]
+  private static let sourceEndings: [StaticString] = [
+    ".swift", ".m", ".mm", ".c", ".cc", ".cpp", ".h", ".hpp", ".rs",
+  ]
+
+  /// Sentry's issues in other trackers write `File "Cart.swift", line 87, in Cart.total.getter`, as Python does of scripts.
+  private static func filed(_ text: Bytes) -> Parts? {
+    guard let rest = text.after("File \""), let (file, place) = rest.split(at: UInt8(ascii: "\"")),
+      let mark = place.firstRange(of: ", in ") ?? place.firstRange(of: " in ")
+    else { return nil }
+    let name = Array(place[mark.upperBound...].trimmed)
+    if file.equals("<compiler-generated>") { return Parts(tail: Bytes(name)) }
+    guard sourceEndings.contains(where: { file.hasSuffix($0) }) else { return nil }
+    let line = place[..<mark.lowerBound].after(", line ").map { Array(":".utf8) + Array($0) } ?? []
+    return Parts(tail: Bytes(name + Array(" (".utf8) + Array(file) + line + Array(")".utf8)))
+  }
 
   private static func numbered(_ text: Bytes) -> Parts? {
     guard let number = leadingNumber(text) else { return nil }
-    let rest = number.rest.after(":") ?? number.rest
+    // Crashlytics once put dots where it had folded frames: `0 ...    CoreFoundation  __exceptionPreprocess + 162`.
+    let rest = number.rest.after(":") ?? number.rest.after(" ...") ?? number.rest
     guard let blank = rest.first, blank.isBlank else { return nil }
     // Xcode's organizer names no image: `0  (null) in closure #1 in Cart.remove() ()`.
     let text = rest.trimmed.after("(null) in ").map { $0.before(" ()") ?? $0 } ?? rest.trimmed
@@ -134,6 +149,10 @@ struct LooseFrame {
   }
 
   private static func bare(_ text: Bytes) -> Parts? {
+    // Crashlytics' lines above the frames: `# Date: Mon May 19 2025 22:55:08 GMT+0300 (GMT+03:00)`.
+    if text.hasPrefix("# ") { return nil }
+    // Rows of a report's table of memory, and its title.
+    if text.firstRange(of: " SHRMOD ") != nil || text.firstRange(of: " SM=") != nil { return nil }
     if text.hasPrefix("-[") || text.hasPrefix("+[") || text.hasPrefix("Swift runtime failure: ") {
       return Parts(tail: text)
     }
@@ -217,8 +236,8 @@ struct LooseFrame {
       guard let open = rest.firstRange(of: " ["), rest.last == UInt8(ascii: "]") else {
         return Parts(image: image, tail: rest)
       }
-      let place = rest[open.upperBound...].dropLast()
-      let words = place.split(separator: 0x20)
+      let location = rest[open.upperBound...].dropLast()
+      let words = location.split(separator: 0x20)
       guard words.count > 2, words[2].decimalValue != nil else { return Parts(image: image, tail: rest) }
       let source = Array(words[0]) + Array(":".utf8) + Array(words[2])
       return Parts(
@@ -234,7 +253,7 @@ struct LooseFrame {
 
 extension LooseFrame {
   /// What Swift's demangler puts before a name.
-  private static let functionWords = [
+  private static let functionWords: [StaticString] = [
     "specialized", "closure", "partial", "thunk", "static", "protocol", "one-time", "implicit", "merged",
     "outlined", "reabstraction", "generic", "dynamic", "dispatch", "type", "lazy", "key", "default", "async",
   ]
@@ -286,7 +305,7 @@ extension LooseFrame {
   }
 
   /// Takes ` at File.swift:12:3` off the end, as debuggers write it.
-  private static func splitPlace(_ text: Bytes) -> (rest: Bytes, place: (String?, Int?)?) {
+  private static func splitLocation(_ text: Bytes) -> (rest: Bytes, location: (String?, Int?)?) {
     let text = text.before(" [opt]") ?? text
     guard let (rest, word) = text.lastWord(), let before = rest.trimmedEnd.before(" at") else {
       return (text, nil)
@@ -301,7 +320,14 @@ extension LooseFrame {
     guard let symbol = frame.reportedSymbol else { return frame.imageOffset != nil }
     return symbol.hasPrefix("-[") || symbol.hasPrefix("+[") || frame.reportedSymbolOffset != nil
       || frame.reportedFile != nil || symbol.hasPrefix("Swift runtime failure: ")
+      || frame.number != nil && !symbol.contains(" ") && runtimeNames.contains(where: symbol.hasPrefix)
   }
+
+  /// What functions of the runtimes begin with, and nothing else that somebody numbers.
+  private static let runtimeNames = [
+    "_dispatch_", "dispatch_", "_swift_", "swift_", "objc_msgSend", "objc_retain", "objc_release",
+    "objc_exception_", "__pthread_kill", "__exceptionPreprocess", "__abort_with_payload", "_assertionFailure",
+  ]
 
   /// Whether what is called a symbol can be one: prose has blanks and none of a name's marks.
   private static func isName(_ frame: Frame) -> Bool {

@@ -1,23 +1,23 @@
-/// The message of a panic, out of the line that states it.
+/// The message of a panic, from the line that states it.
 struct PanicMessage {
-  /// Its first line, without quotation marks and the source file behind them.
+  /// Its first line, without quotation marks and the source file after it.
   let text: String
 
-  /// Reads `panic(cpu 1 caller 0xffffff7f8903c9cf): "one " "text"@file.cpp:127`; firmware leaves parts out.
+  /// Reads `panic(cpu 1 caller 0xffffff7f8903c9cf): "one " "text"@file.cpp:127`; firmware omits parts.
   init(line: Bytes) {
     var message = line.after("Debugger message:")?.trimmed ?? line
     if message.hasPrefix("panic("), let start = message.firstRange(of: "): ") {
       message = message[start.upperBound...]
     }
     message = message.first == UInt8(ascii: "\"") ? Self.unquoted(message) : Self.withoutFile(message)
-    // Line breaks are spelled as in the source.
+    // Line breaks are escaped as in the source.
     if let end = message.firstRange(of: "\\n"), end.lowerBound > message.startIndex {
       message = message[..<end.lowerBound]
     }
     text = message.trimmed.string
   }
 
-  /// Puts the literals together that macros leave side by side, as the compiler would.
+  /// Concatenates adjacent literals, as left by macros, like the compiler would.
   private static func unquoted(_ text: Bytes) -> Bytes {
     let end = ["\"@", "\" @"].lazy.compactMap { text.firstRange(of: $0)?.lowerBound }.first
     var rest = text[..<(end ?? text.endIndex)].dropFirst()
@@ -31,7 +31,7 @@ struct PanicMessage {
     return whole[...]
   }
 
-  /// Leaves out `@file.cpp:127` at the end.
+  /// Removes `@file.cpp:127` from the end.
   private static func withoutFile(_ text: Bytes) -> Bytes {
     guard let (rest, word) = text.lastWord(), word.first == UInt8(ascii: "@"),
       let colon = word.lastIndex(of: UInt8(ascii: ":")), word[(colon + 1)...].decimalValue != nil

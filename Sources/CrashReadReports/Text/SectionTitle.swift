@@ -2,7 +2,7 @@
 enum SectionTitle {
   /// `Thread 0 Crashed:: name Dispatch queue: label`, followed by frames.
   case thread(ThreadTitle)
-  /// `Thread 0 name:  Dispatch queue: label`, which stands before the thread's own title.
+  /// `Thread 0 name:  Dispatch queue: label`, which precedes the thread's own title.
   case threadName(ThreadTitle)
   /// `Thread 0 crashed with ARM Thread State (64-bit):`; the number is nil for an unknown thread.
   case registers(thread: Int?, flavor: String)
@@ -12,9 +12,9 @@ enum SectionTitle {
   case exceptionBacktrace
   /// `Application Specific Backtrace 1:`.
   case applicationBacktrace
-  /// `Application Specific Information:`, seldom with text behind it.
+  /// `Application Specific Information:`, rarely with text after it.
   case applicationInformation(Bytes)
-  /// `CrashDoctor Diagnosis: text` or `Xamarin Exception Stack:`, of which the title belongs to the text.
+  /// `CrashDoctor Diagnosis: text` or `Xamarin Exception Stack:`; the title is part of the text.
   case reporterText
   /// `Fatal Exception: NAME` or `Crashed: QUEUE` of Crashlytics.
   case crashlytics(CrashlyticsSection.Title)
@@ -22,14 +22,14 @@ enum SectionTitle {
   case dyldMessage
   /// `VM Region Info: text` or `VM Regions Near 0x1:`.
   case vmRegions(Bytes)
-  /// `Kernel Triage:` and other sections in which the system notes something; the heading of its remarks.
+  /// `Kernel Triage:` and other sections of the system's notes; the value is the heading of its remarks.
   case remarks(String)
-  /// `Binary Images:`, also with a word in parentheses: reporters of jailbroken devices list packages apart.
+  /// `Binary Images:`, also with a word in parentheses: reporters of jailbroken devices list packages separately.
   case images
-  /// A section that holds nothing this model has room for.
+  /// A section that the model doesn't cover.
   case other
 
-  /// Recognises a title; nil when the line is none.
+  /// Recognises a title; nil for any other line.
   init?(_ text: Bytes) {
     // Most lines are frames and images, which begin with a digit.
     let text = text.first == UInt8(ascii: "#") ? CrashlyticsSection.withoutNumber(text) : text
@@ -40,7 +40,7 @@ enum SectionTitle {
     self = title
   }
 
-  private static let others = [
+  private static let others: [StaticString] = [
     "External Modification Warnings:", "Filtered syslog:", "VM Region Summary:",
     "Error Formulating Crash Report:", "Extra Information:", "Stack Dump (",
     "Notable Addresses:", "System Profile:",
@@ -117,21 +117,21 @@ struct ThreadTitle {
     }
     if let rest = words.after("name:") { return .threadName(ThreadTitle(index: index, naming: rest)) }
     if words.hasPrefix("instruction stream") { return .code(thread: index) }
-    // People write a heading of their own: `Thread 0 — com.apple.main-thread (triggered):`
-    for dash in ["— ", "– ", "- "] {
+    // Some people write their own heading: `Thread 0 — com.apple.main-thread (triggered):`
+    for dash: StaticString in ["— ", "– ", "- "] {
       guard let rest = words.after(dash), rest.trimmed.last == UInt8(ascii: ":") else { continue }
       let label = rest.firstRange(of: " (").map { rest[..<$0.lowerBound] } ?? rest.dropLast()
       var title = ThreadTitle(index: index, naming: Bytes(Array("Dispatch queue: ".utf8) + Array(label)))
       title.isCrashed = ["(triggered", "(crashed", "(faulting"].contains { rest.firstRange(of: $0) != nil }
       return .thread(title)
     }
-    for mark in ["Crashed", "Attributed", "(crashed)"] {
+    for mark: StaticString in ["Crashed", "Attributed", "(crashed)"] {
       guard let rest = words.after(mark) else { continue }
       var title = ThreadTitle(index: index, naming: rest)
       title.isCrashed = true
       return .thread(title)
     }
-    // Prose can begin with 'Thread 3', too; a title goes on with a colon, with the queue, or not at all.
+    // Prose can begin with 'Thread 3', too; a title continues with a colon, with the queue, or not at all.
     guard words.isEmpty || tail.first == UInt8(ascii: ":") || words.hasPrefix("Dispatch queue:") else {
       return nil
     }

@@ -17,7 +17,7 @@ enum Statement: Equatable {
 
   /// Reads a line; nil when it says nothing of the kind.
   init?(_ line: Line) {
-    let text = Self.unmarked(line.text)
+    let text = Self.withoutLogPrefix(Self.unmarked(line.text))
     // A document's members are read with the document.
     if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "\"") { return nil }
     guard let found = Self.linker(text) ?? Self.inXcode(text) ?? Self.any(text) else { return nil }
@@ -84,6 +84,16 @@ enum Statement: Equatable {
       text = Bytes(Array(text.dropFirst(2)[..<end.lowerBound]) + Array(text[end.upperBound...]))
     }
     return text.trimmed
+  }
+
+  /// Without the `2024-05-01 10:00:00.000 Shop[12:34] ` that `NSLog` puts before what a program says.
+  private static func withoutLogPrefix(_ text: Bytes) -> Bytes {
+    guard text.first?.isDigit ?? false, let mark = text.firstRange(of: "] "),
+      let open = text[..<mark.lowerBound].lastIndex(of: UInt8(ascii: "[")),
+      text[(open + 1)..<mark.lowerBound].allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ":") }),
+      text[..<open].split(separator: 0x20).count >= 3
+    else { return text }
+    return text[mark.upperBound...].trimmedStart
   }
 
   /// Reads `Thread 1: …` of Xcode's editor and `* thread #1, …, stop reason = …` of LLDB.
@@ -193,7 +203,7 @@ extension Statement {
   }
 
   /// Names of exceptions that don't say that they are such.
-  private static let otherNames = [
+  private static let otherNames: [StaticString] = [
     "com.apple.coreaudio.avfaudio", "UIViewControllerHierarchyInconsistency",
     "UIApplicationInvalidInterfaceOrientation",
     "CALayerInvalid", "CALayerInvalidGeometry", "CALayerInvalidTree", "com.firebase.core",
@@ -206,16 +216,15 @@ extension Statement {
 extension Statement {
   /// Reads `EXC_BAD_ACCESS (code=1, address=0x0)`, `EXC_BREAKPOINT: SIGTRAP`, `EXC_CRASH (SIGABRT)`, `signal SIGABRT`.
   private static func fault(_ text: Bytes) -> Statement? {
-    for mark in [
-      "Crash reason:", "Fatal Error:", "Caught signal:", "Crash due to signal:", "Exception:",
-      "Exception Type:", "Crash:", "Signal:",
-      "Type:",
+    for mark: StaticString in [
+      "Crash reason:", "Fatal Error:", "Caught signal:", "Crash due to signal:",
+      "Cause: Crash due to signal:", "Exception:", "Exception Type:", "Crash:", "Signal:", "Type:",
     ] {
       if let rest = text.after(mark)?.trimmed, rest.hasPrefix("EXC_") || rest.hasPrefix("SIG") {
         return fault(rest)
       }
     }
-    for mark in ["Subtype:", "Exception Subtype:"] {
+    for mark: StaticString in ["Subtype:", "Exception Subtype:"] {
       if let rest = text.after(mark)?.trimmed, rest.hasPrefix("KERN_") { return fault(rest) }
     }
     // OpenJ9's handler names signals in words of its own.
@@ -233,8 +242,19 @@ extension Statement {
       guard type.count > 7 else { return nil }
       let limits = type.equals("EXC_RESOURCE") || type.equals("EXC_GUARD")
       return .fault(
-        type: type.string, signal: signal(rest), subtype: subtype(rest) ?? (limits ? resource(rest) : nil),
+        type: type.string, signal: signal(rest),
+        subtype: subtype(rest) ?? (limits ? resource(rest) : bareAddress(rest)),
         codes: codes(rest, type))
+    }
+    // In a sentence, such as a title: `Crash in open() -> EXC_BAD_ACCESS 0x9`.
+    if let start = text.firstRange(of: " EXC_BAD_ACCESS ") {
+      let said = text[(start.lowerBound + 1)...]
+      let next = text[start.upperBound...]
+      if next.hasPrefix("KERN_") || next.hasPrefix("(KERN_") || next.hasPrefix("0x") { return fault(said) }
+    }
+    if let start = text.firstRange(of: "egmentation fault at address ") {
+      let said = text[(start.lowerBound - 1)...].filter { $0 != UInt8(ascii: "`") }
+      return .fault(type: "SIGSEGV", signal: nil, subtype: Bytes(said).trimmed.string, codes: [])
     }
     guard let start = text.firstRange(of: "signal SIG") else {
       guard let signal = signal(text), text.hasPrefix("SIG") else { return nil }
@@ -275,12 +295,25 @@ extension Statement {
 
   /// Reads `KERN_INVALID_ADDRESS 0x10` and `KERN_INVALID_ADDRESS at 0x10`.
   private static func subtype(_ text: Bytes) -> String? {
-    guard let start = text.firstRange(of: "KERN_") else { return nil }
+    guard let start = text.firstRange(of: "KERN_") else { return attempt(text) }
     let name = text[start.lowerBound...].prefix(while: isCode)
     let rest = text[name.endIndex...].trimmedStart
     guard let (word, _) = (rest.after("at ") ?? rest).firstWord() else { return name.string }
     let address = word.prefix { hexDigitValue($0) != nil || $0 == UInt8(ascii: "x") }
     return address.prefixedHexValue == nil ? name.string : name.string + " at " + address.string
+  }
+
+  /// Reads the `0x10` that is all that follows `EXC_BAD_ACCESS`.
+  private static func bareAddress(_ text: Bytes) -> String? {
+    guard let (word, _) = text.firstWord(), word.prefixedHexValue != nil else { return nil }
+    return "at " + word.string
+  }
+
+  /// Reads what KSCrash and Sentry say of a pointer: `Attempted to dereference garbage pointer at 0x10.`
+  private static func attempt(_ text: Bytes) -> String? {
+    guard let start = text.firstRange(of: "Attempted to dereference ") else { return nil }
+    let said = text[start.lowerBound...]
+    return (said.last == UInt8(ascii: ".") ? said.dropLast() : said).string
   }
 
   /// The two codes of `(code=1, address=0x0)` or `(code=1, subcode=0x0)`, as the debugger prints them.
@@ -311,19 +344,19 @@ extension Statement {
     return .linker(late.string)
   }
 
-  private static let foundFaults = [
+  private static let foundFaults: [StaticString] = [
     "mach-o, but", "no matching architecture", "code signature", "required code signature",
     "unknown file type",
     "file too short", "mmap() error", "open() failed", "stat() failed", "not a dylib",
   ]
 
-  private static let linkerMarks = [
+  private static let linkerMarks: [StaticString] = [
     "Library not loaded: ", "Symbol not found: ", "Symbol missing: ", "Referenced from: ", "Expected in: ",
     "Reason: tried: ", "Reason: image not found", "Reason: no suitable image found", "missing symbol called",
   ]
 
   /// What a message begins with that only a program's end is told by.
-  private static let messageMarks = [
+  private static let messageMarks: [StaticString] = [
     "Fatal error", "fatal error", "Precondition failed", "Assertion failed", "Assertion failure in ",
     "App Hang", "Fatal App Hang", "*** Assertion failure in ", "Fatal Python error: ",
     "A fatal error has been detected by the Java Runtime",
@@ -340,7 +373,7 @@ extension Statement {
   ]
 
   /// What a message holds behind a file's place, a name or an object.
-  private static let infixes = [
+  private static let infixes: [StaticString] = [
     ": Fatal error: ", ": Fatal error", ": Precondition failed", ": Assertion failed",
     "malloc: *** error for object",
     " panicked at ", "killed by jetsam reason ", "exceeded mem limit: ", ":FATAL:", "[FATAL:",
@@ -348,6 +381,7 @@ extension Statement {
     "Illegal attempt to ", "Failed to marshal the Objective-C object",
     "The process was terminated for exceeding jetsam memory limits", ": failed assertion `",
     "_ASSERT(", "Incorrect actor executor assumption", "unrecognized selector sent to ",
+    "message sent to deallocated instance ",
     "was mutated while being enumerated",
     "BUG IN CLIENT OF LIB",
     "Main Thread Checker: UI API called on a background thread", "must be used from main thread only",
@@ -379,10 +413,12 @@ extension CrashReport {
     case .linker(let text):
       var ended = termination ?? TerminationRecord()
       ended.namespace = ended.namespace ?? "DYLD"
-      if ended.details.count < Self.mostStated, !ended.details.contains(text) { ended.details.append(text) }
+      if ended.details.count < Self.maximumStated, !ended.details.contains(text) {
+        ended.details.append(text)
+      }
       termination = ended
     case .message(let text):
-      guard applicationSpecificInformation.count < Self.mostStated,
+      guard applicationSpecificInformation.count < Self.maximumStated,
         !applicationSpecificInformation.contains(text)
       else { return }
       applicationSpecificInformation.append(text)
@@ -390,5 +426,5 @@ extension CrashReport {
   }
 
   /// A program says a few things when it ends; a log says the same thing for ever.
-  private static let mostStated = 64
+  private static let maximumStated = 64
 }

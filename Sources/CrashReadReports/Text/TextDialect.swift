@@ -1,10 +1,10 @@
-/// Text that is no crash report, though it can look like one in places.
+/// Text that isn't a crash report, though parts of it can look like one.
 enum TextDialect {
   case sample, spindump, leaks, panic, stackshot
-  /// Another tool's output, which nothing here reads.
+  /// Another tool's output, which isn't read here.
   case other
 
-  private static let marks: [(String, TextDialect)] = [
+  private static let marks: [(StaticString, TextDialect)] = [
     ("Analysis of sampling ", .sample), ("Call graph:", .sample), ("leaks Report Version:", .leaks),
     ("Data Source:", .spindump), ("Powerstats for:", .spindump),
     ("Heaviest stack for the target process", .spindump), ("Sleep Wake failure", .spindump),
@@ -12,10 +12,10 @@ enum TextDialect {
     ("Frontmost process PID:", .stackshot), ("Process 0 kernel_task threads:", .stackshot),
   ]
 
-  /// What a line tells; nil when it can stand in any text.
+  /// What a line reveals; nil when it can occur in any text.
   init?(mark line: Bytes) {
     guard let first = line.first, first.isLetter || first == UInt8(ascii: "*") else { return nil }
-    // A thread of a process that was copied out of a spindump.
+    // A thread of a process that was copied from a spindump.
     if line.hasPrefix("Thread 0x"), line.firstRange(of: " samples (") != nil {
       self = .spindump
       return
@@ -24,14 +24,14 @@ enum TextDialect {
     self = mark.1
   }
 
-  /// Reads the reports in a stretch of the input, up to one more than `most`; empty when there is none.
-  func reports(in bytes: Bytes, firstLine: Int, most: Int) -> [CrashReport] {
+  /// Reads the reports in a stretch of the input, up to one more than `maximum`; empty when there is none.
+  func reports(in bytes: Bytes, firstLine: Int, maximum: Int) -> [CrashReport] {
     switch self {
-    case .sample: SampleReport.reports(in: bytes, firstLine: firstLine, most: most)
+    case .sample: SampleReport.reports(in: bytes, firstLine: firstLine, maximum: maximum)
     case .spindump: SpindumpReport.reports(in: bytes, firstLine: firstLine)
     case .leaks: LeaksReport.reports(in: bytes, firstLine: firstLine)
     case .panic: PanicReport.reports(in: bytes, firstLine: firstLine)
-    case .stackshot: StackshotText.reports(in: bytes, firstLine: firstLine, most: most)
+    case .stackshot: StackshotText.reports(in: bytes, firstLine: firstLine, maximum: maximum)
     case .other: []
     }
   }

@@ -1,4 +1,4 @@
-/// A report in the making, with what earlier lines say about later ones.
+/// A report under construction, with what earlier lines say about later ones.
 struct TextDraft {
   var report: CrashReport
   /// The thread that `Triggered by Thread` names.
@@ -8,13 +8,13 @@ struct TextDraft {
   /// Registers and the number of the thread they belong to; nil when the report doesn't say which.
   var states: [(thread: Int?, state: ThreadState)] = []
 
-  /// What lines without a place in the report's form say of the program's end.
+  /// What lines outside the report's format say of the program's end.
   private var statements: [Statement] = []
-  private static let mostStatements = 64
+  private static let maximumStatements = 64
   /// Code by the number of the thread that ran it.
   var codes: [Int: CodeBytes] = [:]
 
-  /// Whether the report says that nothing crashed: the main thread did not answer.
+  /// Whether the report says that nothing crashed: the main thread didn't respond.
   var isDeadlock = false
 
   init(format: ReportFormat) { report = CrashReport(format: format) }
@@ -23,13 +23,13 @@ struct TextDraft {
     report.notes.append(ReportNote(line: line.number, message: message))
   }
 
-  /// Keeps what a line without a place in the report's form says, in case that the text turns out to be a report.
+  /// Keeps what a line outside the report's format says, in case the text turns out to be a report.
   mutating func takeStatement(_ line: Line) {
-    guard statements.count < Self.mostStatements, let statement = Statement(line) else { return }
+    guard statements.count < Self.maximumStatements, let statement = Statement(line) else { return }
     statements.append(statement)
   }
 
-  /// Whether the part behind the header has begun.
+  /// Whether the part after the header has begun.
   var hasBody: Bool {
     !report.threads.isEmpty || !report.images.isEmpty || !report.lastExceptionBacktrace.isEmpty
   }
@@ -43,7 +43,7 @@ struct TextDraft {
       || header.process != nil && (header.osVersion != nil || header.codeType != nil)
   }
 
-  /// Reads `0  name  Dispatch queue: label`, also with a comma behind the number.
+  /// Reads `0  name  Dispatch queue: label`, also with a comma after the number.
   mutating func readTrigger(_ value: Bytes) {
     let digits = value.prefix { $0.isDigit }
     guard let number = digits.decimalValue, let index = Int(exactly: number) else { return }
@@ -51,7 +51,7 @@ struct TextDraft {
     trigger = ThreadTitle(index: index, naming: naming)
   }
 
-  /// Puts what the header and the registers say to the threads they name, and links frames to images.
+  /// Adds what the header and the registers say to the threads they name, and links frames to images.
   mutating func finished() -> CrashReport {
     let isMarked = report.threads.contains(where: \.isCrashed)
     if let trigger, let thread = report.threads.firstIndex(where: { $0.index == trigger.index }) {
@@ -70,7 +70,7 @@ struct TextDraft {
     return report
   }
 
-  /// Gives registers to the threads whose numbers they state; those of an unknown thread to the crashed one.
+  /// Assigns registers to the threads whose numbers they state; those of an unknown thread to the crashed one.
   private mutating func attachStates() {
     var positions: [Int: Int] = [:]
     for (position, thread) in report.threads.enumerated().reversed() { positions[thread.index] = position }
@@ -88,7 +88,7 @@ struct TextDraft {
     }
   }
 
-  /// Keeps what the header says of the crashed thread where nothing else was left of any thread.
+  /// Keeps what the header says of the crashed thread when nothing else is left of any thread.
   private mutating func keepTrigger() {
     guard let trigger, trigger.name != nil || trigger.queue != nil, report.threads.isEmpty else { return }
     let index = appendThreadWithoutFrames(trigger.index)
@@ -104,7 +104,7 @@ struct TextDraft {
   }
 
   private var kind: ReportKind {
-    // A stackshot says so with the code of 'all bad'.
+    // A stackshot is marked by the code of 'all bad'.
     if report.exception?.codes.first == 0xbaaa_aaad { return .other }
     if report.exception?.type == "EXC_RESOURCE" { return .resource }
     return isDeadlock ? .hang : .crash

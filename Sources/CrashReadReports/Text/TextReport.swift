@@ -1,9 +1,18 @@
 /// A part of a text report that reads its own lines.
 protocol SectionReader {
-  /// Takes a line, or leaves it out when it isn't one of this section's.
+  /// Whether the section's lines can be anything, even what looks like a title.
+  var isFreeText: Bool { get }
+  /// Whether it is the header's section.
+  var isHeader: Bool { get }
+  /// Takes a line, or ignores it when it isn't one of this section's.
   mutating func read(_ line: Line, into draft: inout TextDraft)
   /// Called once, when another section begins or the report ends.
   mutating func finish(_ draft: inout TextDraft)
+}
+
+extension SectionReader {
+  var isFreeText: Bool { false }
+  var isHeader: Bool { false }
 }
 
 /// Walks the lines of Apple's text reports and hands each to the reader of its section.
@@ -13,15 +22,15 @@ struct TextReport {
   private var section: any SectionReader = HeaderSection()
   private var reports: [CrashReport] = []
   private var previousIsBlank = true
-  /// Blank lines are what ends free text; some copies have lost them all.
+  /// Free text ends with blank lines; some copies have lost them all.
   private var hasBlankLines = false
 
   /// Reads all reports in a stretch of the input; empty when there is none.
   static func reports(
-    in bytes: Bytes, firstLine: Int, format: ReportFormat, most: Int
+    in bytes: Bytes, firstLine: Int, format: ReportFormat, maximum: Int
   ) -> [CrashReport] {
     var walker = TextReport(format: format)
-    for line in LineCursor(bytes, firstLine: firstLine) where walker.reports.count <= most {
+    for line in LineCursor(bytes, firstLine: firstLine) where walker.reports.count <= maximum {
       walker.read(line)
     }
     walker.endReport()
@@ -38,7 +47,7 @@ struct TextReport {
       previousIsBlank = line.isBlank
       if line.isBlank { hasBlankLines = true }
     }
-    let mayBegin = !(section is FreeTextSection) || previousIsBlank || !hasBlankLines
+    let mayBegin = !section.isFreeText || previousIsBlank || !hasBlankLines
     if mayBegin, !line.isBlank {
       if startsReport(line) { endReport() }
       if let title = SectionTitle(line.text) { return begin(title, line) }
@@ -52,12 +61,12 @@ struct TextReport {
     draft.hasBody && (line.text.hasPrefix("Incident Identifier:") || line.text.hasPrefix("Process:"))
   }
 
-  /// Exception lines can follow the sections that stand before the threads.
+  /// Exception lines can follow the sections that precede the threads.
   ///
   /// In free text any other key may be text, since the header's first part is over.
   private func returnsToHeader(_ line: Line) -> Bool {
-    if section is HeaderSection { return false }
-    return section is FreeTextSection ? ExceptionSection.hasKey(line) : HeaderSection.hasKey(line)
+    if section.isHeader { return false }
+    return section.isFreeText ? ExceptionSection.hasKey(line) : HeaderSection.hasKey(line)
   }
 
   private mutating func endReport() {
@@ -99,7 +108,7 @@ struct TextReport {
 }
 
 extension TextReport {
-  /// A second exception is another report's.
+  /// A second exception belongs to another report.
   private mutating func beginCrashlytics(_ title: CrashlyticsSection.Title) {
     section.finish(&draft)
     if case .exception = title, !draft.report.lastExceptionBacktrace.isEmpty { endReport() }
@@ -107,19 +116,20 @@ extension TextReport {
   }
 }
 
-/// Lines of a section that the model has no room for.
+/// Lines of a section that the model doesn't cover.
 struct IgnoredSection: SectionReader {
   mutating func read(_ line: Line, into draft: inout TextDraft) {}
   mutating func finish(_ draft: inout TextDraft) {}
 }
 
-/// Lines that may hold anything, also what looks like a title; they end with a title behind a blank line.
+/// Lines that can be anything, even what looks like a title; they end with a title after a blank line.
 struct FreeTextSection: SectionReader {
   enum Target {
     case applicationInformation, terminationDetails
   }
 
   private let target: Target
+  var isFreeText: Bool { true }
 
   init(_ target: Target) { self.target = target }
 

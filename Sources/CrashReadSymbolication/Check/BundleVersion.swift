@@ -1,8 +1,8 @@
 internal import CrashReadDebugInfo
 internal import CrashReadSystem
 
-/// Version and build of the program that a dSYM bundle is of, as in `1.2 (34)`: `dsymutil` copies them from the program's
-/// Info.plist into the bundle's. nil for a file in no bundle, and when the bundle states none.
+/// The version and build of the program of a dSYM bundle, as in `1.2 (34)`: `dsymutil` copies them from the program's
+/// Info.plist. Nil outside of a bundle, and when the bundle states none.
 func bundleVersion(of binary: String) -> String? {
   guard let end = binary.firstRange(of: ".dSYM/Contents/Resources/DWARF/") else { return nil }
   let path = binary[..<end.lowerBound] + ".dSYM/Contents/Info.plist"
@@ -10,7 +10,7 @@ func bundleVersion(of binary: String) -> String? {
   let text = String(decoding: bytes, as: UTF8.self)
   let version = value(of: "CFBundleShortVersionString", in: text)
   let build = value(of: "CFBundleVersion", in: text)
-  // This is also what `dsymutil` writes for a program without an Info.plist, and then says nothing.
+  // `dsymutil` also writes this for a program without an Info.plist, where it means nothing.
   if version == "1.0", build == "1" { return nil }
   let words = [version, build.map { version == nil ? $0 : "(\($0))" }].compactMap { $0 }
   return words.isEmpty ? nil : words.joined(separator: " ")

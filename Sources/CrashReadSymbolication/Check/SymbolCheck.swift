@@ -1,63 +1,63 @@
 package import CrashReadCore
 package import CrashReadReports
 
-/// What the debug files at hand are to a report: which images of the app have theirs, and why others haven't.
+/// The available debug files of a report: which images of the app have theirs, and why others don't.
 package struct SymbolCheck: Sendable {
   /// The report.
   package var report: CrashReport
-  /// Whether the report lists images at all; without the list nothing tells which debug files it wants.
+  /// Whether the report lists images at all; without the list it is unknown which debug files it needs.
   package var hasImages: Bool
-  /// The app's images in which frames lie, in the report's order.
+  /// The app's images with frames, in the report's order.
   package var images: [ImageCheck]
-  /// How many further images of the app the report lists; no frame lies in them.
+  /// How many further images of the app the report lists, without frames.
   package var idleImageCount: Int
-  /// How many images of the system hold frames.
+  /// How many images of the system have frames.
   package var systemImageCount: Int
   /// How many of these have a debug file.
   package var foundSystemImageCount: Int
-  /// Images of the system in which frames have no name, those with the most frames first, and how many each has.
+  /// Images of the system with unnamed frames, those with the most frames first, and how many each has.
   package var namelessSystemImages: [(image: BinaryImage, frameCount: Int)]
-  /// How many binaries were seen in the places searched.
+  /// How many binaries were found in the paths searched.
   package var candidateCount: Int
 
-  /// Whether every image of the app in which frames lie has its debug file, as far as the report lists images.
+  /// Whether every image of the app with frames has its debug file, if the report lists images.
   package var isComplete: Bool { hasImages && images.allSatisfy(\.isFound) }
 }
 
 /// One image of the app, and the files that might be its debug file.
 package struct ImageCheck: Sendable {
-  /// Its position in the report's images.
+  /// Its index in the report's images.
   package var index: Int
   /// The image.
   package var image: BinaryImage
-  /// How many frames of the report lie in it.
+  /// How many frames of the report are in it.
   package var frameCount: Int
-  /// How many of these have been resolved by debug information.
+  /// How many of these were resolved with debug information.
   package var resolvedFrameCount: Int
-  /// Files looked at: those with the identity first, then those with the name.
+  /// The files examined: those with the identity first, then those with the name.
   package var files: [CheckedFile]
-  /// How many more files with the name there are that aren't listed.
+  /// How many further files with the name aren't listed.
   package var furtherFileCount: Int
   /// Whether nothing is missing.
   package var isFound: Bool
   /// What to do; nil when nothing is missing.
   package var step: Step?
-  /// Where the program most likely came from, and so its debug file.
+  /// Where the program, and so its debug file, most likely came from.
   package var origin: Origin
 
   /// What to do next; raw values are those of the JSON output.
   package enum Step: String, Sendable, Hashable {
-    /// No file at hand is of this program: find the debug file.
+    /// No available file is of this program: find the debug file.
     case findDebugFile
-    /// Those at hand are of other builds: find that of this build.
+    /// The available files are of other builds: find that of this build.
     case findThisBuild
-    /// Those at hand are for other CPUs: find that for this one.
+    /// The available files are for other CPUs: find that for this one.
     case findArchitecture
-    /// The stripped program is at hand: find what was stripped.
+    /// Only the stripped program is available: find its separate debug information.
     case findSeparateFile
-    /// A dSYM is at hand in which there is nothing: build the next one with debug information.
+    /// The dSYM is empty: build the next version with debug information.
     case buildWithDebugInfo
-    /// The program is a stub: find the `.debug.dylib` that holds the code.
+    /// The program is a stub: find the `.debug.dylib` that contains the code.
     case findDebugDylib
     /// The right file is damaged: copy it again.
     case copyAgain
@@ -67,34 +67,34 @@ package struct ImageCheck: Sendable {
 
   /// Where a program came from; raw values are those of the JSON output.
   package enum Origin: String, Sendable, Hashable {
-    /// An archive made for release: App Store, TestFlight, a signed download.
+    /// A release archive: App Store, TestFlight, a signed download.
     case archive
-    /// Run by Xcode or SwiftPM where it was built.
+    /// Run by Xcode or SwiftPM on the build machine.
     case localBuild
     /// An ELF program.
     case elf
   }
 }
 
-/// A file that might be an image's debug file, and what it is.
+/// A candidate for an image's debug file, and what it is.
 package struct CheckedFile: Sendable, Hashable {
   /// What it is; raw values are those of the JSON output.
   package enum Verdict: String, Sendable, Hashable {
-    /// Its identity is the image's, and it has debug information.
+    /// It has the image's identity, and debug information.
     case match
-    /// The report states no identity, and this goes by the name: a guess.
+    /// The report states no identity, and the name matches: a guess.
     case unproven
-    /// It is the right program, and of another build.
+    /// It is the right program in another build.
     case otherBuild
     /// It has another identity and another name, and belongs to no other image.
     case otherProgram
-    /// It has the right name, and is for other CPUs alone.
+    /// It has the right name, but only other CPUs.
     case otherArchitecture
-    /// Its identity is the image's, and it has no debug information.
+    /// It has the image's identity, but no debug information.
     case stripped
-    /// It is a dSYM with the image's identity, and there is nothing in it.
+    /// It is an empty dSYM with the image's identity.
     case emptyDSYM
-    /// It is the part of a debug build that only loads the app's code.
+    /// It is the stub of a debug build, which only loads the app's code.
     case debugDylibStub
     /// It can't be read.
     case damaged
@@ -104,12 +104,12 @@ package struct CheckedFile: Sendable, Hashable {
   package var path: String
   /// What it is.
   package var verdict: Verdict
-  /// The identity it has; nil when it has none or several, or can't be read.
+  /// Its identity; nil when it has none or several, or can't be read.
   package var id: ImageID?
-  /// The CPUs it is for: of a file that matches, that of the image.
+  /// Its CPUs; for a matching file only that of the image.
   package var architectures: [Architecture]
-  /// Version and build that the dSYM bundle states, as in `1.2 (34)`; nil when it states none.
+  /// The version and build stated by the dSYM bundle, as in `1.2 (34)`; nil when there is none.
   package var version: String?
-  /// Why it can't be used, in words; nil when the verdict says all.
+  /// Why it can't be used, in words; nil when the verdict explains it.
   package var message: String?
 }

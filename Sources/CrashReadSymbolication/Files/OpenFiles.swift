@@ -3,10 +3,10 @@ internal import CrashReadDebugInfo
 internal import CrashReadSystem
 internal import Synchronization
 
-/// The debug files opened last, each opened once.
+/// The most recently used debug files, each opened once.
 ///
-/// A million reports may ask for thousands of files one after the other; only so many stay open, and those that someone
-/// still uses. While a slow file is opened, only those that want the same one wait.
+/// A million reports may need thousands of files one after the other; only a limited number stays open, besides those
+/// in use. While a slow file is being opened, only threads that need the same one wait.
 final class OpenFiles: Sendable {
   /// One binary of one file.
   struct Key: Hashable, Sendable {
@@ -24,7 +24,7 @@ final class OpenFiles: Sendable {
   private struct State {
     var slots: [Key: (slot: Slot, lastUse: UInt64)] = [:]
     var uses: UInt64 = 0
-    /// Paths of files that a cache would serve well, also of those closed again.
+    /// Paths of files that a cache would speed up, including those closed again.
     var uncached: Set<String> = []
   }
 
@@ -34,8 +34,8 @@ final class OpenFiles: Sendable {
   /// - Parameter limit: How many unused files stay open.
   init(limit: Int) { self.limit = limit }
 
-  /// The file of a key, opened unless it is open. That it can't be read is remembered too, unless the system said so:
-  /// what is out of memory or missing now need not stay so.
+  /// The file of a key, opened if necessary. Failures are remembered, too, except those of the system: lack of memory
+  /// or a missing file may be temporary.
   func file(_ key: Key, open: () -> Opened) -> Opened {
     slot(of: key).file.withLock { file in
       if let file { return file }
@@ -69,10 +69,10 @@ final class OpenFiles: Sendable {
     state.withLock { _ = $0.uncached.insert(file.path) }
   }
 
-  /// Paths of the files opened so far whose later look-ups a cache would speed up, and which have none.
+  /// Paths of the files opened so far that a cache would speed up, and that have none.
   var uncachedPaths: [String] {
     let (slots, known) = state.withLock { state in (state.slots.values.map(\.slot), state.uncached) }
-    // A cache may turn out to be damaged only when it is read.
+    // Damage to a cache may only be found when it is read.
     let now = slots.compactMap { slot in slot.file.withLock { try? $0?.get() } }.filter(\.deservesCache).map(
       \.path)
     return known.union(now).sorted()

@@ -2,29 +2,29 @@ internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadReports
 
-/// Debug files that have the same identity and answer otherwise: a UUID can be copied, and a file made anew under it.
+/// Debug files with the same identity and different answers: a UUID can be copied, and a file rebuilt with it.
 ///
-/// One of them is used, and no other is asked: the one that agrees best with what the report itself says. Copies of one
-/// file answer alike, and nothing is said of them.
+/// Only one of them is used: the one that agrees best with the report itself. Copies of a file give equal answers, and
+/// aren't mentioned.
 struct RivalFiles {
-  /// The image, as an index into the report's.
+  /// The index of the image in the report.
   let image: Int
   let report: CrashReport
   let locator: FrameLocator
   /// The report's frames in the image; the first `maximumFrames` are enough.
   let frames: [Frame]
 
-  /// More files of one identity aren't compared, and more frames aren't looked up in each.
+  /// Further files of one identity aren't compared, and further frames aren't looked up.
   private static let maximumFiles = 4
   static let maximumFrames = 200
   /// A file whose answers have more bytes of names and paths isn't compared either.
   private static let maximumText = 1 << 24
 
-  /// What a file says of the report's frames.
+  /// A file's answers for the report's frames.
   private struct Testimony {
     var candidate: SymbolStore.Candidate
     var answers: [[SourceFrame]]
-    /// Functions that begin where the report says, less those that don't; a wrong CPU counts more than all.
+    /// Functions that begin where the report says, minus those that don't; a wrong CPU outweighs everything.
     var score: Int
   }
 
@@ -61,7 +61,7 @@ struct RivalFiles {
     return Testimony(candidate: candidate, answers: answers, score: score)
   }
 
-  /// Where the function of a frame begins, by the report.
+  /// The start of a frame's function, according to the report.
   private func entry(of frame: Frame, in file: DebugFile) -> LinkedAddress? {
     guard let distance = frame.reportedSymbolOffset, !frame.isInlined,
       let offset = locator.codeAddress(of: frame, image: image)?.offset(from: report.images[image].start)

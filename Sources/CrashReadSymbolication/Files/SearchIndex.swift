@@ -1,16 +1,16 @@
 internal import CrashReadDebugInfo
 internal import CrashReadSystem
 
-/// What an earlier search found in each directory and file, by the state it was in then.
+/// The results of an earlier search for each directory and file, keyed by its state.
 ///
-/// Whatever was touched since has another `FileStatus` and isn't in here, so that nothing stale can be taken from it; and
-/// a search calls `stat` for everything, so that nothing new can be missed. What it saves is opening and reading.
+/// Anything that was changed since has another `FileStatus` and isn't found here, so no result is stale; and a search
+/// calls `stat` for everything, so nothing new is missed. It saves opening and reading files.
 struct SearchIndex: Equatable {
-  /// What reading a file's headers showed.
+  /// The result of reading a file's headers.
   enum Contents: Hashable {
     case noBinary
     case binaries([BinarySlice.Summary])
-    /// It begins like a binary, and can't be read: why.
+    /// It begins like a binary, but can't be read: why.
     case damaged(String)
   }
 
@@ -24,27 +24,27 @@ struct SearchIndex: Equatable {
   mutating func add(_ contents: Contents, of file: FileStatus) { files[file] = contents }
 }
 
-/// The index of one place during one search: what is known from before, and what holds now.
+/// The index of one path during a search: earlier results, and current ones.
 struct SearchMemory {
   private let known: SearchIndex
   private var current = SearchIndex()
   private var isNew = false
   private let start = FileStatus.now
-  /// Where it is kept; nil for nowhere.
+  /// Where it is stored; nil for nowhere.
   private let caches: CacheDirectory?
   private let name: String
 
-  /// Searches of less read everything about as fast.
+  /// Smaller searches are about as fast without an index.
   private static let worthwhileCount = 200
 
-  /// Takes up what an earlier search of a directory left.
+  /// Loads the index of an earlier search of a directory.
   init(of directory: String, in caches: CacheDirectory?) {
     self.caches = caches
     name = caches == nil ? "" : keptName("search", of: canonicalPath(directory))
     known = caches?.kept(name).flatMap { SearchIndex(decoding: $0) } ?? SearchIndex()
   }
 
-  /// The names in a directory; none when it can't be read.
+  /// The names in a directory; empty when it can't be read.
   mutating func names(in path: String, _ status: FileStatus) -> [String] {
     if let names = known.directories[status] {
       current.add(names, of: status)
@@ -58,7 +58,7 @@ struct SearchMemory {
     return names
   }
 
-  /// What is in a file; nil when it can't be opened.
+  /// The contents of a file; nil when it can't be opened.
   mutating func contents(of path: String, _ status: FileStatus) -> SearchIndex.Contents? {
     if let contents = known.files[status] {
       current.add(contents, of: status)
@@ -72,7 +72,7 @@ struct SearchMemory {
     return contents
   }
 
-  /// Keeps what was found, if it is more than was known, or much less.
+  /// Stores the results if they are more than before, or far fewer.
   func keep() {
     guard let caches, current.count >= Self.worthwhileCount, isNew || known.count > 2 * current.count else {
       return
@@ -82,7 +82,7 @@ struct SearchMemory {
 }
 
 extension SearchIndex.Contents {
-  /// Reads a file's headers; nil when it can't be opened, which may be otherwise the next time.
+  /// Reads a file's headers; nil when it can't be opened, which may be temporary.
   init?(ofFileAt path: String) {
     do throws(DebugFileError) {
       self = .binaries(try BinarySlice.all(in: path).map(\.summary))

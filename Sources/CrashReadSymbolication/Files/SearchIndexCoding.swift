@@ -2,8 +2,8 @@ internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadSystem
 
-// An index as bytes: the number of directories and of files, then each with its status in front. Numbers are
-// little-endian and of 8 bytes, texts have their length in front. Whoever keeps the bytes sees to checksum and version.
+// Encodes an index: the number of directories and of files, then each preceded by its status. Numbers are 8-byte
+// little-endian, texts are preceded by their length. Checksum and version are those of the stored record.
 extension SearchIndex {
   var encoded: [UInt8] {
     var writer = IndexWriter()
@@ -21,7 +21,7 @@ extension SearchIndex {
     return writer.bytes
   }
 
-  /// Reads an index; nil when the bytes are none.
+  /// Decodes an index; nil for invalid bytes.
   init?(decoding bytes: [UInt8]) {
     var reader = IndexReader(bytes: bytes)
     do throws(TruncationError) {
@@ -74,7 +74,7 @@ private struct IndexWriter {
     bytes += data
   }
 
-  /// The kind goes without saying: directories come first.
+  /// The kind is implied: directories come first.
   mutating func status(_ status: FileStatus) {
     for value in [status.id.device, status.id.inode, status.size] { word(value) }
     for value in [status.written, status.changed] { word(UInt64(bitPattern: value)) }
@@ -123,7 +123,7 @@ private struct IndexReader {
     return value
   }
 
-  /// A number that counts something or stands for a place.
+  /// A count or an index.
   mutating func number() throws(TruncationError) -> Int {
     guard let value = Int(exactly: try word()) else { throw TruncationError(offset: offset) }
     return value

@@ -2,9 +2,9 @@ internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadSystem
 
-// Where the debug file of a binary may be that has none inside.
+// The paths at which the debug file of a binary without debug information may be.
 
-/// Where Debian and Fedora keep a build-id's debug file; nil for an identity that is no build-id.
+/// The path of a build-id's debug file in Debian and Fedora; nil for an identity that isn't a build-id.
 func buildIDPath(_ id: ImageID?) -> String? {
   guard let id, id.isBuildID else { return nil }
   let digits = id.description
@@ -12,19 +12,19 @@ func buildIDPath(_ id: ImageID?) -> String? {
 }
 
 extension ImageID {
-  /// Whether it is longer than a UUID, and surely a build-id.
+  /// Whether it is longer than a UUID, and so certainly a build-id.
   var isBuildID: Bool { bytes.count > 16 }
 }
 
-/// Where a program's debug link leads, in GDB's order: beside it, in `.debug`, and in the system's tree of debug files.
-func linkPlaces(for program: SymbolStore.Candidate) -> [String] {
+/// The targets of a program's debug link, in GDB's order: beside it, in `.debug`, and in the system's debug directory.
+func linkTargets(for program: SymbolStore.Candidate) -> [String] {
   guard let name = program.slice.debugLink?.name else { return [] }
   let start = directory(of: program.path)
   let global = "/usr/lib/debug" + directory(of: canonicalPath(program.path))
   return [start + name, start + ".debug/" + name, global + name].filter { $0 != program.path }
 }
 
-/// Where Xcode and `dsymutil` put the dSYM of a binary: beside it, beside each bundle it is in, in the folder of the
+/// Where Xcode and `dsymutil` put the dSYM of a binary: beside it, beside each enclosing bundle, in the folder of the
 /// outermost bundle, and in the archive.
 ///
 /// Of `P/A.app/Frameworks/F.framework/F` these are `F.dSYM` and `F.framework.dSYM` in its own place, and both also in `P`,
@@ -32,26 +32,27 @@ func linkPlaces(for program: SymbolStore.Candidate) -> [String] {
 ///
 /// - Parameters:
 ///   - binary: The binary's path.
-///   - isThere: Whether a directory may hold anything: of a report's path only the part that exists here costs anything.
-/// - Returns: The paths, each once.
-func bundlePlaces(for binary: String, isThere: (String) -> Bool = { _ in true }) -> [String] {
+///   - isThere: Whether a directory may contain anything: of a report's path only the part that exists here is
+///     searched.
+/// - Returns: The paths, without duplicates.
+func bundlePaths(for binary: String, isThere: (String) -> Bool = { _ in true }) -> [String] {
   let bundles = bundles(around: binary)
   let present = [Substring](bundles.reversed().prefix { isThere(directory(of: String($0))) }.reversed())
   let whole = present.count == bundles.count && isThere(directory(of: binary))
-  var places = ((whole ? [binary[...]] : []) + present).map { String($0) + ".dSYM" }
+  var paths = ((whole ? [binary[...]] : []) + present).map { String($0) + ".dSYM" }
   if let archive = present.first(where: { $0.hasSuffix(".xcarchive") }) {
-    places.append(String(archive) + "/dSYMs")
+    paths.append(String(archive) + "/dSYMs")
   }
   if let folder = present.last.map({ directory(of: String($0)) }) {
-    var known = Set(places)
-    places += ([binary[...]] + bundles).map { folder + fileName($0) + ".dSYM" }.filter {
+    var known = Set(paths)
+    paths += ([binary[...]] + bundles).map { folder + fileName($0) + ".dSYM" }.filter {
       known.insert($0).inserted
     }
   }
-  return places
+  return paths
 }
 
-/// The paths of the bundles around a file, the innermost first.
+/// The paths of the bundles around a file, innermost first.
 private func bundles(around path: String) -> [Substring] {
   path.utf8.indices.reversed().lazy.filter { path.utf8[$0] == UInt8(ascii: "/") }.map { path[..<$0] }.filter {
     folder in

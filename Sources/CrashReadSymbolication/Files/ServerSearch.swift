@@ -3,9 +3,9 @@ internal import CrashReadDebugInfo
 internal import CrashReadSystem
 internal import Synchronization
 
-/// Asks servers for debug files, for each image once.
+/// Requests debug files from servers, once per image.
 final class ServerSearch: Sendable {
-  /// An image that is asked for. Where paths are made of names, a report with a wrong one gets an answer to that alone.
+  /// A requested image. Where paths include names, an answer to a wrong name only applies to that name.
   fileprivate struct Question: Hashable {
     var id: ImageID
     var name: String
@@ -16,21 +16,21 @@ final class ServerSearch: Sendable {
     var missingLibrary: MissingLibrary?
   }
   private let memory = Mutex(Memory())
-  /// Held while a server is asked: what others know already they need not wait for.
+  /// Held while a server is asked; known answers don't need to wait.
   private let asking = Mutex(())
 
   /// Asks for an identity, and the name of the image's file.
   private let ask: @Sendable (ImageID, String) -> Result<ServerAnswer, MissingLibrary>
-  /// What the servers are called where it is told that they have no file.
+  /// What the servers are called in messages that they don't have a file.
   let title: String
-  /// What must be set for them to be asked, for the message that they can't be.
+  /// What must be set for them to be asked, for the message that they aren't available.
   let setting: String
-  /// Whether they know files by build-ids alone.
+  /// Whether they only know build-ids.
   private let wantsBuildIDs: Bool
 
-  /// As long as libdebuginfod itself remembers that a server has no file.
+  /// As long as libdebuginfod itself caches that a server has no file.
   fileprivate static let term = Duration.seconds(600)
-  /// More answers aren't kept: reports may name build-ids at random.
+  /// Further answers aren't cached: reports may contain random build-ids.
   fileprivate static let maximumAnswers = 100_000
 
   /// A search that asks as it is told.
@@ -41,14 +41,14 @@ final class ServerSearch: Sendable {
     (self.title, self.setting, self.wantsBuildIDs, self.ask) = (title, setting, wantsBuildIDs, ask)
   }
 
-  /// Asks the servers that `DEBUGINFOD_URLS` names, which know build-ids.
+  /// Asks the servers in `DEBUGINFOD_URLS`, which know build-ids.
   static var debuginfod: ServerSearch {
     ServerSearch(title: "debuginfod", setting: "DEBUGINFOD_URLS", wantsBuildIDs: true) { id, _ in
       Result { () throws(MissingLibrary) in try askDebuginfod(id.bytes) }
     }
   }
 
-  /// Asks servers that the user named.
+  /// Asks servers given by the user.
   convenience init(_ servers: [SymbolServer], caches: CacheDirectory?, limits: Limits) {
     let files = ServedFiles(servers, caches: caches, limit: limits.archiveSize)
     self.init(title: "symbol servers", setting: "--symbol-server") { id, name in
@@ -62,7 +62,7 @@ final class ServerSearch: Sendable {
   /// Why none can be asked; nil until one is needed.
   var missingLibrary: String? { memory.withLock { $0.missingLibrary?.description } }
 
-  /// What they say to a build-id, as long as the report that has it has patience.
+  /// Their answer for a build-id, within the report's time budget.
   func answer(for id: ImageID, name: String, _ patience: ServerPatience) -> ServerAnswer {
     let question = Question(id: id, name: wantsBuildIDs ? "" : name)
     if let known = known(question, patience) { return known }
@@ -85,19 +85,19 @@ final class ServerSearch: Sendable {
   }
 }
 
-/// How long servers are waited for in vain for one report: what it names can't keep the next ones from being asked for.
+/// How long one report may wait for servers in vain, so that it can't block the requests of others.
 final class ServerPatience: Sendable {
   private let left: Mutex<Duration>
 
-  /// Within this time a server that has nothing may say so; every report names images that no server knows.
+  /// Negative answers within this time are free: every report has images that no server knows.
   private static let promptness = Duration.seconds(1)
 
   init(_ patience: Duration = .seconds(60)) { left = Mutex(patience) }
 
-  /// Whether no server is asked any more.
+  /// Whether the time budget is exhausted.
   var isLost: Bool { left.withLock { $0 < .zero } }
 
-  /// Counts the time that an answer took, unless it was worth it.
+  /// Charges the time of an answer, unless it was useful.
   func note(_ answer: ServerAnswer, after time: Duration) {
     switch answer {
     case .file: break
@@ -125,7 +125,7 @@ extension ServerSearch.Memory {
 }
 
 extension SymbolStore {
-  /// The debug files that servers have for an identity; each attempt is recorded that came to nothing.
+  /// The debug files that servers have for an identity; failed attempts are recorded.
   func fetched(
     for id: ImageID, name: String, _ match: inout ImageMatch, _ patience: ServerPatience
   ) -> [Candidate] {

@@ -1,13 +1,13 @@
 internal import CrashReadDebugInfo
 internal import CrashReadSystem
 
-// Archives as places to look for debug files.
+// Archives of debug files.
 extension SymbolScan {
-  /// Adds what an archive holds, as if it were a directory.
+  /// Adds the contents of an archive like those of a directory.
   /// - Parameters:
   ///   - path: The archive.
-  ///   - status: What `stat` says of it.
-  ///   - isNamed: Whether the user named it: then it is a problem when there is nothing in it.
+  ///   - status: The result of `stat`.
+  ///   - isNamed: Whether the user named it: then it is a problem if it is empty.
   mutating func addArchive(_ path: String, _ status: FileStatus, isNamed: Bool) {
     guard let archives, isFirst(status) else { return }
     let contents = archives.contents(of: path)

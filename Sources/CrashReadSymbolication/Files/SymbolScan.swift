@@ -4,18 +4,18 @@ internal import CrashReadSystem
 
 /// Collects the binaries in files, bundles, directories and archives.
 struct SymbolScan {
-  /// nil where archives are passed over.
+  /// Nil where archives are skipped.
   let archives: ExtractedArchives?
   private(set) var candidates: [SymbolStore.Candidate] = []
   private(set) var problems: [SymbolStore.Problem] = []
   private(set) var damaged: [SymbolStore.Problem] = []
   private let caches: CacheDirectory?
-  /// Directories and files passed, so that none counts twice and circles of symbolic links end.
+  /// Directories and files visited, so that none counts twice and cycles of symbolic links end.
   private var seen: Set<FileStatus.ID> = []
-  /// Where the candidates of a file begin; all of a file stand together.
+  /// Where the candidates of a file begin; all of a file are adjacent.
   private var positions: [FileStatus.ID: Int] = [:]
 
-  /// Deeper directories are not searched: file systems can be made that have no bottom.
+  /// Deeper directories aren't searched: file systems can be made that have no bottom.
   private static let maximumDepth = 100
 
   init(_ archives: ExtractedArchives? = nil, caches: CacheDirectory? = nil) {
@@ -23,7 +23,7 @@ struct SymbolScan {
     self.caches = caches
   }
 
-  /// Adds a place that the user named.
+  /// Adds a path given by the user.
   mutating func add(_ path: String) {
     let before = candidates.count
     let damagedBefore = damaged.count
@@ -49,7 +49,7 @@ struct SymbolScan {
     }
   }
 
-  /// Adds what lies in a file or a directory that the user didn't name, if there is anything.
+  /// Adds the contents of a file or a directory that the user didn't name, if it exists.
   mutating func addIfPresent(_ path: String) {
     guard let status = try? FileStatus(path) else { return }
     switch status.kind {
@@ -61,10 +61,10 @@ struct SymbolScan {
     }
   }
 
-  /// Adds a program at the path that a report has for it, and the dSYMs beside it, where they lie below one of the folders.
+  /// Adds a program at its path in the report, and the dSYMs beside it, if they are below one of the folders.
   ///
-  /// The report may be anybody's, so that nothing outside of them is even looked at, and nothing is opened but files, and
-  /// bundles with the ending of a dSYM; what is found counts by its identity alone.
+  /// The report isn't trusted, so nothing outside of them is touched, and only regular files and bundles named as dSYMs
+  /// are opened; what is found is used only if its identity matches.
   mutating func add(reportedPath path: String, below folders: [ConfinedFolder]) {
     guard path.utf8.count < longestPath, !path.split(separator: "/").contains(".."),
       !["/proc/", "/sys/", "/dev/"].contains(where: path.hasPrefix)
@@ -74,13 +74,13 @@ struct SymbolScan {
         folder.remainder(of: path).flatMap { folder.realPath(of: $0, kind) }
       }
       if let program = real(path, .file) { add(program) }
-      for place in bundlePlaces(for: path) where place.hasSuffix(".dSYM") {
-        if let bundle = real(place, .directory) { addIfPresent(bundle) }
+      for entry in bundlePaths(for: path) where entry.hasSuffix(".dSYM") {
+        if let bundle = real(entry, .directory) { addIfPresent(bundle) }
       }
     }
   }
 
-  /// Whether a directory holds a candidate that was found through a place named before.
+  /// Whether a directory has a candidate that was found through an earlier path.
   private func hasCandidate(below path: String) -> Bool {
     let directory = canonicalPath(path)
     let start = directory.hasSuffix("/") ? directory : directory + "/"
@@ -93,10 +93,10 @@ struct SymbolScan {
     problems.append(problem)
   }
 
-  /// Whether a file or directory was not looked at before.
+  /// Whether a file or directory wasn't visited before.
   mutating func isFirst(_ status: FileStatus) -> Bool { seen.insert(status.id).inserted }
 
-  /// Says of the last candidates where they come from, by the paths that they have.
+  /// Records the origin of the last candidates, from their paths.
   mutating func markCandidates(from start: Int, _ archivedPath: (String) -> String) {
     for index in start..<candidates.count {
       candidates[index].archivedPath = archivedPath(candidates[index].path)
@@ -105,31 +105,31 @@ struct SymbolScan {
 
   // MARK: Directories
 
-  /// A place still to be searched.
-  private struct Place {
+  /// A path still to be searched.
+  private struct PendingEntry {
     var path: String
-    /// The dSYM bundle it is in.
+    /// The dSYM bundle that contains it.
     var bundle: String?
     var depth: Int
   }
 
-  /// Goes through a directory from top to bottom, names in order.
+  /// Walks a directory in depth-first order, sorted by name.
   mutating func search(_ directory: String) {
     var memory = SearchMemory(of: directory, in: caches)
-    var pending = [Place(path: directory, bundle: nil, depth: 0)]
-    while let place = pending.popLast() {
-      guard let status = try? FileStatus(place.path) else { continue }
+    var pending = [PendingEntry(path: directory, bundle: nil, depth: 0)]
+    while let entry = pending.popLast() {
+      guard let status = try? FileStatus(entry.path) else { continue }
       switch status.kind {
       case .directory:
-        guard place.depth < Self.maximumDepth, isFirst(status) else { continue }
-        let bundle = isBundle(place.path) ? place.path : place.bundle
-        let start = place.path.hasSuffix("/") ? place.path : place.path + "/"
-        for name in memory.names(in: place.path, status).reversed() {
-          pending.append(Place(path: start + name, bundle: bundle, depth: place.depth + 1))
+        guard entry.depth < Self.maximumDepth, isFirst(status) else { continue }
+        let bundle = isBundle(entry.path) ? entry.path : entry.bundle
+        let start = entry.path.hasSuffix("/") ? entry.path : entry.path + "/"
+        for name in memory.names(in: entry.path, status).reversed() {
+          pending.append(PendingEntry(path: start + name, bundle: bundle, depth: entry.depth + 1))
         }
-      case .file where isNamedAsArchive(place.path) && isArchive(place.path):
-        addArchive(place.path, status, isNamed: false)
-      case .file: addFile(place.path, status, bundle: place.bundle, &memory)
+      case .file where isNamedAsArchive(entry.path) && isArchive(entry.path):
+        addArchive(entry.path, status, isNamed: false)
+      case .file: addFile(entry.path, status, bundle: entry.bundle, &memory)
       case .other: break
       }
     }
@@ -164,25 +164,25 @@ struct SymbolScan {
     }
   }
 
-  /// What debug files have behind the program's name.
+  /// The suffix of debug files after the program's name.
   private static let suffixes = [".debug", ".sym", ".gsym"]
 
   // MARK: Separate files
 
-  /// A stripped binary's debug file: the dSYM beside it, or what its debug link and build-id lead to.
+  /// A stripped binary's debug file: the dSYM beside it, or the target of its debug link or build-id.
   private mutating func addSeparateFiles(of program: SymbolStore.Candidate, _ tried: inout Set<String>) {
     if program.slice.member != nil { return }
     if program.slice.layout == .machO {
       // An object file has no identity, and no dSYM.
       guard program.id != nil else { return }
-      for place in bundlePlaces(for: program.path) where tried.insert(place).inserted { addIfPresent(place) }
+      for entry in bundlePaths(for: program.path) where tried.insert(entry).inserted { addIfPresent(entry) }
       return
     }
-    for place in linkPlaces(for: program) { addLinked(place, by: program) }
-    if let place = buildIDPath(program.id) { addIfPresent(place) }
+    for entry in linkTargets(for: program) { addLinked(entry, by: program) }
+    if let entry = buildIDPath(program.id) { addIfPresent(entry) }
   }
 
-  /// Adds the file that a debug link leads to. Where it states no identity to prove it right, its checksum must.
+  /// Adds the target of a debug link. Without an identity that proves it right, its checksum must match.
   private mutating func addLinked(_ path: String, by program: SymbolStore.Candidate) {
     guard let link = program.slice.debugLink, let status = try? FileStatus(path), status.kind == .file else {
       return

@@ -3,34 +3,34 @@ package import CrashReadDebugInfo
 package import CrashReadSystem
 internal import Synchronization
 
-/// The debug files at hand, known by their headers; each is opened when it is first needed.
+/// The available debug files, indexed by their headers; each is opened on first use.
 ///
-/// May be shared by any number of threads and reports: files that weren't used for long are closed again.
+/// May be shared by any number of threads and reports: the least recently used files are closed.
 package final class SymbolStore: Sendable {
-  /// One binary that can be asked.
+  /// A binary that can be queried.
   package struct Candidate: Sendable, Hashable {
     /// The file it is in.
     package var path: String
     /// What its headers say.
     package var slice: BinarySlice.Summary
-    /// Names it may go by in a report: of the file, and of the bundle it came in.
+    /// The names that a report may use for it: those of the file and of its bundle.
     package var names: [String]
-    /// What leads to it where its own headers don't say whose it is; nil where they do.
+    /// The reference that led to it, if its own headers have no identity; otherwise nil.
     package var claim: Claim?
-    /// Of a file that was extracted from an archive: the archive's path and the entry's name, with a slash between.
+    /// For an extracted file: the archive's path and the entry's name, separated by a slash.
     package var archivedPath: String?
 
-    /// The path to show: that of the file, or the one in the archive.
+    /// The path to show: that of the file, or the one inside the archive.
     package var shownPath: String { (archivedPath ?? path) + (slice.member.map { "(\($0))" } ?? "") }
-    /// Its own identity, or that of the program whose debug link leads to it; nil when neither has one.
+    /// Its own identity, or that of the program whose debug link refers to it; nil when neither has one.
     package var id: ImageID? { slice.id ?? claim?.id }
   }
 
-  /// A program's word that a file without an identity is its debug file: good if the checksum is right.
+  /// A program's reference to a debug file without an identity: valid if the checksum matches.
   package struct Claim: Sendable, Hashable {
     /// The program's identity; nil when it has none.
     package var id: ImageID?
-    /// The CRC-32 that the debug file must have.
+    /// The expected CRC-32 of the debug file.
     package var checksum: UInt32
   }
 
@@ -40,20 +40,20 @@ package final class SymbolStore: Sendable {
     package var path: String
     /// Why it can't be used.
     package var message: String
-    /// Whether the file was not named itself, and lies in a directory that was.
+    /// Whether the file wasn't named itself, but is in a directory that was.
     package var isNote = false
   }
 
-  /// Every binary found in the given places, in order.
+  /// Every binary found in the given paths, in order.
   package let candidates: [Candidate]
-  /// Every place that can't be used.
+  /// Every path that can't be used.
   package let problems: [Problem]
-  /// Files found in directories that begin like binaries and can't be read.
+  /// Files found in directories that begin like binaries but can't be read.
   package let damaged: [Problem]
 
-  /// Where caches of the debug files are kept; nil for no caches.
+  /// The directory of caches; nil for no caches.
   package let caches: CacheDirectory?
-  /// What a debug file may ask for.
+  /// The limits for debug files.
   package let limits: Limits
 
   /// How many unused files stay open by default.
@@ -61,44 +61,45 @@ package final class SymbolStore: Sendable {
 
   private let refusals = Mutex(Refusals())
 
-  /// Files that are not to be used, though they are at hand.
+  /// Files that must not be used, though they are available.
   package struct Refusals: Sendable, Equatable {
-    /// Why not, by the binary.
+    /// The reasons, by binary.
     package var reasons: [BinaryName: String] = [:]
-    /// Why no file at all is to be used; nil when those without a reason of their own are.
+    /// Why no file at all may be used; nil if others may.
     package var reasonForAll: String?
 
     package init() {}
   }
 
-  /// From now on uses other files only, as if the refused ones were damaged.
+  /// From now on the refused files count as damaged.
   package func refuse(_ refusals: Refusals) { self.refusals.withLock { $0 = refusals } }
 
   private let files: OpenFiles
-  /// Keeps the files of archives.
+  /// Keeps extracted files alive.
   private let archives: ExtractedArchives
-  /// Servers to be asked for what isn't here, in this order.
+  /// Servers to ask for missing files, in order.
   let servers: [ServerSearch]
-  /// Positions in `candidates`, by every identity a report can name them by, those that say most first.
+  /// Indices in `candidates` by every identity that a report may use, the most useful first.
   private let identified: [ImageID: [Int]]
   private let named: [String: [Int]]
-  /// Folders that the user named: a path of a report is looked at only below one.
+  /// Folders named by the user: paths from reports are only followed below them.
   let programFolders: [ConfinedFolder]
   /// Whether all candidates are in one file.
   let hasOneFile: Bool
 
-  /// Looks through files, bundles, directories of any layout and archives, reading headers only.
+  /// Indexes files, bundles, directories of any layout and archives, reading only headers.
   ///
-  /// A file that is no binary is a problem when it was named itself, and passed over inside a directory.
+  /// A file that isn't a binary is a problem if it was named itself, and skipped inside a directory.
   /// - Parameters:
-  ///   - paths: Where to look.
-  ///   - caches: Where caches of the debug files may be; none is made here. What was found in a directory of many files is
-  ///     kept there too, so that the next search reads what has changed since and nothing else. Archives are extracted
-  ///     into it; without it into a temporary directory, which goes with the store.
-  ///   - asksDebuginfod: Whether the servers that `DEBUGINFOD_URLS` names are asked for build-ids that no file has.
-  ///   - servers: Servers that are asked for images that no file was found of.
-  ///   - programFolders: Where a program is looked at that lies where the report says, besides the folders among the paths.
-  ///   - limits: What a debug file may ask for.
+  ///   - paths: The paths to search.
+  ///   - caches: The directory of caches; none is created here. The index of a large directory is stored there, too, so
+  ///     that the next search only reads what has changed. Archives are extracted to it; without it to a temporary
+  ///     directory, which is removed with the store.
+  ///   - asksDebuginfod: Whether missing build-ids are requested from the servers in `DEBUGINFOD_URLS`.
+  ///   - servers: Servers for images without a file.
+  ///   - programFolders: Folders in which programs are opened at the paths that reports give, besides those among the
+  ///     paths.
+  ///   - limits: The limits for debug files.
   ///   - openFiles: How many unused files stay open.
   package init(
     searching paths: [String], caches: CacheDirectory? = nil, asksDebuginfod: Bool = false,
@@ -131,21 +132,21 @@ package final class SymbolStore: Sendable {
     }
     self.identified = identified
     self.named = named
-    // That an image of a whole system is the only candidate doesn't make it the debug file.
+    // An image of a whole system isn't the debug file just because it is the only candidate.
     hasOneFile =
       candidates.first.map { first in
         candidates.allSatisfy { $0.path == first.path && $0.slice.member == nil }
       } ?? false
   }
 
-  /// Why servers can't be asked, and what names them; nil when they can, and until one is needed.
+  /// Why servers can't be asked, and what sets them; nil when they can, and until one is needed.
   package var serverProblem: (setting: String, message: String)? {
     servers.lazy.compactMap { server in server.missingLibrary.map { (server.setting, $0) } }.first
   }
 
   /// Opens a candidate, unless it is open.
   ///
-  /// Its headers are read once more, since it may have been made anew after the search.
+  /// Its headers are read again, since it may have been rebuilt after the search.
   package func open(_ candidate: Candidate) -> Result<DebugFile, DebugFileError> {
     let name = BinaryName(path: candidate.path, id: candidate.slice.id)
     if let reason = refusals.withLock({ $0.reasonForAll ?? $0.reasons[name] }) {
@@ -162,11 +163,11 @@ package final class SymbolStore: Sendable {
         return try DebugFile(path: candidate.path, slice: slice, caches: caches, limits: limits)
       }
     }
-    // One that changed while it was read is no good from then on.
+    // A file that changed while it was read isn't used any more.
     return file.flatMap { file in file.failure.map { .failure($0) } ?? .success(file) }
   }
 
-  /// Looks up one address in a binary, also a refused one, only to see whether that ends.
+  /// Looks up one address in a binary, even a refused one, to see whether that crashes.
   package func tryLookup(at address: LinkedAddress, in name: BinaryName) {
     let slices = (try? BinarySlice.all(in: name.path)) ?? []
     guard let slice = slices.first(where: { BinaryName(path: name.path, id: $0.id) == name }),
@@ -177,16 +178,16 @@ package final class SymbolStore: Sendable {
     _ = file.variables(at: address, in: VariableContext())
   }
 
-  /// Paths of the files opened so far whose later look-ups a cache would speed up, and which have none.
+  /// Paths of the files opened so far that a cache would speed up, and that have none.
   package var uncachedPaths: [String] { files.uncachedPaths }
 
-  /// Candidates whose identity is the given one, those that say most first.
+  /// Candidates with an identity, the most useful first.
   func candidates(for id: ImageID) -> [Candidate] { (identified[id] ?? []).map { candidates[$0] } }
 
-  /// Candidates that go by a name, those that say most first.
+  /// Candidates with a name, the most useful first.
   func candidates(named name: String) -> [Candidate] { (named[name] ?? []).map { candidates[$0] } }
 
-  /// The first few candidates that none of these identities names.
+  /// The first few candidates with none of these identities.
   func candidates(besides ids: some Sequence<ImageID>, limit: Int) -> [Candidate] {
     let taken = Set(ids.flatMap { identified[$0] ?? [] })
     return candidates.indices.lazy.filter { !taken.contains($0) }.prefix(limit).map { self.candidates[$0] }

@@ -25,7 +25,7 @@ struct LearnedFunctions: Sendable {
   ///   - sightings: All of the same image.
   ///   - quorum: How many different sources must say something for it to count, be it a name or a contradiction.
   init(_ sightings: [SymbolSighting], quorum: Int) {
-    let starts = Dictionary(grouping: sightings, by: \.start).values
+    let starts = Dictionary(grouping: sightings, by: \.function.start).values
       .compactMap { KnownStart($0, quorum: quorum) }.sorted { $0.start < $1.start }
     var functions: [Function] = []
     var reach: UInt64 = 0
@@ -50,63 +50,48 @@ struct LearnedFunctions: Sendable {
 /// What enough sources say of one address: that a function begins there.
 private struct KnownStart {
   let start: UInt64
-  /// Sightings of the one name; empty when there is none, or several.
-  private let named: [SymbolSighting]
+  /// The one name; nil when there is none, or several.
+  private let named: SymbolSighting?
   private let quorum: Int
   /// The last address that the function was said to hold.
   let reach: UInt64
 
   /// Nil when too few speak of it.
   init?(_ sightings: [SymbolSighting], quorum: Int) {
-    let groups = sightings.groupedByFunction.filter { $0.witnesses.count >= quorum }
-    guard let first = groups.first?.first else { return nil }
-    (start, self.quorum) = (first.start, quorum)
+    let functions = sightings.mergedByFunction.filter { $0.witnesses.all.count >= quorum }
+    guard let first = functions.first else { return nil }
+    (start, self.quorum) = (first.function.start, quorum)
     // A name hidden by one symbolicator is no other name.
-    let names = groups.filter { $0.first?.name != "" }
-    let isFolded = names.contains { $0.contains { $0.name == SymbolSighting.foldedName } }
-    named = names.count == 1 && !isFolded ? names[0] : []
-    reach = first.start &+ (groups.compactMap { $0.extents(quorum).last }.max() ?? 0)
+    let names = functions.filter { $0.function.name != "" }
+    named = names.count == 1 && names[0].function.name != SymbolSighting.foldedName ? names[0] : nil
+    reach = start &+ (functions.compactMap { $0.witnesses.extent(quorum: quorum) }.max() ?? 0)
   }
 
   /// The function, as far as it is proven and ends before the next known one.
   func function(before next: UInt64) -> LearnedFunctions.Function? {
-    guard let extent = named.extents(quorum).last(where: { $0 < next - start }), let name = named.first?.name
+    guard let named,
+      let extent = named.witnesses.extent(quorum: quorum, below: next - start)
     else { return nil }
     return .init(
-      start: start, extent: extent, name: name, witnessCount: named.witnesses.count,
-      day: named.compactMap(\.day).min())
+      start: start, extent: extent, name: named.function.name, witnessCount: named.witnesses.all.count,
+      day: named.witnesses.day)
   }
 }
 
 extension [SymbolSighting] {
-  /// Everybody who speaks in them.
-  fileprivate var witnesses: Set<UInt32> { Set(lazy.flatMap(\.witnesses)) }
-
   /// What is said of each function. One may be written in several ways: mangled, with its module, with its signature.
   ///
   /// Where more names are given than any function has, no two are taken for one.
-  fileprivate var groupedByFunction: [[SymbolSighting]] {
+  fileprivate var mergedByFunction: [SymbolSighting] {
     let maximumNames = 16
-    let exact = Dictionary(grouping: self, by: \.name).sorted { $0.key < $1.key }.map(\.value)
+    let exact = SightingTable(self).sightings.sorted { $0.function.name < $1.function.name }
     if exact.count > maximumNames { return exact }
-    var groups: [[SymbolSighting]] = []
-    for same in exact {
-      let index = groups.firstIndex { $0[0].name.isSameFunction(as: same[0].name) }
-      if let index { groups[index] += same } else { groups.append(same) }
+    var merged: [SymbolSighting] = []
+    for sighting in exact {
+      let same = merged.firstIndex { $0.function.name.isSameFunction(as: sighting.function.name) }
+      if let same { _ = merged[same].witnesses.add(sighting.witnesses) } else { merged.append(sighting) }
     }
-    return groups
-  }
-
-  /// The extents that enough sources bear out, in ascending order: who has seen the function reach far has seen that it
-  /// reaches less far, too.
-  fileprivate func extents(_ quorum: Int) -> [UInt64] {
-    var seen: Set<UInt32> = []
-    var proven: [UInt64] = []
-    for sighting in sorted(by: { $0.extent > $1.extent }) {
-      seen.formUnion(sighting.witnesses)
-      if seen.count >= quorum { proven.append(sighting.extent) }
-    }
-    return proven.reversed()
+    return merged
   }
 }
 

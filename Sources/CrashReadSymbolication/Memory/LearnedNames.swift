@@ -3,7 +3,7 @@ internal import CrashReadDebugInfo
 internal import CrashReadReports
 
 extension SymbolicatedReport {
-  /// Names the system's functions that neither the report nor a debug file names, as other reports of the same images do.
+  /// Names system functions that neither the report nor a debug file names, from other reports of the same images.
   mutating func nameFunctions(from memory: SymbolMemory) {
     let namer = FrameNamer(report, memory)
     for index in threads.indices { namer.name(&threads[index]) }
@@ -35,11 +35,11 @@ private struct FrameNamer {
   private func name(_ frame: inout ResolvedFrame) {
     guard let image = frame.image, let id = images[image],
       let offset = locator.lookupOffset(of: frame.captured, in: image)?.rawValue,
-      let place = locator.codeOffset(of: frame.captured, in: image)?.rawValue,
+      let callOffset = locator.codeOffset(of: frame.captured, in: image)?.rawValue,
       let function = memory.function(at: offset, in: id)
     else { return }
     var location = SourceFrame(function: demangle(function.name) ?? function.name, linkageName: function.name)
-    location.symbolOffset = place - function.start
+    location.symbolOffset = callOffset - function.start
     frame.locations = [location]
     frame.functionOffset = location.symbolOffset
     frame.resolution = .learned

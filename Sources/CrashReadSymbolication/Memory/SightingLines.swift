@@ -17,30 +17,36 @@ package enum SightingLines {
   }
 
   /// The lines about some sightings, without the first one; the identity is left out where it is the same as before.
-  package static func text(_ sightings: some Sequence<SymbolSighting>) -> String {
-    var text = ""
+  package static func text(_ sightings: some Sequence<SymbolSighting>) -> [UInt8] {
+    var text: [UInt8] = []
     var image: ImageID?
     for sighting in sightings {
-      if sighting.image != image { text += "\(sighting.image)\n" }
-      image = sighting.image
-      text += sighting.line + "\n"
+      if sighting.function.image != image {
+        image = sighting.function.image
+        text += "\(sighting.function.image)\n".utf8
+      }
+      sighting.appendLines(to: &text)
     }
     return text
   }
 
   /// Reads lines, with the first one or without.
   /// - Throws: `Malformed` at the first line that is something else.
-  package static func sightings(_ text: some StringProtocol) throws(Malformed) -> [SymbolSighting] {
+  package static func sightings(_ text: [UInt8]) throws(Malformed) -> [SymbolSighting] {
     var found: [SymbolSighting] = []
     var image: ImageID?
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      if line.isEmpty || index == 0 && line == head { continue }
-      if let image, let sighting = SymbolSighting(line: Substring(line), image) {
+    var (number, start) = (0, text.startIndex)
+    while start < text.endIndex {
+      let end = text[start...].firstIndex(of: UInt8(ascii: "\n")) ?? text.endIndex
+      let line = text[start..<end]
+      (number, start) = (number + 1, end + 1)
+      if line.isEmpty || number == 1 && line.elementsEqual(head.utf8) { continue }
+      if let image, let sighting = SymbolSighting(line: line, image) {
         found.append(sighting)
       } else if let id = ImageID(parsing: line), id.bytes.count == 16 {
         image = id
       } else {
-        throw Malformed(line: index + 1)
+        throw Malformed(line: number)
       }
     }
     return found
@@ -48,25 +54,59 @@ package enum SightingLines {
 }
 
 extension SymbolSighting {
-  fileprivate var line: String {
-    let witnesses = witnesses.map { String($0, radix: 16) }.joined(separator: ",")
-    let parts = [
-      String(start, radix: 16), String(extent, radix: 16), day.map(String.init) ?? "-", witnesses, name,
-    ]
-    return parts.joined(separator: "\t")
+  /// Those who have seen the same of it share a line.
+  fileprivate func appendLines(to text: inout [UInt8]) {
+    let tab = UInt8(ascii: "\t")
+    var last: UInt64?
+    for witness in witnesses.all {
+      if witness.extent == last {
+        text.append(UInt8(ascii: ","))
+        text.append(hex: UInt64(witness.number))
+        continue
+      }
+      if last != nil { appendName(to: &text) }
+      last = witness.extent
+      text.append(hex: function.start)
+      text.append(tab)
+      text.append(hex: witness.extent)
+      text.append(tab)
+      text += (witnesses.day.map(String.init) ?? "-").utf8
+      text.append(tab)
+      text.append(hex: UInt64(witness.number))
+    }
+    if last != nil { appendName(to: &text) }
   }
 
-  fileprivate init?(line: Substring, _ image: ImageID) {
-    let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
-    guard parts.count == 5, let start = UInt64(parts[0], radix: 16), let extent = UInt64(parts[1], radix: 16)
-    else { return nil }
-    let witnesses = parts[3].split(separator: ",").map { UInt32($0, radix: 16) }
-    let day = Int64(parts[2])
-    guard !witnesses.isEmpty, witnesses.count <= SymbolMemory.maximumWitnesses, !witnesses.contains(nil),
-      day != nil || parts[2] == "-"
+  private func appendName(to text: inout [UInt8]) {
+    text.append(UInt8(ascii: "\t"))
+    text += function.name.utf8
+    text.append(UInt8(ascii: "\n"))
+  }
+
+  fileprivate init?(line: ArraySlice<UInt8>, _ image: ImageID) {
+    let parts = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+    guard parts.count == 5, let start = UInt64(hex: parts[0]), let extent = UInt64(hex: parts[1]) else {
+      return nil
+    }
+    let numbers = parts[3].split(separator: UInt8(ascii: ",")).map {
+      UInt64(hex: $0).flatMap { UInt32(exactly: $0) }
+    }
+    let day = Int64(String(decoding: parts[2], as: UTF8.self))
+    guard !numbers.isEmpty, numbers.count <= FunctionWitnesses.maximumCount, !numbers.contains(nil),
+      day != nil || parts[2].elementsEqual("-".utf8)
     else { return nil }
     self.init(
-      image: image, start: start, extent: extent, name: String(parts[4]),
-      witnesses: witnesses.compactMap(\.self).sorted(), day: day)
+      SightedFunction(image: image, start: start, name: String(decoding: parts[4], as: UTF8.self)),
+      FunctionWitnesses(numbers.compactMap(\.self).map { .init($0, extent: extent) }, day: day))
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(hex number: UInt64) { self += String(number, radix: 16).utf8 }
+}
+
+extension UInt64 {
+  fileprivate init?(hex digits: ArraySlice<UInt8>) {
+    self.init(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 }

@@ -5,45 +5,43 @@ internal import Synchronization
 
 /// The names of the system's functions that reports have brought, kept in a database.
 ///
-/// Each sighting is kept with its witnesses, by a number that tells them apart and doesn't name them: the same report
+/// Each function is kept with its witnesses, by a number that tells them apart and doesn't name them: the same report
 /// counts once, however often it is read, and memories can be put together in any order.
 package final class SymbolMemory: Sendable {
   private struct State: ~Copyable {
     let database: SQLite
     /// Images asked for lately.
     var functions: [ImageID: LearnedFunctions] = [:]
-    /// How many sightings of each image there are, as far as anything was learnt of it.
+    /// How many functions of each image there are, as far as anything was learnt of it.
     var counts: [ImageID: Int] = [:]
   }
 
   private let state: Mutex<State>
   private let quorum: Int
-  private let maximumSightings: Int
+  private let maximumFunctions: Int
 
-  /// More sightings of an image aren't kept: an image has some ten thousand functions.
-  package static let maximumSightings = 200_000
-  /// More witnesses of a sighting aren't counted.
-  package static let maximumWitnesses = 32
+  /// More functions of an image aren't kept: it has some ten thousand, and each may have several names.
+  package static let maximumFunctions = 200_000
   /// As many sources must say the same, unless something else is wanted: strangers' reports can say anything.
   package static let defaultQuorum = 2
-  /// So many sightings are best learnt together.
+  /// What is said of so many functions is best learnt together.
   package static let portion = 50_000
   private static let maximumImages = 1000
 
   /// SQLite keeps these in the file's head; the first is "crsy".
   private static let application: Int64 = 0x6372_7379
-  private static let version: Int64 = 1
+  private static let version: Int64 = 2
 
   /// Opens a memory.
   /// - Parameters:
   ///   - path: The database; made when there is none, unless it is only read.
   ///   - quorum: How many sources must say the same.
   ///   - isReadOnly: Whether nothing is to be learnt.
-  ///   - maximumSightings: How many sightings of an image are kept.
+  ///   - maximumFunctions: How many functions of an image are kept.
   /// - Throws: `SQLite.Failure`, also when the file is something else.
   package init(
     path: String, quorum: Int = defaultQuorum, isReadOnly: Bool = true,
-    maximumSightings: Int = maximumSightings
+    maximumFunctions: Int = maximumFunctions
   ) throws(SQLite.Failure) {
     let database = try SQLite(path: path, isReadOnly: isReadOnly)
     database.limitRows(to: 1 << 16)
@@ -54,7 +52,7 @@ package final class SymbolMemory: Sendable {
       throw error.isDamage
         ? .init(code: error.code, description: "no symbol memory, or damaged: \(error)") : error
     }
-    (self.quorum, self.maximumSightings) = (quorum, maximumSightings)
+    (self.quorum, self.maximumFunctions) = (quorum, maximumFunctions)
     state = Mutex(State(database: database))
   }
 
@@ -77,8 +75,8 @@ package final class SymbolMemory: Sendable {
   }
 
   private static let table =
-    "sighting (image BLOB, start INTEGER, extent INTEGER, name TEXT, witnesses BLOB, day INTEGER, "
-    + "PRIMARY KEY (image, start, extent, name)) WITHOUT ROWID"
+    "function (image BLOB, start INTEGER, name TEXT, witnesses BLOB, day INTEGER, "
+    + "PRIMARY KEY (image, start, name)) WITHOUT ROWID"
 
   /// A file that somebody else has made could have views without end, and triggers.
   private static func checkSchema(_ database: SQLite) throws(SQLite.Failure) {
@@ -106,11 +104,11 @@ package final class SymbolMemory: Sendable {
 
   /// How a memory took what it was told.
   package struct Lesson: Sendable, Equatable {
-    /// Sightings that it hadn't.
+    /// Functions that it hadn't.
     package var new = 0
-    /// Those that it had, and that somebody else has made too.
+    /// How often somebody else has seen one that it had.
     package var confirmed = 0
-    /// Those of images about which it keeps no more.
+    /// Functions of images of which it keeps no more.
     package var refused = 0
 
     /// Nothing is learnt yet.
@@ -125,11 +123,14 @@ package final class SymbolMemory: Sendable {
   }
 
   /// Learns what reports say. All of it is kept, or nothing.
-  package func learn(_ sightings: some Sequence<SymbolSighting>) throws(SQLite.Failure) -> Lesson {
-    let sightings = Array(sightings)
+  package func learn(_ sightings: SightingTable) throws(SQLite.Failure) -> Lesson {
+    // Rows that lie together are written together.
+    let sightings = sightings.sightings.filter(\.isPlausible).sorted {
+      $0.function.stands(before: $1.function)
+    }
     return try state.withLock { (state) throws(SQLite.Failure) in
       state.functions = [:]
-      var pupil = Pupil(database: state.database, maximumSightings: maximumSightings, counts: state.counts)
+      var pupil = Pupil(database: state.database, maximumFunctions: maximumFunctions, counts: state.counts)
       // What is rolled back is counted anew.
       state.counts = [:]
       try pupil.learn(all: sightings)
@@ -141,7 +142,7 @@ package final class SymbolMemory: Sendable {
   /// Calls `body` with all that is known, the sightings of an image together and in order.
   package func forEachSighting(_ body: (SymbolSighting) -> Void) throws(SQLite.Failure) {
     let images = try state.withLock { (state) throws(SQLite.Failure) in
-      try state.database.run("SELECT DISTINCT image FROM sighting ORDER BY image")
+      try state.database.run("SELECT DISTINCT image FROM function ORDER BY image")
     }
     for image in images.compactMap({ $0[0].blob.flatMap { ImageID(bytes: $0) } }) {
       let sightings = try state.withLock { (state) throws(SQLite.Failure) in
@@ -155,21 +156,21 @@ package final class SymbolMemory: Sendable {
 /// Writes sightings into a memory.
 private struct Pupil {
   let database: SQLite
-  let maximumSightings: Int
+  let maximumFunctions: Int
   private(set) var lesson = SymbolMemory.Lesson()
-  /// How many sightings of each image there are.
+  /// How many functions of each image there are.
   private(set) var counts: [ImageID: Int]
-  /// Images of which single sources' sightings were forgotten.
+  /// Images of which the functions that a single source has seen were forgotten.
   private var swept: Set<ImageID> = []
 
-  init(database: SQLite, maximumSightings: Int, counts: [ImageID: Int]) {
-    (self.database, self.maximumSightings, self.counts) = (database, maximumSightings, counts)
+  init(database: SQLite, maximumFunctions: Int, counts: [ImageID: Int]) {
+    (self.database, self.maximumFunctions, self.counts) = (database, maximumFunctions, counts)
   }
 
   mutating func learn(all sightings: [SymbolSighting]) throws(SQLite.Failure) {
     try database.run("BEGIN IMMEDIATE")
     do throws(SQLite.Failure) {
-      for sighting in sightings where sighting.isPlausible { try learn(sighting) }
+      for sighting in sightings { try learn(sighting) }
       try database.run("COMMIT")
     } catch {
       _ = try? database.run("ROLLBACK")
@@ -178,111 +179,103 @@ private struct Pupil {
   }
 
   private mutating func learn(_ sighting: SymbolSighting) throws(SQLite.Failure) {
-    if try makeRoom(for: sighting.image), try database.add(sighting) {
+    let hasRoom = try makeRoom(for: sighting.function.image)
+    if var known = try database.witnesses(of: sighting.function) {
+      lesson.confirmed += known.countOfNew(in: sighting.witnesses)
+      if known.add(sighting.witnesses) { try database.keep(SymbolSighting(sighting.function, known)) }
+    } else if hasRoom {
+      try database.keep(sighting)
       lesson.new += 1
-      counts[sighting.image, default: 0] += 1
-      return
-    }
-    guard let known = try database.sighting(like: sighting) else {
+      lesson.confirmed += sighting.witnesses.all.count - 1
+      counts[sighting.function.image, default: 0] += 1
+    } else {
       lesson.refused += 1
-      return
     }
-    let merged = known.merged(with: sighting)
-    if merged == known { return }
-    if merged.witnesses != known.witnesses { lesson.confirmed += 1 }
-    try database.keep(merged)
   }
 
-  /// Forgets what a single source has said of an image of which too much is known.
+  /// Forgets what a single source has seen of an image of which too much is known.
   private mutating func makeRoom(for image: ImageID) throws(SQLite.Failure) -> Bool {
     var count = counts[image] ?? 0
     if counts[image] == nil { count = try database.count(of: image) }
-    if count >= maximumSightings, swept.insert(image).inserted {
-      try database.run("DELETE FROM sighting WHERE image = ? AND length(witnesses) <= 4", .blob(image.bytes))
+    if count >= maximumFunctions, swept.insert(image).inserted {
+      try database.run(
+        "DELETE FROM function WHERE image = ? AND length(witnesses) <= \(FunctionWitnesses.byteCount)",
+        .blob(image.bytes))
       count = try database.count(of: image)
     }
     counts[image] = count
-    return count < maximumSightings
+    return count < maximumFunctions
   }
 }
 
-// The statements about sightings.
+// The statements about functions.
 extension SQLite {
   fileprivate func sightings(of image: ImageID) throws(Failure) -> [SymbolSighting] {
     let rows = try run(
-      "SELECT start, extent, name, witnesses, day FROM sighting WHERE image = ? ORDER BY start, extent, name",
+      "SELECT start, name, witnesses, day FROM function WHERE image = ? ORDER BY start, name",
       .blob(image.bytes))
     return rows.compactMap { row in
-      guard let start = row[0].integer, let extent = row[1].integer, let name = row[2].text,
-        let witnesses = row[3].blob
-      else { return nil }
+      guard let start = row[0].integer, let name = row[1].text, let witnesses = row[2].blob else {
+        return nil
+      }
       let sighting = SymbolSighting(
-        image: image, start: UInt64(bitPattern: start), extent: UInt64(bitPattern: extent), name: name,
-        witnesses: numbers(witnesses), day: row[4].integer)
+        SightedFunction(image: image, start: UInt64(bitPattern: start), name: name),
+        FunctionWitnesses(bytes: witnesses, day: row[3].integer))
       return sighting.isPlausible ? sighting : nil
     }
   }
 
-  fileprivate func sighting(like sighting: SymbolSighting) throws(Failure) -> SymbolSighting? {
+  fileprivate func witnesses(of function: SightedFunction) throws(Failure) -> FunctionWitnesses? {
     let rows = try run(
-      "SELECT witnesses, day FROM sighting WHERE image = ? AND start = ? AND extent = ? AND name = ?",
-      .blob(sighting.image.bytes), .integer(Int64(bitPattern: sighting.start)),
-      .integer(Int64(bitPattern: sighting.extent)), .text(sighting.name))
-    guard let row = rows.first else { return nil }
-    var known = sighting
-    (known.witnesses, known.day) = (numbers(row[0].blob ?? []), row[1].integer)
-    return known
+      "SELECT witnesses, day FROM function WHERE image = ? AND start = ? AND name = ?",
+      .blob(function.image.bytes), .integer(Int64(bitPattern: function.start)), .text(function.name))
+    return rows.first.map { FunctionWitnesses(bytes: $0[0].blob ?? [], day: $0[1].integer) }
   }
 
   fileprivate func count(of image: ImageID) throws(Failure) -> Int {
-    let count = try run("SELECT count(*) FROM sighting WHERE image = ?", .blob(image.bytes)).first?.first
+    let count = try run("SELECT count(*) FROM function WHERE image = ?", .blob(image.bytes)).first?.first
     return Int(count?.integer ?? 0)
   }
 
-  /// Adds a sighting; false when one like it is there.
-  fileprivate func add(_ sighting: SymbolSighting) throws(Failure) -> Bool {
-    try insert(sighting, "INSERT OR IGNORE INTO sighting VALUES (?, ?, ?, ?, ?, ?)")
-    return changeCount > 0
-  }
-
-  /// Puts a sighting in the place of the one like it.
+  /// Puts a function in, in the place of what was known of it.
   fileprivate func keep(_ sighting: SymbolSighting) throws(Failure) {
-    try insert(sighting, "INSERT OR REPLACE INTO sighting VALUES (?, ?, ?, ?, ?, ?)")
-  }
-
-  private func insert(_ sighting: SymbolSighting, _ statement: String) throws(Failure) {
+    let (function, witnesses) = (sighting.function, sighting.witnesses)
     try run(
-      statement, .blob(sighting.image.bytes), .integer(Int64(bitPattern: sighting.start)),
-      .integer(Int64(bitPattern: sighting.extent)), .text(sighting.name), .blob(bytes(sighting.witnesses)),
-      sighting.day.map { .integer($0) } ?? .null)
+      "INSERT OR REPLACE INTO function VALUES (?, ?, ?, ?, ?)", .blob(function.image.bytes),
+      .integer(Int64(bitPattern: function.start)), .text(function.name), .blob(witnesses.bytes),
+      witnesses.day.map { .integer($0) } ?? .null)
+  }
+}
+
+extension SightedFunction {
+  fileprivate func stands(before other: Self) -> Bool {
+    if image != other.image { return image.bytes.lexicographicallyPrecedes(other.image.bytes) }
+    return start != other.start ? start < other.start : name < other.name
   }
 }
 
 extension SymbolSighting {
-  /// Two of the same as one.
-  fileprivate func merged(with other: SymbolSighting) -> SymbolSighting {
-    var merged = self
-    let all = Set(witnesses).union(other.witnesses).sorted()
-    merged.witnesses =
-      witnesses.count >= SymbolMemory.maximumWitnesses
-      ? witnesses : Array(all.prefix(SymbolMemory.maximumWitnesses))
-    merged.day = [day, other.day].compactMap(\.self).min()
-    return merged
-  }
-
   /// Whether it is one that a report could have brought; those of files can be anybody's.
   fileprivate var isPlausible: Bool {
-    image.bytes.count == 16 && extent > 0 && extent <= Self.longestFunction && start < 1 << 40
-      && !witnesses.isEmpty && (name.isEmpty || Self.keptName(name) == name)
+    function.image.bytes.count == 16 && function.start < 1 << 40 && !witnesses.all.isEmpty
+      && witnesses.all.allSatisfy { (1...Self.longestFunction).contains($0.extent) }
+      && (function.name.isEmpty || Self.keptName(function.name) == function.name)
   }
 }
 
-private func numbers(_ bytes: [UInt8]) -> [UInt32] {
-  stride(from: 0, to: bytes.count & ~3, by: 4).map { start in
-    (0..<4).reduce(0) { $0 | UInt32(bytes[start + $1]) << (8 * UInt32($1)) }
-  }
-}
+extension FunctionWitnesses {
+  /// What a witness takes in the database: number and extent, four bytes each, the lowest first.
+  fileprivate static let byteCount = 8
 
-private func bytes(_ numbers: [UInt32]) -> [UInt8] {
-  numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * UInt32($0))) } }
+  fileprivate init(bytes: [UInt8], day: Int64?) {
+    func number(_ start: Int) -> UInt32 {
+      (0..<4).reduce(0) { $0 | UInt32(bytes[start + $1]) << (8 * UInt32($1)) }
+    }
+    let starts = stride(from: 0, through: bytes.count - Self.byteCount, by: Self.byteCount)
+    self.init(starts.map { Witness(number($0), extent: UInt64(number($0 + 4))) }, day: day)
+  }
+
+  fileprivate var bytes: [UInt8] {
+    all.flatMap { $0.number.littleEndianBytes + UInt32(clamping: $0.extent).littleEndianBytes }
+  }
 }

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// A folder that the user named, below which a stranger's path may be followed.
+/// A folder named by the user, below which paths from untrusted input may be opened.
 ///
-/// The path is walked component by component. A symbolic link on it is followed as long as it stays below the folder;
-/// nothing outside is touched, be it a secret, a device, or a volume that is mounted when it is looked at. Nor
-/// is anything in `.git`, where keys and configuration are.
+/// The path is walked component by component. A symbolic link is followed as long as it stays below the folder; nothing
+/// outside is touched, be it a secret, a device, or an automounted volume. `.git`, which holds keys and configuration,
+/// isn't entered either.
 package struct ConfinedFolder: Sendable, Hashable {
-  /// The path as given, without a slash at its end.
+  /// The path as given, without a trailing slash.
   package let path: String
-  /// The same without symbolic links; empty for the root of the file system.
+  /// The path without symbolic links; empty for the root of the file system.
   package let realPath: String
 
   /// Nil when there is no such folder.
@@ -18,28 +18,28 @@ package struct ConfinedFolder: Sendable, Hashable {
     realPath = withoutSlash(canonicalPath(path))
   }
 
-  /// What is left of an absolute path behind the folder's own; nil when it isn't below, by its words.
+  /// The rest of an absolute path after the folder's own; nil when the path isn't below it lexically.
   package func remainder(of path: String) -> String? {
     guard path.hasPrefix("/") else { return nil }
     let start = [self.path, realPath].first { path.hasPrefix($0 + "/") }
     return start.map { String(path.dropFirst($0.count + 1)) }
   }
 
-  /// The path, without symbolic links, of what a path below the folder names; nil when it names nothing of that kind.
+  /// The path, without symbolic links, of an entry below the folder; nil when there is none of that kind.
   package func realPath(of path: String, _ kind: FileKind) -> String? {
     guard let walk = try? ConfinedWalk(from: self, along: path), let end = try? walk.end(), end.kind == kind
     else { return nil }
     return ([realPath] + walk.names + (end.name.map { [$0] } ?? [])).joined(separator: "/")
   }
 
-  /// What a path below the folder names; nil when it names nothing.
+  /// The kind of an entry below the folder; nil when there is none.
   package func kind(of path: String) -> FileKind? {
     guard let walk = try? ConfinedWalk(from: self, along: path) else { return nil }
     return try? walk.end().kind
   }
 
   /// The whole contents of a regular file below the folder.
-  /// - Throws: `SystemError` when there is no such file, or it can't be read or holds more bytes than the limit.
+  /// - Throws: `SystemError` when there is no such file, or it can't be read or is larger than the limit.
   package func readFile(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
     let walk = try ConfinedWalk(from: self, along: path)
     let end = try walk.end()
@@ -50,13 +50,13 @@ package struct ConfinedFolder: Sendable, Hashable {
     return try readAll(descriptor, limit: limit)
   }
 
-  /// Opens a regular file below the folder for writing, made if it isn't there; one that is a symbolic link is refused.
+  /// Opens a regular file below the folder for writing and creates it if necessary; a symbolic link is refused.
   ///
   /// - Parameters:
   ///   - path: The path, below the folder.
-  ///   - appends: Whether what the file holds stays.
-  /// - Returns: The descriptor, which is the caller's to close.
-  /// - Throws: `SystemError` when something else is there, or it can't be written.
+  ///   - appends: Whether the contents of the file are kept.
+  /// - Returns: The descriptor, which the caller closes.
+  /// - Throws: `SystemError` when the path names something else, or can't be written.
   package func openForWriting(_ path: String, appends: Bool = false) throws(SystemError) -> Int32 {
     let folder = directory(of: path)
     let walk = try ConfinedWalk(from: self, along: folder)
@@ -74,23 +74,23 @@ package struct ConfinedFolder: Sendable, Hashable {
   }
 }
 
-/// A walk down from a folder, in which each folder is opened from the one above it, so that none can be replaced by a
-/// link meanwhile. The C function is `openat` with `O_PATH`, which does nothing to a device.
+/// Walks down from a folder and opens each folder relative to the one above it, so that none can be replaced by a link
+/// meanwhile. The C function is `openat` with `O_PATH`, which has no effect on devices.
 private final class ConfinedWalk {
   private let root: ConfinedFolder
   private var folders: [Int32]
   /// The names of the folders below the root.
   private(set) var names: [String] = []
-  /// The components ahead, the next one last.
+  /// The remaining components, the next one last.
   private var pending: [String]
   private var linkCount = 0
 
-  /// As many as Linux follows.
+  /// Linux follows as many.
   private static let maximumLinks = 40
 
   init(from root: ConfinedFolder, along path: String) throws(SystemError) {
     self.root = root
-    // The system takes no longer one.
+    // The system's limit.
     guard path.utf8.count < PATH_MAX else { throw .failed("open", code: ENAMETOOLONG) }
     pending = components(path)
     let top = unsafe open(root.realPath + "/", O_PATH | O_DIRECTORY | O_CLOEXEC)
@@ -103,7 +103,7 @@ private final class ConfinedWalk {
   /// The innermost folder.
   var folder: Int32 { folders.last ?? -1 }
 
-  /// What the path names, and its name in the innermost folder; no name for that folder itself.
+  /// The kind of the entry, and its name in the innermost folder; no name for that folder itself.
   func end() throws(SystemError) -> (kind: FileKind, name: String?) {
     while let name = pending.popLast() {
       if name == ".." { try leave() } else if let kind = try enter(name) { return (kind, name) }
@@ -117,7 +117,7 @@ private final class ConfinedWalk {
     names.removeLast()
   }
 
-  /// Enters a folder, or takes up the components of a link; otherwise returns what it is.
+  /// Enters a folder, or queues the components of a link; otherwise returns the kind of the entry.
   private func enter(_ name: String) throws(SystemError) -> FileKind? {
     if isRepository(name) { throw .outsideFolder }
     let next = unsafe openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC)
@@ -151,13 +151,14 @@ private final class ConfinedWalk {
   }
 }
 
-/// glibc declares it for `_GNU_SOURCE` alone, which Swift doesn't set; the number is Linux's, on all that Swift runs on.
+/// glibc declares it only with `_GNU_SOURCE`, which Swift doesn't set; Linux uses this number on all platforms of
+/// Swift.
 private let O_PATH: Int32 = 0o10_000_000
 
-/// Whether it is Git's own folder, however a file system that takes no notice of case spells it.
+/// Whether it is Git's own folder, also on file systems that ignore case.
 private func isRepository(_ name: String) -> Bool { name.lowercased() == ".git" }
 
-/// The components of a path, the first one last.
+/// The components of a path, in reverse order.
 private func components(_ path: String) -> [String] {
   path.split(separator: "/").reversed().filter { $0 != "." }.map(String.init)
 }
@@ -166,7 +167,7 @@ private func withoutSlash(_ path: String) -> String {
   path.hasSuffix("/") ? String(path.dropLast()) : path
 }
 
-/// What a symbolic link says, by its descriptor. The C function is `readlinkat`.
+/// The target of a symbolic link, by its descriptor. The C function is `readlinkat`.
 private func linkTarget(_ link: Int32) throws(SystemError) -> String {
   var text = [CChar](repeating: 0, count: Int(PATH_MAX))
   let count = unsafe readlinkat(link, "", &text, text.count)
@@ -177,22 +178,23 @@ private func linkTarget(_ link: Int32) throws(SystemError) -> String {
 // MARK: - Listing
 
 extension ConfinedFolder {
-  /// The regular files in the folder and in those inside it, by their paths in it, sorted.
+  /// The regular files in the folder and its subfolders, by relative path, sorted.
   ///
   /// - Parameters:
-  ///   - depth: How many folders deep to go.
-  ///   - count: How many files to list at most.
-  /// - Returns: The paths. Names that begin with a dot are left out, and where a symbolic link leads out of the folder.
-  /// - Throws: `SystemError` when the folder itself can't be read; those in it that can't be are passed over.
+  ///   - depth: How many levels of folders to enter.
+  ///   - count: The maximum number of files.
+  /// - Returns: The paths. Names that begin with a dot and symbolic links that lead out of the folder are left out.
+  /// - Throws: `SystemError` when the folder itself can't be read; unreadable subfolders are skipped.
   package func files(depth: Int, count: Int) throws(SystemError) -> [String] {
     var found: [String] = []
     var folders = [(path: "", depth: 0)]
-    // A link can lead to a folder that was gone through.
+    // A link may lead to a folder that was visited already.
     var seen: Set<String> = []
     while let folder = folders.popLast(), found.count < count {
-      let place = path + "/" + folder.path
-      guard seen.insert(canonicalPath(place)).inserted else { continue }
-      let names = folder.depth == 0 ? try directoryEntries(place) : (try? directoryEntries(place)) ?? []
+      let folderPath = path + "/" + folder.path
+      guard seen.insert(canonicalPath(folderPath)).inserted else { continue }
+      let names =
+        folder.depth == 0 ? try directoryEntries(folderPath) : (try? directoryEntries(folderPath)) ?? []
       for name in names where !name.hasPrefix(".") && found.count < count {
         let inner = folder.path.isEmpty ? name : folder.path + "/" + name
         switch kind(of: inner) {

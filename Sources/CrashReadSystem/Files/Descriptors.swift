@@ -1,23 +1,21 @@
 internal import Glibc
 
-/// Reads what a descriptor has now, waiting for the first byte. The C function is `read`.
-/// - Returns: The bytes; none at the end, or when it can't be read; nil when a signal came first.
+/// Reads what is available, waiting for the first byte. The C function is `read`.
+/// - Returns: The bytes; empty at the end of file and on errors; nil when a signal interrupted the call.
 package func readAvailable(_ descriptor: Int32, limit: Int = 1 << 16) -> ArraySlice<UInt8>? {
-  var chunk = [UInt8](repeating: 0, count: limit)
-  let count = unsafe read(descriptor, &chunk, chunk.count)
-  if count < 0, errno == EINTR { return nil }
-  return chunk[..<max(0, count)]
+  let (bytes, count) = readPiece(descriptor, length: limit)
+  return count < 0 && errno == EINTR ? nil : bytes[...]
 }
 
-/// Writes as much as a descriptor takes now.
-/// - Returns: How many bytes; nil when it takes none.
+/// Writes as much as the descriptor accepts now.
+/// - Returns: How many bytes were written; nil when it accepts none.
 package func writeAvailable(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int? {
   let count = unsafe bytes.withUnsafeBytes { unsafe writeWithoutSignal(descriptor, $0) }
   return count < 0 ? nil : count
 }
 
-/// `write(2)`, except that a closed pipe is an error and no signal, whatever the process does about SIGPIPE: what that is,
-/// a library must not decide. The C functions are `pthread_sigmask` and `sigtimedwait`.
+/// `write(2)`, except that a closed pipe gives an error and never a signal: how the process handles SIGPIPE isn't for a
+/// library to decide. The C functions are `pthread_sigmask` and `sigtimedwait`.
 @unsafe
 func writeWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
   var pipeSignal = sigset_t()
@@ -38,18 +36,18 @@ func writeWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) ->
   return count
 }
 
-/// Has reading and writing never wait. The C function is `fcntl`.
+/// Makes a descriptor non-blocking. The C function is `fcntl`.
 package func setNonBlocking(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
 
 /// Closes a descriptor. The C function is `close`.
 package func closeDescriptor(_ descriptor: Int32) { close(descriptor) }
 
-/// Waits until one of some descriptors can be read or written, or has ended. The C function is `poll`.
+/// Waits until one of some descriptors can be read or written, or is closed at the other end. The C function is `poll`.
 /// - Parameters:
-///   - readable: Those to be read; nil for none in this place.
-///   - writable: Those to be written; nil for none in this place.
-///   - milliseconds: How long at most; -1 for as long as it takes.
-/// - Returns: For each of the places whether something happened to it.
+///   - readable: Descriptors to read; nil entries are ignored.
+///   - writable: Descriptors to write; nil entries are ignored.
+///   - milliseconds: The maximum time to wait; -1 for no limit.
+/// - Returns: For each entry, whether it is ready.
 package func waitForAny(
   readable: [Int32?], writable: [Int32?], milliseconds: Int32
 ) -> (readable: [Bool], writable: [Bool]) {
@@ -60,20 +58,20 @@ package func waitForAny(
   return (Array(happened.prefix(readable.count)), Array(happened.dropFirst(readable.count)))
 }
 
-/// Makes a file that only the user can read, unless it is there already. The C function is `open`.
+/// Creates a file that only the user can read, unless it exists. The C function is `open`.
 package func makePrivateFile(_ path: String) throws(SystemError) {
   let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
   guard descriptor >= 0 else { throw .last("open") }
   close(descriptor)
 }
 
-/// A regular file that is written at its end.
+/// A regular file that is appended to.
 package final class AppendableFile: Sendable {
   package let descriptor: Int32
-  /// What it was when it was opened.
+  /// Its status when it was opened.
   package let status: FileStatus
 
-  /// Opens a file, or makes it. The C function is `open`.
+  /// Opens a file, or creates it. The C function is `open`.
   package init(path: String) throws(SystemError) {
     let opened = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o666)
     descriptor = try requireRegular(opened)
@@ -82,12 +80,12 @@ package final class AppendableFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Cuts off what stands behind a length. The C function is `ftruncate`.
+  /// Truncates the file. The C function is `ftruncate`.
   package func cut(to length: Int64) throws(SystemError) {
     if ftruncate(descriptor, off_t(length)) != 0 { throw .last("ftruncate") }
   }
 
-  /// Waits until the disk has it. The C function is `fdatasync`.
+  /// Waits until the data is on disk. The C function is `fdatasync`.
   package func synchronize() throws(SystemError) {
     if fdatasync(descriptor) != 0 { throw .last("fdatasync") }
   }

@@ -2,17 +2,17 @@ internal import Glibc
 
 /// The path without symbolic links, `.` and `..`: equal for equal files. The C function is `realpath`.
 ///
-/// The path itself when it names nothing that can be reached.
+/// Returns the path itself when it can't be resolved.
 package func canonicalPath(_ path: String) -> String {
   guard let resolved = unsafe realpath(path, nil) else { return path }
   defer { unsafe free(resolved) }
   return unsafe String(cString: resolved)
 }
 
-/// A path of so many bytes, or more, is no file's: nothing opens it.
+/// The system opens no path of this many bytes or more.
 package let longestPath = Int(PATH_MAX)
 
-/// Everything of a path up to its last slash.
+/// The path up to and including its last slash.
 package func directory(of path: String) -> String {
   path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
 }
@@ -34,26 +34,24 @@ package func directoryEntries(_ path: String) throws(SystemError) -> [String] {
 
 /// The whole contents of a regular file. The C function is `read`.
 ///
-/// Nothing is waited for: opening a FIFO without a writer would block for ever. `-` is a file of that name.
+/// Never blocks: opening a FIFO without a writer would wait for ever. `-` is a file of that name.
 /// - Parameters:
 ///   - path: The path.
-///   - limit: How many bytes to take at most.
+///   - limit: The maximum size in bytes.
 /// - Returns: The bytes.
-/// - Throws: `SystemError` when the path names no regular file, can't be read, or holds more bytes than the limit.
+/// - Throws: `SystemError` when the path isn't a regular file, can't be read, or the file is larger than the limit.
 package func readFile(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-  let file = try OwnedDescriptor(reading: path)
-  let status = try FileStatus(descriptor: file.number)
-  guard status.kind == .file else { throw .notAFile }
-  return try readAll(file.number, size: status.size, limit: limit)
+  let file = try OwnedDescriptor(regularFile: path)
+  return try readAll(file.number, size: FileStatus(descriptor: file.number).size, limit: limit)
 }
 
-/// The whole contents of an operand of a command line: a file, standard input (`-`), or a pipe, as shells make
-/// them for `<(command)`. The C functions are `read` and `poll`.
+/// The whole contents of an operand of the command line: a file, standard input (`-`), or a pipe, as shells make for
+/// `<(command)`. The C functions are `read` and `poll`.
 ///
-/// Waits for the writer of a pipe; a FIFO without a writer counts as empty after a second.
+/// Waits for the writer of a pipe; a FIFO without a writer counts as empty after one second.
 /// - Parameters:
 ///   - path: The path; `-` is standard input.
-///   - limit: How many bytes to take at most.
+///   - limit: The maximum size in bytes.
 /// - Returns: The bytes.
 /// - Throws: `SystemError` when the path is a directory, can't be read, or holds more bytes than the limit.
 package func readOperand(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
@@ -65,13 +63,14 @@ package func readOperand(_ path: String, limit: Int) throws(SystemError) -> [UIn
   return try readAll(file.number, size: FileStatus(descriptor: file.number).size, limit: limit)
 }
 
-/// Everything from where a descriptor stands to its end; one that is open without blocking is waited for.
+/// Everything from the current offset of a descriptor to its end; waits for data on non-blocking descriptors.
 func readAll(_ descriptor: Int32, size: UInt64 = 0, limit: Int) throws(SystemError) -> [UInt8] {
   var bytes: [UInt8] = []
-  bytes.reserveCapacity(min(limit, Int(clamping: size) &+ 1))
-  var chunk = [UInt8](repeating: 0, count: 1 << 16)
   while true {
-    let count = unsafe read(descriptor, &chunk, chunk.count)
+    // The first piece of a file holds all of it, and takes no more memory; the second finds the end.
+    let isWhole = bytes.isEmpty && size > 0
+    let length = isWhole ? min(limit, Int(clamping: size), .max - 1) + 1 : chunkLength
+    let (chunk, count) = readPiece(descriptor, length: length)
     if count < 0, errno == EINTR { continue }
     if count < 0, errno == EAGAIN, isStream(descriptor) {
       waitForBytes(descriptor, milliseconds: -1)
@@ -80,26 +79,37 @@ func readAll(_ descriptor: Int32, size: UInt64 = 0, limit: Int) throws(SystemErr
     guard count >= 0 else { throw .last("read") }
     guard count > 0 else { return bytes }
     guard bytes.count + count <= limit else { throw .tooLarge(limit: limit) }
-    unsafe chunk.withUnsafeBufferPointer {
-      unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: $0[..<count]))
-    }
+    if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
   }
 }
 
-/// The kind's bits of `st_mode`. The C function is `fstat`.
+private let chunkLength = 1 << 16
+
+/// Calls `read` once, into uninitialised memory.
+/// - Returns: The bytes; and their number, or -1 with the reason in `errno`.
+func readPiece(_ descriptor: Int32, length: Int) -> (bytes: [UInt8], count: Int) {
+  var count = 0
+  let bytes = unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, initializedCount in
+    count = unsafe read(descriptor, buffer.baseAddress, length)
+    initializedCount = max(0, count)
+  }
+  return (bytes, count)
+}
+
+/// The file type bits of `st_mode`. The C function is `fstat`.
 private func modeOfFile(_ descriptor: Int32) throws(SystemError) -> mode_t {
   var status = stat()
   guard unsafe fstat(descriptor, &status) == 0 else { throw .last("fstat") }
   return status.st_mode & S_IFMT
 }
 
-/// Whether waiting for bytes makes sense: some of the kernel's files call themselves regular and never have any.
+/// Whether waiting for data makes sense: some of the kernel's files claim to be regular and never have any.
 private func isStream(_ descriptor: Int32) -> Bool {
   (try? modeOfFile(descriptor)).map { $0 != S_IFREG } ?? false
 }
 
-/// Waits until a descriptor has bytes, or has ended; -1 for as long as it takes. The C function is `poll`.
-/// - Returns: Whether there are bytes.
+/// Waits until a descriptor has data, or is at its end; -1 for no time limit. The C function is `poll`.
+/// - Returns: Whether there is data.
 @discardableResult
 package func waitForBytes(_ descriptor: Int32, milliseconds: Int32) -> Bool {
   var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -108,7 +118,7 @@ package func waitForBytes(_ descriptor: Int32, milliseconds: Int32) -> Bool {
 
 // MARK: - Standard input
 
-/// Whether standard input is a pipe, or a file with something in it. The C function is `fstat`.
+/// Whether standard input is a pipe, or a file that isn't empty. The C function is `fstat`.
 package func hasPipedInput() -> Bool {
   switch try? modeOfFile(STDIN_FILENO) {
   case S_IFIFO, S_IFSOCK: true
@@ -117,10 +127,10 @@ package func hasPipedInput() -> Bool {
   }
 }
 
-/// Whether standard input has a byte within a second; a service's pipe can be empty, or never closed.
+/// Whether standard input has data within one second; a service's pipe may be empty and never closed.
 package func hasWaitingInput() -> Bool { waitForBytes(STDIN_FILENO, milliseconds: 1000) }
 
-/// What standard input has now, waiting for the first byte; empty at its end.
+/// The data available on standard input, waiting for the first byte; empty at its end.
 package func readSomeInput() -> [UInt8] {
   while true {
     if let bytes = readAvailable(STDIN_FILENO) { return Array(bytes) }
@@ -131,19 +141,19 @@ package func readSomeInput() -> [UInt8] {
 
 /// Opens a regular file for reading. The C functions are `stat` and `open`.
 ///
-/// Nothing else is opened at all: a pipe would be waited for, and opening a device can do something. What takes a file's
-/// place between the two calls is opened without waiting, and refused.
-/// - Returns: The descriptor, which is the caller's to close.
-/// - Throws: `SystemError` when the path names no regular file, or one that can't be read.
+/// Nothing else is ever opened: a pipe would block, and opening a device may have effects. What replaces the file
+/// between the two calls is opened without blocking, and refused.
+/// - Returns: The descriptor, which the caller closes.
+/// - Throws: `SystemError` when the path isn't a regular file, or can't be read.
 func openRegularFile(_ path: String) throws(SystemError) -> Int32 {
   guard try fileKind(path) == .file else { throw .notAFile }
   return try requireRegular(unsafe open(path, O_RDONLY | readingFlags))
 }
 
-/// How strangers' files are opened: nothing is waited for, and a terminal doesn't become the process's own.
+/// How untrusted files are opened: without blocking, and never making a terminal the controlling terminal.
 let readingFlags = O_CLOEXEC | O_NONBLOCK | O_NOCTTY
 
-/// A descriptor that was opened just now, if it is one of a regular file; else it is closed.
+/// A descriptor that was just opened, if it refers to a regular file; otherwise it is closed.
 func requireRegular(_ descriptor: Int32) throws(SystemError) -> Int32 {
   guard descriptor >= 0 else { throw .last("open") }
   if (try? FileStatus(descriptor: descriptor))?.kind == .file { return descriptor }
@@ -153,24 +163,24 @@ func requireRegular(_ descriptor: Int32) throws(SystemError) -> Int32 {
 
 // MARK: - Names of files
 
-/// Makes a directory and those it lies in, for the user alone. The C function is `mkdir`.
-/// - Throws: `SystemError` when one can't be made; those that are there already stay as they are.
+/// Creates a directory and its parents, accessible to the user only. The C function is `mkdir`.
+/// - Throws: `SystemError` when one can't be created; existing ones are left as they are.
 package func makeDirectories(_ path: String) throws(SystemError) {
   var end = path.startIndex
   while end < path.endIndex {
     end = path[end...].dropFirst().firstIndex(of: "/") ?? path.endIndex
     guard unsafe mkdir(String(path[..<end]), 0o700) == 0 || errno == EEXIST else {
-      // Which may also be a directory that is there and can't be written to; what lies in it decides.
+      // This may also mean that the parent exists and can't be written to; the next step decides.
       if end < path.endIndex, errno == EACCES || errno == EROFS { continue }
       throw .last("mkdir")
     }
   }
 }
 
-/// Removes a file's name; nothing happens when it can't be removed. The C function is `unlink`.
+/// Removes a file; errors are ignored. The C function is `unlink`.
 package func removeFile(_ path: String) { unsafe unlink(path) }
 
-/// Gives a file or directory another name on the same file system. The C function is `rename`.
-/// - Returns: Whether that could be done.
+/// Renames a file or directory within a file system. The C function is `rename`.
+/// - Returns: Whether it succeeded.
 @discardableResult
 package func renameFile(_ path: String, to other: String) -> Bool { unsafe rename(path, other) == 0 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What a path names.
+/// The type of a file.
 package enum FileKind: Sendable, Hashable {
   case file, directory, other
 }
@@ -15,16 +15,16 @@ extension FileKind {
   }
 }
 
-/// What a path names, with symbolic links followed. The C function is `stat`.
-/// - Throws: `SystemError` when it names nothing that can be reached.
+/// The type of the file at a path, following symbolic links. The C function is `stat`.
+/// - Throws: `SystemError` when there is none, or it can't be reached.
 package func fileKind(_ path: String) throws(SystemError) -> FileKind { try FileStatus(path).kind }
 
-/// What a path names and in which state it is.
+/// The identity and the state of a file.
 ///
-/// Two that are equal mean the same file with the same contents: every write sets the time of change, and no program can
+/// Equal values mean the same file with the same contents: every write sets the status-change time, and no program can
 /// set it back.
 package struct FileStatus: Hashable, Sendable {
-  /// What tells a file from all others there are.
+  /// Device and inode, which identify a file.
   package struct ID: Hashable, Sendable {
     package var device: UInt64
     package var inode: UInt64
@@ -39,9 +39,9 @@ package struct FileStatus: Hashable, Sendable {
   package var kind: FileKind
   /// In bytes.
   package var size: UInt64
-  /// When the contents were written, by what the writer says (`st_mtim`), in nanoseconds since 1970.
+  /// When the contents were written according to the writer (`st_mtim`), in nanoseconds since 1970.
   package var written: Int64
-  /// When anything about the file was changed (`st_ctim`), in nanoseconds since 1970.
+  /// When the file or its status changed (`st_ctim`), in nanoseconds since 1970.
   package var changed: Int64
 
   package init(id: ID, kind: FileKind, size: UInt64, written: Int64, changed: Int64) {
@@ -52,8 +52,8 @@ package struct FileStatus: Hashable, Sendable {
     self.changed = changed
   }
 
-  /// The status of what a path names, symbolic links followed. The C function is `stat`.
-  /// - Throws: `SystemError` when the path names nothing that can be reached.
+  /// The status of the file at a path, following symbolic links. The C function is `stat`.
+  /// - Throws: `SystemError` when there is none, or it can't be reached.
   package init(_ path: String) throws(SystemError) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { throw .last("stat") }
@@ -67,14 +67,14 @@ package struct FileStatus: Hashable, Sendable {
     self.init(status)
   }
 
-  /// The status of what a directory has under a name, symbolic links not followed. The C function is `fstatat`.
+  /// The status of a directory entry, without following symbolic links. The C function is `fstatat`.
   init(_ name: String, in directory: Int32) throws(SystemError) {
     var status = stat()
     guard unsafe fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw .last("fstatat") }
     self.init(status)
   }
 
-  /// The status of what a path names, a symbolic link at its end not followed. The C function is `lstat`.
+  /// The status of the file at a path, without following a symbolic link at its end. The C function is `lstat`.
   package static func ofLink(_ path: String) throws(SystemError) -> FileStatus {
     try FileStatus(path, in: AT_FDCWD)
   }
@@ -87,19 +87,20 @@ package struct FileStatus: Hashable, Sendable {
     changed = nanoseconds(status.st_ctim)
   }
 
-  /// Whether it is the same file, and nothing of it was changed between the two.
+  /// Whether it is the same file, unchanged between the two.
   package func isUnchanged(since earlier: FileStatus) -> Bool {
     (id, size, changed) == (earlier.id, earlier.size, earlier.changed)
   }
 
-  /// Whether the file was left alone for a while before a moment. A file that is written twice within one tick of the
+  /// Whether the file was unmodified for a while before a moment. A file that is written twice within one tick of the
   /// file system's clock shows the same times after both; one that was written long ago can't be such.
   package func isSettled(at moment: Int64) -> Bool { changed < moment &- 2_000_000_000 }
 
-  /// The present, in nanoseconds since 1970. The C function is `clock_gettime`.
+  /// The current time, in nanoseconds since 1970. The C function is `clock_gettime`.
   package static var now: Int64 { clock(CLOCK_REALTIME) }
 
-  /// The present by the clock that file systems read, in nanoseconds since 1970: a file made later is never older.
+  /// The current time by the clock that file systems use, in nanoseconds since 1970: a file created later is never
+  /// older.
   package static var nowOfFiles: Int64 { clock(CLOCK_REALTIME_COARSE) }
 
   private static func clock(_ clock: clockid_t) -> Int64 {
@@ -108,7 +109,7 @@ package struct FileStatus: Hashable, Sendable {
   }
 }
 
-/// A time of the year 3000 makes a wrong number, and no trap.
+/// A time in the year 3000 overflows to a wrong number, without a trap.
 private func nanoseconds(_ time: timespec) -> Int64 {
   Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
 }

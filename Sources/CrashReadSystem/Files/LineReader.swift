@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Takes lines out of a stream as they come, without waiting for more.
+/// Splits a stream into lines as they arrive, without waiting for more.
 package struct LineReader {
   package enum Next {
     case line([UInt8])
-    /// A line of more bytes than the limit; they were passed over.
+    /// A line longer than the limit, which was skipped.
     case tooLong
     /// Nothing yet.
     case wait
@@ -14,10 +14,10 @@ package struct LineReader {
 
   package let descriptor: Int32
   private let separator: UInt8
-  /// Bytes of a line.
+  /// Maximum bytes of a line.
   private let limit: Int
   private var buffer: [UInt8] = []
-  /// Where the next line begins, and where to go on looking for its end.
+  /// Where the next line begins, and where to continue looking for its end.
   private var start = 0
   private var position = 0
   private var isSkipping = false
@@ -30,7 +30,7 @@ package struct LineReader {
     self.limit = limit
   }
 
-  /// Opens a file to read its lines, without blocking on a pipe that has no writer. The C function is `open`.
+  /// Opens a file for reading, without blocking on a pipe that has no writer. The C function is `open`.
   package init(path: String, separator: UInt8, limit: Int) throws(SystemError) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .last("open") }
@@ -67,7 +67,7 @@ package struct LineReader {
     return isSkipping || end - start > limit ? .tooLong : .line(Array(buffer[start..<end]))
   }
 
-  /// Drops what has come of a line that is too long.
+  /// Drops the beginning of a line that is too long.
   private mutating func skip() {
     isSkipping = true
     start = buffer.count
@@ -80,7 +80,8 @@ package struct LineReader {
     start = 0
   }
 
-  /// Reads what there is; nil when there is nothing yet, else 0 or what `errno` says. The C functions are `poll` and `read`.
+  /// Reads what is available; nil when there is nothing yet, otherwise 0 or `errno`. The C functions are `poll` and
+  /// `read`.
   private mutating func fill() -> Int32? {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard unsafe poll(&waiting, 1, 0) != 0 else { return nil }

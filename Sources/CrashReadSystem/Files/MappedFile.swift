@@ -1,24 +1,24 @@
 internal import Glibc
 
-/// Owns a private mapping of a whole file, with room for a head in front of it.
+/// Owns a private mapping of a whole file, with room for a header in front of it.
 ///
-/// The C function is `mmap`. Head and file are adjacent in memory, so a header written into the head can
-/// point at the file's bytes by offset. The file's pages are writable, because libelf writes into the section headers
-/// of what `elf_memory` is given (it clears `SHF_COMPRESSED`); what it writes stays in this process.
+/// The C function is `mmap`. Header and file are adjacent in memory, so that a header written there can refer to the
+/// file's bytes by offset. The file's pages are writable, because libelf writes into the section headers of what
+/// `elf_memory` is given (it clears `SHF_COMPRESSED`); the writes stay in this process.
 @safe
 package struct MappedFile: ~Copyable {
-  /// Bytes of the head; a multiple of the page size, or 0.
+  /// The size of the header in bytes; a multiple of the page size, or 0.
   package let headSize: Int
-  /// Bytes of the file.
+  /// The size of the file in bytes.
   package let fileSize: Int
   private let base: UnsafeMutableRawPointer
   /// Its entry in the `MappingTable`; nil when that is full.
   private let slot: Int?
-  /// What the path named when it was opened; nil for one that was opened by descriptor.
+  /// The status of the path when it was opened; nil for a file that was opened by descriptor.
   private let origin: (path: String, status: FileStatus)?
 
   /// Maps a regular file.
-  /// - Throws: `SystemError` when the path isn't a regular file with bytes in it, or can't be read.
+  /// - Throws: `SystemError` when the path isn't a regular file with contents, or can't be read.
   package init(path: String, headSize: Int = 0) throws(SystemError) {
     let descriptor = try openRegularFile(path)
     defer { close(descriptor) }
@@ -45,11 +45,12 @@ package struct MappedFile: ~Copyable {
     unsafe munmap(base, headSize + fileSize)
   }
 
-  /// Whether bytes that were read are missing from the file by now and were zeros; only with `MappingGuard` installed.
+  /// Whether bytes that were read are missing from the file by now and read as zeros; only with `MappingGuard`
+  /// installed.
   package var isCut: Bool { slot.map(MappingTable.isCut) ?? false }
 
-  /// Whether the file was cut or written to since it was mapped. One that another has replaced at its path is still
-  /// itself, and so is one that was removed.
+  /// Whether the file was truncated or written to since it was mapped. A file that was replaced at its path, or
+  /// removed, is still unchanged.
   package var isChanged: Bool {
     if isCut { return true }
     guard let origin, let now = try? FileStatus(origin.path), now.id == origin.status.id else { return false }
@@ -64,25 +65,25 @@ package struct MappedFile: ~Copyable {
     return try unsafe body(bytes.bindMemory(to: UInt8.self).span)
   }
 
-  /// Copies bytes to the start of the head; they must fit in it.
+  /// Copies bytes to the start of the header; they must fit.
   package func writeHead(_ bytes: [UInt8]) {
     precondition(bytes.count <= headSize, "the head is too small")
     unsafe base.copyMemory(from: bytes, byteCount: bytes.count)
   }
 
-  /// The head and the file as one block, for libelf. Valid as long as this value lives.
+  /// The header and the file as one block, for libelf. Valid as long as this value lives.
   package var block: UnsafeMutableRawBufferPointer {
     unsafe UnsafeMutableRawBufferPointer(start: base, count: headSize + fileSize)
   }
 }
 
-/// Maps a file behind a head of zeros.
+/// Maps a file after a header of zeros.
 private func map(
   _ descriptor: Int32, size: Int, behind headSize: Int
 ) throws(SystemError) -> UnsafeMutableRawPointer {
   let protection = PROT_READ | PROT_WRITE
   let flags = MAP_PRIVATE | MAP_NORESERVE
-  // Reserve both parts at once, then put the file over the second.
+  // Reserves both parts at once, then maps the file over the second.
   let isFile = headSize == 0
   let whole = unsafe mmap(
     nil, headSize + size, protection, isFile ? flags : flags | MAP_ANONYMOUS, isFile ? descriptor : -1, 0)

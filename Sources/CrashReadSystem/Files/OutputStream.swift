@@ -5,26 +5,26 @@ package let standardInput = STDIN_FILENO
 package let standardOutput = STDOUT_FILENO
 package let standardError = STDERR_FILENO
 
-/// From here on a closed pipe is an error of `write` and no longer ends the process. The C function is `signal`.
+/// From now on a closed pipe makes `write` fail and no longer ends the process. The C function is `signal`.
 package func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
 
 /// Whether standard input is a terminal. The C function is `isatty`.
 package var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
-/// Text on its way to a file descriptor, written in large pieces.
+/// Buffered text for a file descriptor.
 ///
-/// The first failure is kept and ends all writing.
+/// The first error is kept and stops all writing.
 package struct OutputStream: TextOutputStream {
   private let descriptor: Int32
   package private(set) var pending: [UInt8] = []
   package private(set) var failure: SystemError?
 
-  /// Bytes held back before they are written.
+  /// The size at which the buffer is written.
   private static let limit = 1 << 16
 
   package init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Creates a file, or empties it unless more is to be appended.
+  /// Creates or truncates a file, or opens it for appending.
   ///
   /// The C function is `open`.
   package init(path: String, appends: Bool = false) throws(SystemError) {
@@ -41,13 +41,13 @@ package struct OutputStream: TextOutputStream {
     if pending.count >= Self.limit { flush() }
   }
 
-  /// Writes what is held back.
+  /// Writes the buffer.
   ///
   /// The C function is `write`.
   package mutating func flush() {
     guard failure == nil else { return }
     var written = 0
-    // No slice: while one is there, `removeAll` makes a new buffer, a page larger each time.
+    // No slice: while one exists, `removeAll` allocates a new buffer, a page larger each time.
     while written < pending.count {
       let count = unsafe pending.withUnsafeBytes {
         let rest = unsafe UnsafeRawBufferPointer(rebasing: $0[written...])
@@ -60,11 +60,11 @@ package struct OutputStream: TextOutputStream {
         break
       }
     }
-    // What one large result needed isn't kept.
+    // A buffer that one large result needed isn't kept.
     pending.removeAll(keepingCapacity: pending.count <= 16 * Self.limit)
   }
 
-  /// Writes what is held back and closes the descriptor.
+  /// Writes the buffer and closes the descriptor.
   ///
   /// The C function is `close`.
   package mutating func close() throws(SystemError) {

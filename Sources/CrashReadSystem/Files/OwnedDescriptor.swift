@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// An open file or directory, closed at the end of its life.
+/// An open file or directory, closed when it is deinitialised.
 package struct OwnedDescriptor: ~Copyable, Sendable {
   package let number: Int32
 
   private init(number: Int32) { self.number = number }
 
-  /// Opens a directory that is the user's own.
+  /// Opens a directory owned by the user.
   package init(directory path: String, followsLinks: Bool = true) throws(SystemError) {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW)
     number = unsafe Glibc.open(path, flags)
@@ -14,19 +14,19 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     guard isOwn(.directory) else { throw .writableByOthers }
   }
 
-  /// Opens what a path names to read it, without waiting for whoever writes into a pipe, and without becoming a
-  /// terminal's own process.
+  /// Opens a file for reading, without waiting for a pipe's writer, and without making a terminal the controlling
+  /// terminal.
   package init(reading path: String) throws(SystemError) {
     number = unsafe Glibc.open(path, O_RDONLY | readingFlags)
     guard number >= 0 else { throw .last("open") }
   }
 
-  /// Opens a regular file; nothing else is opened at all.
+  /// Opens a regular file; anything else is refused.
   package init(regularFile path: String) throws(SystemError) { number = try openRegularFile(path) }
 
   deinit { close(number) }
 
-  /// Whether it is of a kind, belongs to the user, and is writable by the user alone. The C function is `fstat`.
+  /// Whether it has a type, belongs to the user, and is writable by the user only. The C function is `fstat`.
   package func isOwn(_ kind: FileKind) -> Bool {
     var status = stat()
     return unsafe fstat(number, &status) == 0 && FileKind(mode: status.st_mode) == kind
@@ -35,13 +35,13 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
 
   /// How a file of a directory is opened.
   package enum Mode {
-    /// To read it.
+    /// For reading.
     case reading
-    /// To read and write a file that is there.
+    /// For reading and writing an existing file.
     case updating
-    /// To read and write a file, which is made when it isn't there.
+    /// For reading and writing, created when missing.
     case making
-    /// To write a file that must not be there yet.
+    /// For writing a new file, which must not exist.
     case new
     /// A directory.
     case directory
@@ -65,10 +65,10 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     return OwnedDescriptor(number: file)
   }
 
-  /// The status of what the directory has under a name, symbolic links not followed; nil when there is nothing.
+  /// The status of a directory entry, without following symbolic links; nil when there is none.
   package func status(of name: String) -> FileStatus? { try? FileStatus(name, in: number) }
 
-  /// Writes all of the bytes where the last write ended. The C function is `write`.
+  /// Writes all of the bytes at the current offset. The C function is `write`.
   package func write(_ bytes: ArraySlice<UInt8>) throws(SystemError) {
     var rest = bytes
     while !rest.isEmpty {
@@ -81,12 +81,12 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Sets the times of the file to the present, as a sign that it was used. The C function is `futimens`.
+  /// Sets the times of the file to now, to record that it was used. The C function is `futimens`.
   package func markUsed() { _ = futimens(number, nil) }
 
   // MARK: Names
 
-  /// Gives a file of the directory another name in it. The C function is `renameat`.
+  /// Renames a file within the directory. The C function is `renameat`.
   package func rename(_ name: String, to other: String) throws(SystemError) {
     guard unsafe renameat(number, name, number, other) == 0 else { throw .last("rename") }
   }
@@ -94,12 +94,12 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
   /// Removes a file of the directory. The C function is `unlinkat`.
   package func removeFile(_ name: String) { unsafe unlinkat(number, name, 0) }
 
-  /// Removes everything in the directory; nothing outside of it, wherever links in it point.
+  /// Removes everything in the directory, and nothing outside, wherever links in it point.
   package func removeContents() {
     for name in (try? directoryEntries("/proc/self/fd/\(number)")) ?? [] { remove(name) }
   }
 
-  /// Removes a file of the directory, or a directory with all that is in it. The C function is `unlinkat`.
+  /// Removes a file, or a directory with its contents, from the directory. The C function is `unlinkat`.
   package func remove(_ name: String) {
     if unsafe unlinkat(number, name, 0) == 0 { return }
     if let inner = try? open(name, .directory) { inner.removeContents() }
@@ -119,7 +119,7 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// What a lock of one byte of a file lets others do.
+  /// What a lock on one byte of a file allows others.
   package enum ByteLock {
     case shared, exclusive, none
 
@@ -132,9 +132,9 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Locks a byte of the file, which needs not be there; the lock belongs to the open file and not to the process. See "Open
+  /// Locks a byte of the file, which needn't exist; the lock belongs to the open file, not to the process. See "Open
   /// file description locks" in fcntl(2).
-  /// - Returns: Whether it is locked so.
+  /// - Returns: Whether the lock is held.
   package func setLock(ofByte offset: UInt64, to lock: ByteLock, waits: Bool) -> Bool {
     let (set, setAndWait): (Int32, Int32) = (37, 38)  // F_OFD_SETLK, F_OFD_SETLKW, which GNU sources only see
     var range = flock(

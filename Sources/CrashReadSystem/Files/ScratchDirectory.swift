@@ -1,25 +1,26 @@
 internal import Glibc
 
-/// A directory for this object alone, which goes with it, and with the next one made here when this process is killed.
+/// A private temporary directory, removed with this object; when the process is killed, the next one created here
+/// removes it.
 package final class ScratchDirectory: Sendable {
   package let path: String
-  /// Locked as long as the directory is in use.
+  /// Locked while the directory is in use.
   private let descriptor: OwnedDescriptor
 
-  /// Reserved for these directories: one with such a name that is not locked is removed.
+  /// Reserved for these directories: one with such a name that isn't locked is removed.
   private static let prefix = "crashread-extracted."
   private static let template = "XXXXXX"
   private static let attempts = 4
 
-  /// Makes one in another directory, which may be one that everybody can write to. The C function is `mkdtemp`.
-  /// - Throws: `SystemError` when it can't be made.
+  /// Creates one in another directory, which may be world-writable. The C function is `mkdtemp`.
+  /// - Throws: `SystemError` when it can't be created.
   package init(in parent: String) throws(SystemError) {
     Self.removeAbandoned(in: parent)
     for _ in 0..<Self.attempts {
       var name = Array((parent + "/" + Self.prefix + Self.template).utf8CString)
       guard unsafe mkdtemp(&name) != nil else { throw .last("mkdtemp") }
       let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      // Between the two calls another process may take it for abandoned.
+      // Between the two calls another process may consider it abandoned.
       guard let made = try? OwnedDescriptor(directory: path), made.tryLock() else { continue }
       self.path = path
       descriptor = made
@@ -54,13 +55,13 @@ package final class ScratchDirectory: Sendable {
   }
 }
 
-/// Bytes as a file, which goes with this object.
+/// A temporary file with given bytes, removed with this object.
 package final class ScratchFile: Sendable {
-  /// Where it is.
+  /// Its path.
   package let path: String
   private let directory: ScratchDirectory
 
-  /// Writes the file where temporary ones go.
+  /// Writes the file in the directory for temporary files.
   /// - Throws: `SystemError` when it can't be written.
   package init(_ bytes: [UInt8]) throws(SystemError) {
     directory = try ScratchDirectory(in: temporaryDirectory)

@@ -1,28 +1,28 @@
 internal import Glibc
 
-/// How a program that was started came to its end.
+/// How a child process ended.
 package enum ChildOutcome: Equatable, Sendable {
-  /// It ended by itself with a status, having written this.
+  /// It exited with a status; its output.
   case exited(Int32, output: [UInt8])
   case signalled(Int32)
-  /// It took too long or wrote too much, and was killed with all it had started.
+  /// It took too long or wrote too much, and was killed with all its children.
   case stopped
-  /// It could not be started.
+  /// It couldn't be started.
   case failed(SystemError)
 }
 
-/// Runs a program without a shell, and keeps its standard output.
+/// Runs a program without a shell, and captures its standard output.
 ///
 /// The C function is `kill`.
 /// - Parameters:
 ///   - arguments: The program's name, looked up in `PATH`, and its arguments.
-///   - variables: Environment variables it gets besides those of this process.
-///   - inherits: Which of this process's variables it gets, by their names.
-///   - input: What it finds on its standard input.
-///   - errors: Where its standard error goes.
-///   - seconds: How long it may take.
-///   - limit: How many bytes it may write.
-/// - Returns: How it ended; it isn't running any more.
+///   - variables: Environment variables to set, besides those inherited.
+///   - inherits: Which of this process's variables it inherits, by name.
+///   - input: Its standard input.
+///   - errors: Its standard error.
+///   - seconds: The time limit.
+///   - limit: The maximum number of bytes it may write.
+/// - Returns: How it ended; it no longer runs.
 package func runProgram(
   _ arguments: [String], variables: [String: String] = [:], inherits: (Substring) -> Bool = { _ in true },
   input: [UInt8] = [], errors: ChildStream = .none, seconds: Int, limit: Int
@@ -47,7 +47,7 @@ package func runProgram(
   let end = monotonicMilliseconds() + seconds * 1000
   let written = exchange(
     input[...], into: feed?.writeEnd, readingFrom: output.readEnd, limit: limit, until: end)
-  // A program can close its output and stay.
+  // A program may close its output and keep running.
   while written != nil, monotonicMilliseconds() < end {
     switch processEnd(of: child, waits: false) {
     case .exited(let code)?: return .exited(code, output: written ?? [])
@@ -60,10 +60,10 @@ package func runProgram(
   return .stopped
 }
 
-/// Writes into one pipe and reads everything that comes from another until its other end is closed, and closes both.
+/// Writes to one pipe and reads from another until its writer closes it, and closes both.
 ///
 /// The C functions are `poll`, `read` and `write`.
-/// - Returns: What came; nil when that is too much or takes too long.
+/// - Returns: What was read; nil when it is too much or takes too long.
 private func exchange(
   _ input: ArraySlice<UInt8>, into feed: Int32?, readingFrom output: Int32, limit: Int, until end: Int
 ) -> [UInt8]? {
@@ -99,7 +99,7 @@ private func exchange(
   }
 }
 
-/// A file without a name, for what another process writes. The C functions are `tmpfile` and `dup`.
+/// An anonymous temporary file for the output of another process. The C functions are `tmpfile` and `dup`.
 package struct TemporaryFile {
   private let descriptor: Int32
 
@@ -112,10 +112,10 @@ package struct TemporaryFile {
     unsafe fclose(file)
   }
 
-  /// The stream that a process gets to write into it.
+  /// The stream to pass to that process.
   package var stream: ChildStream { descriptor < 0 ? .none : .descriptor(descriptor) }
 
-  /// The beginning of what was written; the file is gone then. The C function is `pread`.
+  /// The beginning of what was written; this closes the file. The C function is `pread`.
   package func take() -> String {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = unsafe pread(descriptor, &bytes, bytes.count, 0)

@@ -1,10 +1,9 @@
 internal import Glibc
 
-/// Starts a program and doesn't wait for it.
+/// Starts a program without waiting for it.
 ///
-/// It has a session of its own, so that closing the terminal doesn't end it; it prints nothing, keeps no pipe of the
-/// caller's open, and runs when the processors have nothing else to do. When it can't be started nothing happens. The
-/// C function is `posix_spawn`.
+/// It runs in a session of its own, so that closing the terminal doesn't end it, prints nothing, inherits no pipe of
+/// the caller, and has idle priority. Errors are ignored. The C function is `posix_spawn`.
 package func startDetached(_ program: String, _ arguments: [String]) {
   let setSession: Int16 = 0x80  // POSIX_SPAWN_SETSID and SCHED_IDLE, which Glibc shows to GNU sources only
   let idle: Int32 = 5
@@ -32,7 +31,7 @@ package func startDetached(_ program: String, _ arguments: [String]) {
   for index in unsafe words.indices { unsafe free(words[index]) }
 }
 
-/// Whoever waits for the end of a pipe that this process inherited must not have to wait for another process.
+/// The reader of a pipe that this process inherited must not have to wait for another process.
 private func keepDescriptorsToOurselves() {
   for name in (try? directoryEntries("/proc/self/fd")) ?? [] {
     guard let descriptor = Int32(name), descriptor > STDERR_FILENO else { continue }

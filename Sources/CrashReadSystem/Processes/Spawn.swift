@@ -1,16 +1,16 @@
 internal import CCrashReadLinux
 internal import Glibc
 
-/// What a new process gets for one of its standard streams.
+/// What a new process uses as one of its standard streams.
 package enum ChildStream {
-  /// This process's own.
+  /// Inherited from this process.
   case inherited
-  /// Nothing to read, and what is written is lost.
+  /// `/dev/null`.
   case none
   case descriptor(Int32)
 }
 
-/// The two ends of a pipe, which programs that are started don't inherit.
+/// The two ends of a pipe, which child processes don't inherit.
 package struct Pipe {
   package let readEnd: Int32
   package let writeEnd: Int32
@@ -27,12 +27,12 @@ package struct Pipe {
 ///
 /// The C function is `posix_spawnp`.
 /// - Parameters:
-///   - command: The program, looked for in `PATH` when it has no slash, and its arguments.
-///   - variables: Environment variables it gets besides those of this process.
-///   - inherits: Which of this process's variables it gets, by their names.
+///   - command: The program, looked up in `PATH` unless it has a slash, and its arguments.
+///   - variables: Environment variables to set, besides those inherited.
+///   - inherits: Which of this process's variables it inherits, by name.
 ///   - streams: Its standard input, output and error.
-///   - leadsGroup: Whether it leads a process group of its own, so that its children can be ended with it.
-/// - Returns: The process's number.
+///   - leadsGroup: Whether it leads a process group of its own, so that its children can be killed with it.
+/// - Returns: The process ID.
 /// - Throws: `SystemError` when it can't be started.
 package func spawn(
   _ command: [String], variables: [String: String] = [:], inherits: (Substring) -> Bool = { _ in true },
@@ -55,7 +55,7 @@ package func spawn(
   var attributes = posix_spawnattr_t()
   unsafe posix_spawnattr_init(&attributes)
   defer { unsafe posix_spawnattr_destroy(&attributes) }
-  // This process ignores SIGPIPE, and ignoring is inherited: programs expect to be ended by it.
+  // This process ignores SIGPIPE, which children would inherit: programs expect it to end them.
   var defaults = sigset_t()
   unsafe sigemptyset(&defaults)
   unsafe sigaddset(&defaults, SIGPIPE)
@@ -72,7 +72,7 @@ package func spawn(
   return child
 }
 
-/// This process's variables as `NAME=value`, with some left out and some set anew.
+/// The environment as `NAME=value`, with some variables left out and others set.
 private func currentVariables(
   replacing variables: [String: String], _ inherits: (Substring) -> Bool
 ) -> [String] {
@@ -87,18 +87,18 @@ private func currentVariables(
   return result
 }
 
-/// How a process came to its end.
+/// How a process ended.
 package enum ProcessEnd: Equatable, Sendable {
   case exited(Int32)
   /// Ended by a signal.
   case signalled(Int32)
 
-  /// What SIGTERM does.
+  /// The effect of SIGTERM.
   package static let terminated = ProcessEnd.signalled(SIGTERM)
 }
 
 extension ProcessEnd: CustomStringConvertible {
-  /// As a sentence's end about the process: `was killed by SIGKILL`.
+  /// As the end of a sentence about the process: `was killed by SIGKILL`.
   package var description: String {
     switch self {
     case .exited(let code): "ended with status \(code)"
@@ -106,7 +106,7 @@ extension ProcessEnd: CustomStringConvertible {
     }
   }
 
-  /// The status that a shell would say.
+  /// The exit status that a shell would report.
   package var shellStatus: Int32 {
     switch self {
     case .exited(let code): code
@@ -122,19 +122,19 @@ private let signalNames: [Int32: String] = [
 ]
 
 extension SystemError {
-  /// The status that a shell says of a program that it can't start: one that isn't there, or one that can't be run.
+  /// The exit status of a shell for a program that it can't find (127) or can't run (126).
   package var shellStatus: Int32 { code == ENOENT || code == ENOTDIR ? 127 : 126 }
 }
 
-/// How a child ended; nil while it runs, unless it is waited for. The C function is `waitpid`.
+/// How a child ended; nil while it runs, unless waited for. The C function is `waitpid`.
 package func processEnd(of child: Int32, waits: Bool) -> ProcessEnd? {
   var status: Int32 = 0
   var result: pid_t
   repeat { result = unsafe waitpid(child, &status, waits ? 0 : WNOHANG) } while result < 0 && errno == EINTR
   if result == 0 { return nil }
-  // Somebody else took its end: nothing good can be said of it.
+  // Somebody else has reaped it: how it ended is unknown.
   if result < 0 { return .signalled(SIGKILL) }
-  // As the macros WIFSIGNALED, WTERMSIG and WEXITSTATUS do it; Swift can't import them.
+  // Like the macros WIFSIGNALED, WTERMSIG and WEXITSTATUS, which Swift can't import.
   let signal = status & 0x7f
   return signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)
 }

@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// A command that runs while what it prints is passed on, and kept.
+/// A command whose output is passed on and kept.
 package struct TestCommand {
-  /// What it printed on standard output and on standard error, each with whole lines.
+  /// Its standard output and standard error, each in whole lines.
   package private(set) var output = KeptOutput()
   package private(set) var errors = KeptOutput()
 
   package init() {}
 
-  /// Runs a command to its end, with this process's standard input.
+  /// Runs a command to its end, on this process's standard input.
   ///
-  /// Like `system`, this process leaves the keyboard's signals to the command; SIGTERM is handed on.
+  /// Like `system`, this process leaves signals from the keyboard to the command; SIGTERM is forwarded.
   /// The C functions are `posix_spawnp`, `poll` and `waitpid`.
   /// - Parameters:
-  ///   - command: The program, looked for in `PATH` when it has no slash, and its arguments; never empty.
-  ///   - variables: Environment variables it gets besides those of this process.
+  ///   - command: The program, looked up in `PATH` unless it has a slash, and its arguments; never empty.
+  ///   - variables: Environment variables to set, besides those of this process.
   /// - Returns: How it ended.
   /// - Throws: `SystemError` when the program can't be started.
   package mutating func run(
@@ -38,8 +38,8 @@ package struct TestCommand {
   }
 }
 
-/// What the command writes into in the place of one of our streams: a terminal of its own where ours is one, so that it
-/// has colours and lines that overwrite each other as it has without us; else a pipe.
+/// The stream that the command writes to instead of ours: a pseudo-terminal where ours is a terminal, so that colours
+/// and progress lines work as usual; otherwise a pipe.
 private struct Channel {
   let readEnd: Int32
   let writeEnd: Int32
@@ -60,7 +60,7 @@ private struct Channel {
     guard unsafe openpty(&ends.read, &ends.write, nil, nil, nil) == 0 else { throw .last("openpty") }
     (readEnd, writeEnd) = ends
     for end in [readEnd, writeEnd] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // Our own terminal does what is to be done with line ends; this one hands on what it gets.
+    // Our own terminal translates line ends; this one passes them on unchanged.
     var settings = termios()
     if unsafe tcgetattr(writeEnd, &settings) == 0 {
       unsafe cfmakeraw(&settings)
@@ -69,7 +69,7 @@ private struct Channel {
     takeOverSize()
   }
 
-  /// Gives it the size that our terminal has now.
+  /// Sets its size to that of our terminal.
   func takeOverSize() {
     var size = winsize()
     var known = winsize()
@@ -84,10 +84,10 @@ private struct Channel {
 // MARK: - Passing on
 
 extension TestCommand {
-  /// Copies both streams until they end and the child with them.
+  /// Copies both streams until they are closed and the child has ended.
   ///
-  /// A grandchild may keep them open for ever, and go on printing; so the child's end counts, and what is in the pipes
-  /// then.
+  /// A grandchild may keep the streams open for ever and continue to print; so copying stops at the child's end, with
+  /// what is in the pipes then.
   private mutating func passOn(from output: Channel, _ errors: Channel, of child: pid_t) -> ProcessEnd {
     var streams = [output, errors].map { pollfd(fd: $0.readEnd, events: Int16(POLLIN), revents: 0) }
     while true {
@@ -103,7 +103,7 @@ extension TestCommand {
     }
   }
 
-  /// Copies what is in a pipe at this moment. The C function is `ioctl` with `FIONREAD`.
+  /// Copies what is in a pipe now. The C function is `ioctl` with `FIONREAD`.
   private mutating func copyRest(_ stream: inout pollfd, isOutput: Bool) {
     var rest: Int32 = 0
     guard stream.fd >= 0, unsafe ioctl(stream.fd, UInt(FIONREAD), &rest) == 0 else { return }
@@ -113,7 +113,7 @@ extension TestCommand {
     }
   }
 
-  /// Copies what one `read` gives.
+  /// Copies the result of one `read`.
   /// - Returns: How many bytes that were.
   @discardableResult
   private mutating func copy(_ stream: inout pollfd, isOutput: Bool, limit: Int = 1 << 16) -> Int32 {
@@ -132,7 +132,7 @@ extension TestCommand {
   }
 }
 
-/// Writes until the reader closes its end.
+/// Writes everything, unless the reader closes the stream.
 private func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
   var rest = bytes
   while !rest.isEmpty {
@@ -142,13 +142,13 @@ private func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
   }
 }
 
-/// The end of what a stream printed.
+/// The end of a stream's output.
 package struct KeptOutput {
   package private(set) var bytes: [UInt8] = []
   /// Whether more was printed than is kept.
   package private(set) var isCut = false
 
-  /// Bytes kept at least: a crash is at the end of a log, and a log may be endless.
+  /// The minimum number of bytes kept: a crash is at the end of a log, and a log may be endless.
   private static let limit = 64 << 20
 
   package mutating func append(_ more: some Collection<UInt8>) {
@@ -161,7 +161,7 @@ package struct KeptOutput {
 
 // MARK: - Signals
 
-/// The process that SIGTERM is handed on to; 0 for none. A signal handler can reach nothing but a global.
+/// The process that receives SIGTERM; 0 for none. A signal handler can only access globals.
 nonisolated(unsafe) private var signalReceiver: pid_t = 0
 
 private struct SignalHandlers {

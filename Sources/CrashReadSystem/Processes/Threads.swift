@@ -1,14 +1,14 @@
 internal import Glibc
 internal import Synchronization
 
-/// Has a thread of its own run a function, and doesn't wait for it. The C function is `pthread_detach`.
+/// Runs a function on a new thread without waiting for it. The C function is `pthread_detach`.
 package func startThread(_ run: @escaping @Sendable () -> Void) throws(SystemError) {
   pthread_detach(try makeThread(run))
 }
 
-/// Calls a function on a thread with a stack of its own and waits for it: for what may go deeper than the caller's stack
-/// has room, which is anybody's. The C function is `pthread_join`.
-/// - Returns: nil when the system has no thread to give.
+/// Runs a function on a thread with a large stack and waits for it: for recursion that may be deeper than the caller's
+/// stack, whose size is unknown. The C function is `pthread_join`.
+/// - Returns: Nil when no thread can be created.
 package func onThread<Result: Sendable>(stack size: Int, _ body: @Sendable () -> Result) -> Result? {
   withoutActuallyEscaping(body) { body in
     let slot = Slot<Result>()
@@ -24,7 +24,7 @@ private final class Slot<Result: Sendable>: Sendable {
   let result = Mutex<Result?>(nil)
 }
 
-/// What a new thread runs: a C function can't capture anything.
+/// The start routine of a thread: a C function can't capture anything.
 private final class ThreadBody: Sendable {
   let run: @Sendable () -> Void
 
@@ -33,10 +33,10 @@ private final class ThreadBody: Sendable {
 
 /// Starts a thread, which is to be joined or detached. The C function is `pthread_create`.
 /// - Parameters:
-///   - stackSize: Bytes of its stack; nil for the usual.
-///   - run: What it does.
+///   - stackSize: The size of its stack in bytes; nil for the default.
+///   - run: What it runs.
 /// - Returns: The thread.
-/// - Throws: `SystemError` when the system has no thread to give.
+/// - Throws: `SystemError` when no thread can be created.
 private func makeThread(
   stackSize: Int? = nil, _ run: @escaping @Sendable () -> Void
 ) throws(SystemError) -> pthread_t {
@@ -63,10 +63,10 @@ private func makeThread(
 
 // MARK: - Work for several threads
 
-/// The results of `body` for each number below `count`, in that order.
+/// The results of `body` for each number below `count`, in order.
 ///
-/// The calls are made on up to so many threads, the caller's own among them, in no order that can be relied on. All have
-/// ended when this returns. Where no thread can be started, the caller's makes all calls.
+/// The calls are made on up to so many threads, including the caller's, in no particular order. All have returned when
+/// this does. Where no thread can be created, the caller's makes all calls.
 package func concurrentMap<Result: Sendable>(
   _ count: Int, threads: Int, _ body: @Sendable (Int) -> Result
 ) -> [Result] {
@@ -81,7 +81,7 @@ package func concurrentMap<Result: Sendable>(
   }
 }
 
-/// Threads that take numbers from one counter.
+/// Threads that take numbers from a shared counter.
 private final class Crew<Result: Sendable>: Sendable {
   private let body: @Sendable (Int) -> Result
   private let count: Int
@@ -94,10 +94,10 @@ private final class Crew<Result: Sendable>: Sendable {
     slots = Mutex([Result?](repeating: nil, count: count))
   }
 
-  /// The results, when no thread works any more.
+  /// The results, once no thread is running.
   var results: [Result] { slots.withLock { $0.compactMap { $0 } } }
 
-  /// Makes calls until none is left.
+  /// Makes calls until no number is left.
   func work() {
     while true {
       let index = next.add(1, ordering: .relaxed).oldValue

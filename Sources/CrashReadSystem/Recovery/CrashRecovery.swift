@@ -1,33 +1,33 @@
 internal import Glibc
 
-/// What the process does when a signal ends it, or it needs too much memory, while it reads a debug file: libdw can't take
-/// every damaged one.
+/// Handles fatal signals and memory exhaustion while the process reads a debug file: libdw doesn't survive every
+/// damaged one.
 ///
-/// Costs nothing until then: the handlers find all they need in memory that was filled beforehand. At another time the
-/// program is started again without any debug file, once; when that ends so, too, the report is the cause.
+/// It costs nothing until then: the handlers use memory that was prepared beforehand. When no debug file is in use, the
+/// program is restarted once without any; if that fails, too, the report is the cause.
 package enum CrashRecovery {
-  /// The signal that comes when a report has taken too long.
+  /// The signal for a report that takes too long.
   package static let outOfTime = SIGPROF
-  /// Stands for a signal when the process needed too much memory.
+  /// Reported instead of a signal when the process used too much memory.
   package static let outOfMemory: Int32 = 98
 
   private static let fatal = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP, SIGSYS]
 
-  /// How the program is started again in this process.
+  /// How the program is restarted in this process.
   package struct Restart {
-    /// The first argument; behind it stand a signal's number and a debug file's path and identity.
+    /// The first argument; a signal's number and a debug file's path and identity follow it.
     package var argument: String
-    /// What stands behind those.
+    /// What follows those.
     package var words: [String]
-    /// Bytes that the process may have for itself; half of `ulimit -v`, where that is less.
+    /// The limit of private memory in bytes; half of `ulimit -v`, where that is less.
     package var memory: Int
-    /// Whether the program may be started again without any debug file.
+    /// Whether the program may be restarted without any debug file.
     package var mayDropAllFiles: Bool
-    /// How the process ends when there is nothing left to go without.
+    /// The exit status when there is nothing left to do without.
     package var lastStatus: Int32
-    /// What is said before that, with the limit in megabytes, when the memory doesn't do.
+    /// The message before that when the memory isn't sufficient, with the limit in megabytes.
     package var memoryMessage: @Sendable (Int) -> String
-    /// What is said before that when `ulimit -t` is reached.
+    /// The message when `ulimit -t` is reached.
     package var timeMessage: StaticString
 
     package init(
@@ -40,18 +40,18 @@ package enum CrashRecovery {
     }
   }
 
-  /// Has the debug file's path written as a message before the process ends; also when its time is over or SIGTERM asks
-  /// for the end.
+  /// Has the debug file's path written as a message before the process ends; also when its time is up or it receives
+  /// SIGTERM.
   /// - Parameters:
-  ///   - descriptor: Where the message goes.
-  ///   - kind: The message's first byte; its length follows in four bytes, the lowest first.
+  ///   - descriptor: Where the message is written.
+  ///   - kind: The first byte of the message; its length follows in four bytes, little-endian.
   package static func installMessageHandler(writingTo descriptor: Int32, kind: UInt8) {
     unsafe plan = Plan(descriptor: descriptor, kind: kind, arguments: nil)
     watch(fatal + [SIGTERM, SIGPROF])
   }
 
-  /// Has the program started again in this process, with the same arguments and without the debug file; without all of
-  /// them when it is the report that takes the time or the memory.
+  /// Has the program restarted in this process, with the same arguments and without the debug file; without all of them
+  /// when the report itself takes the time or the memory.
   package static func installRestartHandler(_ restart: Restart) {
     unsafe plan = Plan(descriptor: -1, kind: 0, arguments: arguments(of: restart))
     unsafe statusWithoutResult = restart.lastStatus
@@ -63,14 +63,14 @@ package enum CrashRecovery {
     watchMemory(limit: limit, restart.memoryMessage)
   }
 
-  /// From here on a restart would print results a second time.
+  /// From now on a restart would print results twice.
   package static func stopRestarting() { unsafe mayDropAllFiles = false }
 
-  /// Starts the time of a report. When it is over SIGPROF comes, and again a second later.
+  /// Starts the timer for a report. SIGPROF arrives when its time is up, and again a second later.
   ///
-  /// Before a restart, a report has no more than a third of the time that `ulimit -t` leaves: what is left is for the
-  /// report as it is.
-  /// - Parameter seconds: nil for no limit but that of the system any more, at which the process says so and ends.
+  /// Before a restart, a report has at most a third of the time that `ulimit -t` leaves: the rest is for reading it
+  /// without debug files.
+  /// - Parameter seconds: Nil for no limit except the system's, at which the process prints a message and ends.
   package static func limitTime(to seconds: Int?) {
     unsafe lateLookup = nil
     unsafe isLastTime = seconds == nil
@@ -92,19 +92,19 @@ package enum CrashRecovery {
     unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
   }
 
-  /// Has the signals handled from here on, on a stack of their own: there may be no room left on the usual one.
+  /// Installs the handlers, with a stack of their own: the usual one may have overflowed.
   private static func watch(_ signals: [Int32]) {
     guard let path = unsafe plan?.path else { return }
     unsafe FileInUse.watch(at: path)
     let size = 1 << 16
     var stack = unsafe stack_t(ss_sp: malloc(size), ss_flags: 0, ss_size: size)
     unsafe sigaltstack(&stack, nil)
-    // libdw ends the process when it can have no memory.
+    // libdw aborts the process when memory can't be allocated.
     atexit { speak(0) }
     for signal in signals {
       handle(signal, flags: SA_ONSTACK | Int32(SA_NODEFER) | Int32(bitPattern: UInt32(SA_RESETHAND)))
     }
-    // Over these: a file that is cut while it is read need not end the process.
+    // On top of these: truncating a file while it is read needn't end the process.
     MappingGuard.install()
   }
 
@@ -113,14 +113,14 @@ package enum CrashRecovery {
     unsafe action.__sigaction_handler.sa_handler = speak
     action.sa_flags = flags
     unsafe sigaction(signal, &action, nil)
-    // Whoever started this program may have had it blocked, and that is inherited.
+    // The parent may have blocked it, and the mask is inherited.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, signal)
     unsafe sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
 
-  /// Looks twenty times a second at what the process has for itself. The C function is `pthread_sigmask`.
+  /// Checks the private memory of the process twenty times a second. The C function is `pthread_sigmask`.
   private static func watchMemory(limit: Int, _ message: @escaping @Sendable (Int) -> String) {
     try? startThread {
       var signals = sigset_t()
@@ -133,14 +133,14 @@ package enum CrashRecovery {
 
   private static func endOutOfMemory(_ message: String) {
     speak(outOfMemory)
-    // There was nothing to go without.
+    // There was nothing left to do without.
     var stream = OutputStream(descriptor: STDERR_FILENO)
     stream.write(message)
     stream.flush()
     _exit(unsafe statusWithoutResult)
   }
 
-  /// A command line with these words, and room for a signal, a path and an identity before them.
+  /// A command line with these arguments, and room for a signal, a path and an identity before them.
   private static func arguments(
     of restart: Restart
   ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
@@ -162,16 +162,16 @@ package func signalDescription(_ signal: Int32) -> String {
 /// The kind in one byte, the length in four.
 private let messageHeadSize = 5
 
-/// What a handler needs; never freed.
+/// The state of the handlers; never freed.
 @unsafe
 private struct Plan {
-  /// Room for a message's head, and behind it for the path of the debug file in use.
+  /// Room for the header of a message, followed by the path of the debug file in use.
   let message = UnsafeMutablePointer<UInt8>.allocate(capacity: messageHeadSize + FileInUse.capacity)
-  /// Where the message goes; -1 when the program is to be started again instead.
+  /// Where the message is written; -1 to restart the program instead.
   let descriptor: Int32
-  /// The message's first byte.
+  /// The first byte of the message.
   let kind: UInt8
-  /// For `execve`: the second word is the signal's number, the third and fourth become path and identity.
+  /// For `execve`: the second argument is the signal's number; the third and fourth become path and identity.
   let arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 
   var path: UnsafeMutablePointer<CChar> {
@@ -184,17 +184,17 @@ private struct Plan {
   }
 }
 
-/// A handler can reach nothing but a global.
+/// A handler can only access globals.
 nonisolated(unsafe) private var plan: Plan?
-/// How the process ends when there is nothing left to go without.
+/// The exit status when there is nothing left to do without.
 nonisolated(unsafe) private var statusWithoutResult: Int32 = 1
-/// What is said when the system's limit of time is reached.
+/// The message when the system's time limit is reached.
 nonisolated(unsafe) private var timeMessage: StaticString = ""
-/// Whether the program may be started again without any debug file.
+/// Whether the program may be restarted without any debug file.
 nonisolated(unsafe) private var mayDropAllFiles = false
 
-/// The handler; the signal is 0 when the process ends by itself. Only what `signal-safety(7)` allows is called here:
-/// `write`, `execve`, `lseek` and `raise`, and `setitimer`, which is a system call and no more.
+/// The handler; the signal is 0 when the process ends itself. Only async-signal-safe functions (`signal-safety(7)`) are
+/// called: `write`, `execve`, `lseek` and `raise`, and `setitimer`, which is a plain system call.
 private func speak(_ signal: Int32) {
   guard let plan = unsafe plan else { return }
   let isInFile = unsafe plan.path[0] != 0
@@ -206,18 +206,18 @@ private func speak(_ signal: Int32) {
     unsafe plan.writeHead(length: length)
     unsafe write(plan.descriptor, plan.message, messageHeadSize + length)
   }
-  // The default action is back already.
+  // The default action has been restored already.
   if signal != 0, signal != CrashRecovery.outOfMemory { raise(signal) }
 }
 
-/// The look-up that was going on when a report's time was over; nil until it is.
+/// The look-up in progress when a report's time was up; nil until then.
 nonisolated(unsafe) private var lateLookup: UInt64?
 
-/// Whether there is nothing to do without any more when the time is over.
+/// Whether there is nothing left to do without when the time is up.
 nonisolated(unsafe) private var isLastTime = false
 
-/// The time is over, and a second later it is again: a debug file in which the same look-up goes on is what takes it, else
-/// it is the report.
+/// Called when the time is up, and a second later again: if the same look-up is still in progress, the debug file is to
+/// blame, otherwise the report.
 @unsafe
 private func takeTime(
   _ isInFile: Bool, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, _ plan: Plan
@@ -232,14 +232,14 @@ private func takeTime(
   unsafe restart(SIGPROF, arguments, plan)
 }
 
-/// Says that `ulimit -t` is reached, before the system ends the process without a word.
+/// Prints that `ulimit -t` is reached, before the system kills the process silently.
 private func endOutOfTime() -> Never {
   let text = unsafe timeMessage
   unsafe write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
   _exit(unsafe statusWithoutResult)
 }
 
-/// Starts the program again in this process, without the debug file in use, or without all when none is.
+/// Restarts the program in this process without the debug file in use, or without any when none is.
 @unsafe
 private func restart(
   _ signal: Int32, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, _ plan: Plan
@@ -255,11 +255,11 @@ private func restart(
   unsafe execve("/proc/self/exe", arguments, environ)
 }
 
-/// Where standard input was before it was read; nil when nothing of it was.
+/// The offset of standard input before it was read; nil when it wasn't.
 nonisolated(unsafe) private var inputStart: off_t?
 
 extension CrashRecovery {
-  /// Reads all of standard input, so that a restart can read it again: from the same place, or from a copy of a pipe.
+  /// Reads all of standard input so that a restart can read it again: from the same offset, or from a copy of a pipe.
   ///
   /// The C functions are `lseek` and `dup2`.
   /// - Throws: `SystemError` when it can't be read or is larger than the limit.
@@ -272,8 +272,8 @@ extension CrashRecovery {
     return bytes
   }
 
-  /// Puts a file without a name, with these bytes in it, in place of standard input. The C function is `tmpfile`.
-  /// - Returns: Whether that could be done.
+  /// Replaces standard input by an anonymous file with these bytes. The C function is `tmpfile`.
+  /// - Returns: Whether it succeeded.
   package static func keepAsInput(_ bytes: [UInt8]) -> Bool {
     guard let file = unsafe tmpfile() else { return false }
     defer { unsafe fclose(file) }
@@ -288,11 +288,11 @@ extension CrashRecovery {
 
 /// Microseconds.
 private let second = 1_000_000
-/// Microseconds that are enough to write a message and end.
+/// Microseconds sufficient to write a message and exit.
 private let timeToEnd = second / 4
 
-/// Microseconds of processor time that `ulimit -t` leaves; nil for any. The C functions are `getrlimit` and
-/// `clock_gettime`, and a handler may call them.
+/// Microseconds of processor time that `ulimit -t` leaves; nil for no limit. The C functions are `getrlimit` and
+/// `clock_gettime`, which are async-signal-safe.
 private func microsecondsLeft() -> Int? {
   var limit = rlimit()
   guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit) == 0, limit.rlim_cur < 1 << 32
@@ -302,7 +302,7 @@ private func microsecondsLeft() -> Int? {
   return max(0, (Int(limit.rlim_cur) - used.tv_sec) * second - used.tv_nsec / 1000)
 }
 
-/// Bytes of `ulimit -v`; nil for any. The C function is `getrlimit`.
+/// The bytes of `ulimit -v`; nil for no limit. The C function is `getrlimit`.
 private func addressSpaceLimit() -> Int? {
   var limit = rlimit()
   guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { return nil }

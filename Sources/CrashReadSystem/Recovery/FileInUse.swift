@@ -1,26 +1,27 @@
 internal import Synchronization
 
-/// Which binary of which file: of a file with several only one may be damaged.
+/// A binary of a file: of a universal file only one may be damaged.
 package struct BinaryName: Hashable, Sendable {
   package var path: String
-  /// Its UUID or build-id in words; empty when it has none.
+  /// Its UUID or build-id as text; empty when it has none.
   package var id: String
 
   package init(path: String, id: String) { (self.path, self.id) = (path, id) }
 }
 
-/// The binary that is being read and the address that is looked up in it, where a handler of fatal signals can find them.
+/// The binary being read and the address being looked up, available to a handler of fatal signals.
 ///
-/// A handler can take no lock and make no string, so the name is kept in plain memory. For programs that read debug files
-/// in one thread; others must not call `watch`.
+/// A handler can't take locks or create strings, so the name is kept in plain memory. For programs that read debug
+/// files in one thread; others must not call `watch`.
 @safe package enum FileInUse {
-  /// Bytes kept at most: a path and an identity, each with a zero behind it, and room for an address. Longer ones are cut.
+  /// The maximum number of bytes: a path and an identity, each with a terminating zero, and an address. Longer ones are
+  /// cut.
   package static let capacity = pathCapacity + idCapacity + addressDigits
   private static let pathCapacity = 4096
   private static let idCapacity = 160
   private static let addressDigits = 16
 
-  /// A binary's name as it is kept.
+  /// A binary's name as it is stored.
   package struct Label: Sendable {
     fileprivate let bytes: [CChar]
 
@@ -32,58 +33,58 @@ package struct BinaryName: Hashable, Sendable {
   }
 
   /// Holds the name, or only a zero while no debug file is read; nil until `watch` is called.
-  nonisolated(unsafe) private static var place: UnsafeMutablePointer<CChar>?
-  /// Several threads may look up addresses of one file at a time; the last one to begin is kept.
+  nonisolated(unsafe) private static var buffer: UnsafeMutablePointer<CChar>?
+  /// Several threads may look up addresses in a file at the same time; the last one to start is recorded.
   private static let address = Atomic<UInt64>(0)
   private static let entries = Atomic<UInt64>(0)
 
-  /// From now on keeps the name there; it must have room for `capacity` bytes, and stay.
-  package static func watch(at place: UnsafeMutablePointer<CChar>) {
-    unsafe place.initialize(repeating: 0, count: capacity)
-    // A handler must not be the first to use them.
+  /// From now on records the name there; it needs room for `capacity` bytes, and must stay valid.
+  package static func watch(at buffer: UnsafeMutablePointer<CChar>) {
+    unsafe buffer.initialize(repeating: 0, count: capacity)
+    // A handler must not be the first to initialise them.
     address.store(0, ordering: .relaxed)
     entries.store(0, ordering: .relaxed)
-    unsafe self.place = place
+    unsafe self.buffer = buffer
   }
 
-  /// Says that from here on a file's contents may end the process.
+  /// Records that reading this file may end the process.
   package static func enter(_ label: Label, _ address: UInt64) {
-    guard let place = unsafe place else { return }
+    guard let buffer = unsafe buffer else { return }
     look(at: address)
-    for index in label.bytes.indices { unsafe place[index] = label.bytes[index] }
+    for index in label.bytes.indices { unsafe buffer[index] = label.bytes[index] }
   }
 
-  /// Says that this address is looked up from here on.
+  /// Records that this address is being looked up.
   package static func look(at address: UInt64) {
-    guard unsafe place != nil else { return }
+    guard unsafe buffer != nil else { return }
     self.address.store(address, ordering: .relaxed)
     entries.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// Says that the file isn't read any more.
+  /// Records that the file is no longer being read.
   package static func leave() {
-    if let place = unsafe place { unsafe place[0] = 0 }
+    if let buffer = unsafe buffer { unsafe buffer[0] = 0 }
   }
 
-  /// How many look-ups have begun: while it stays the same, it is the same one. May be called by a handler.
+  /// How many look-ups have begun: while the number is the same, so is the look-up. Async-signal-safe.
   package static var lookups: UInt64 { entries.load(ordering: .relaxed) }
 
-  /// The identity, behind the path. May be called by a handler.
-  package static func id(in place: UnsafeMutablePointer<CChar>) -> UnsafeMutablePointer<CChar> {
+  /// The identity, after the path. Async-signal-safe.
+  package static func id(in buffer: UnsafeMutablePointer<CChar>) -> UnsafeMutablePointer<CChar> {
     var end = 0
-    while unsafe place[end] != 0 { end += 1 }
-    return unsafe place + end + 1
+    while unsafe buffer[end] != 0 { end += 1 }
+    return unsafe buffer + end + 1
   }
 
-  /// Writes the address behind path and identity, in hexadecimal digits. May be called by a handler.
-  /// - Returns: How many bytes there are now: three texts with zeros between them.
-  package static func writeAddress(behind place: UnsafeMutablePointer<CChar>) -> Int {
-    let digits = unsafe id(in: id(in: place))
+  /// Writes the address after path and identity, in hexadecimal. Async-signal-safe.
+  /// - Returns: The total number of bytes: three texts separated by zeros.
+  package static func writeAddress(behind buffer: UnsafeMutablePointer<CChar>) -> Int {
+    let digits = unsafe id(in: id(in: buffer))
     let address = address.load(ordering: .relaxed)
     for index in 0..<addressDigits {
       let digit = CChar(truncatingIfNeeded: address >> UInt64(4 * (addressDigits - 1 - index)) & 0xf)
       unsafe digits[index] = digit < 10 ? 0x30 + digit : 0x57 + digit
     }
-    return unsafe digits + addressDigits - place
+    return unsafe digits + addressDigits - buffer
   }
 }

@@ -1,15 +1,15 @@
 internal import Glibc
 internal import Synchronization
 
-/// Survives debug files that are cut, or whose disk fails, while they are mapped.
+/// Survives debug files that are truncated, or whose disk fails, while they are mapped.
 ///
-/// Reading a page that its file no longer has ends the process by SIGBUS. With the guard installed, such pages of this
-/// module's own mappings read as zeros instead, and what was answered from them is withdrawn: `DebugFile.failure` says so.
+/// Reading a page beyond the end of its file raises SIGBUS. With the guard installed, such pages of this module's own
+/// mappings read as zeros instead, and answers based on them are withdrawn: see `DebugFile.failure`.
 package enum MappingGuard {
-  /// Installs the handler of SIGBUS, for the whole process, on top of the one that is there.
+  /// Installs a SIGBUS handler for the whole process, on top of the existing one.
   ///
-  /// A program that uses the library decides about its signals itself, so nothing is done without this call; a SIGBUS that
-  /// isn't about these mappings goes to the handler that was there before, or ends the process. The C function is
+  /// A program that uses the library decides about its signals itself, so nothing is installed without this call; a
+  /// SIGBUS that isn't about these mappings goes to the previous handler, or ends the process. The C function is
   /// `sigaction`.
   package static func install() {
     _ = unsafe MappingTable.slots  // made here, since a handler may not allocate
@@ -28,22 +28,22 @@ package enum MappingGuard {
     @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
 }
 
-/// What was done about SIGBUS before. In memory of its own, since a global variable of this type has no room for the bytes
-/// at its end that fill it up to its alignment, and they are copied too (Swift 6.3).
+/// The previous action for SIGBUS. In memory of its own, since a global variable of this type has no room for its tail
+/// padding, which is copied, too (Swift 6.3).
 nonisolated(unsafe) private let previousAction: UnsafeMutablePointer<sigaction> = {
   let action = UnsafeMutablePointer<sigaction>.allocate(capacity: 1)
   unsafe action.initialize(to: sigaction())
   return unsafe action
 }()
 
-/// Only what is safe in a handler: loads and stores of atomics, and the system calls `mmap`, `sigaction` and `raise`.
+/// Only what is async-signal-safe: loads and stores of atomics, and the system calls `mmap`, `sigaction` and `raise`.
 private func handleBusError(
   _ signal: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
 ) {
   let code = errno
   let address = unsafe UInt(bitPattern: info?.pointee._sifields._sigfault.si_addr)
   let isFault = unsafe (info?.pointee.si_code ?? 0) > 0  // and not sent by a process
-  // Over zeros the instruction is run again. Whatever else it is, the handler that was there before gets it.
+  // The instruction is run again over zeros. Anything else goes to the previous handler.
   if !isFault || !MappingTable.coverWithZeros(address) {
     unsafe sigaction(SIGBUS, previousAction, nil)
     raise(signal)
@@ -51,18 +51,18 @@ private func handleBusError(
   errno = code
 }
 
-/// The mappings of this process that a handler of SIGBUS may look at.
+/// The mappings of this process that a SIGBUS handler may replace.
 enum MappingTable {
-  /// One mapping; free where `start` is 0.
+  /// A mapping; free where `start` is 0.
   struct Slot: ~Copyable {
     let start = Atomic<UInt>(0)
     let end = Atomic<UInt>(0)
     let isCut = Atomic<Bool>(false)
   }
 
-  /// More mappings at once than this have no guard; a report's debug files are dozens.
+  /// Further mappings aren't guarded; a report needs dozens of debug files.
   private static let count = 4096
-  /// Being claimed: no address is that small.
+  /// Being claimed: no address is that low.
   private static let claimed: UInt = 1
 
   nonisolated(unsafe) static let slots: UnsafeMutablePointer<Slot> = {
@@ -71,8 +71,8 @@ enum MappingTable {
     return unsafe slots
   }()
 
-  /// Notes a mapping.
-  /// - Returns: its slot; nil when all are taken.
+  /// Registers a mapping.
+  /// - Returns: Its slot; nil when all are taken.
   static func add(_ bytes: UnsafeMutableRawBufferPointer) -> Int? {
     let start = UInt(bitPattern: bytes.baseAddress)
     let slots = unsafe slots
@@ -89,14 +89,14 @@ enum MappingTable {
     return nil
   }
 
-  /// Forgets a mapping, before it is unmapped.
+  /// Unregisters a mapping, before it is unmapped.
   static func remove(_ slot: Int) { unsafe slots[slot].start.store(0, ordering: .releasing) }
 
   /// Whether pages of a mapping were missing.
   static func isCut(_ slot: Int) -> Bool { unsafe slots[slot].isCut.load(ordering: .acquiring) }
 
-  /// Puts zeros in place of a mapping from the page of an address to its end.
-  /// - Returns: whether the address is in a mapping.
+  /// Replaces a mapping by zeros from the page of an address to its end.
+  /// - Returns: Whether the address is in a mapping.
   fileprivate static func coverWithZeros(_ address: UInt) -> Bool {
     let slots = unsafe slots
     for index in 0..<count {
@@ -113,6 +113,6 @@ enum MappingTable {
     return false
   }
 
-  /// The smallest that Linux has; the kernel rounds the end of a mapping up itself.
+  /// The smallest page size of Linux; the kernel rounds the end of a mapping up itself.
   private static let pageSize: UInt = 4096
 }

@@ -113,7 +113,9 @@ def main():
                         if debug == "-g" and not with_code and name in NAMES:
                             said = name_in_source(name, answer)
                             named = [named[0] + (said is True), named[1] + 1]
-                            if said not in (None, True):
+                            if said is None:
+                                print(f"unnamed: {compiler} {level} {name}")
+                            elif said is not True:
                                 failures.append(f"wrong: {compiler} {level} {name}: {said}, not {NAMES[name]}")
                         found += not missing and not wrong
                         failures += [f"wrong: {compiler} {level} {name}: {text}" for text in wrong]
@@ -126,4 +128,5 @@ def main():
     return bool(failures) or found < 0.9 * total
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

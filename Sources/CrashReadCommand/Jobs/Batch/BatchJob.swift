@@ -2,12 +2,12 @@ internal import CrashRead
 internal import CrashReadBatch
 internal import CrashReadSystem
 
-/// `crashread batch`: many inputs, one line of JSON each, in their order.
+/// `crashread batch`: many inputs, one line of JSON each, in order.
 struct BatchJob {
   private let options: Options
   private let settings: BatchSettings
   private let inputs: InputList
-  /// Results of earlier batches, which the summary counts as its own.
+  /// Results of earlier batches, which are included in the summary.
   private let results: [String]
   private var summary: BatchSummary?
   private var tally: BatchTally
@@ -80,14 +80,14 @@ struct BatchJob {
     case .result(let result, let isPassedOver):
       tally.add(result.outcome, isPassedOver: isPassedOver)
       if !isPassedOver, result.outcome != .read { summary?.addUnread() }
-      // A state has them all at the end, those of earlier runs too.
+      // With a state, all results are added at the end, including those of earlier runs.
       if !hasState { summary?.add(result.occurrences) }
       if settings.output == nil, !result.lines.isEmpty, !console.write(lines: result.lines) { throw Unread() }
     }
     tally.show(on: &console)
   }
 
-  /// - Returns: Whether there is a crash that wasn't there before.
+  /// - Returns: Whether there is a new crash.
   private mutating func writeSummary(
     _ state: BatchState?, to console: inout Console
   ) throws(BatchError) -> Bool {
@@ -99,8 +99,8 @@ struct BatchJob {
 }
 
 extension Options {
-  /// Takes debug files from the operands, by their content.
-  /// - Returns: What is left: reports and directories that hold some.
+  /// Separates debug files from the operands, by content.
+  /// - Returns: The rest: reports, and directories of reports.
   fileprivate mutating func takeDebugFiles() -> [String] {
     var others: [String] = []
     for operand in operands {
@@ -110,12 +110,12 @@ extension Options {
     return others
   }
 
-  /// The streams that hold inputs: standard input where nothing else is given.
+  /// The streams of inputs: standard input when nothing else is given.
   fileprivate func lists(_ operands: [String], readsInput: Bool) -> [String] {
     readsRecords || readsInput && operands.isEmpty && inputLists.isEmpty ? ["-"] : inputLists
   }
 
-  /// How a batch is to read, by the options and the environment.
+  /// The settings of the batch, from the options and the environment.
   func batchSettings(_ environment: Environment) -> BatchSettings {
     var settings = BatchSettings()
     settings.symbols = symbols

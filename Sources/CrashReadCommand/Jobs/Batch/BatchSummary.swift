@@ -4,7 +4,7 @@ internal import CrashReadDebugInfo
 internal import CrashReadSystem
 
 extension SummaryFormat: OptionChoice {
-  /// What the help says of the form.
+  /// The description of the format in the help.
   var summary: String {
     switch self {
     case .text: "a few lines a group, for a terminal"
@@ -15,30 +15,30 @@ extension SummaryFormat: OptionChoice {
   }
 }
 
-/// Groups the results of a batch, and prints the groups at its end.
+/// Groups the results of a batch, and prints the groups at the end.
 struct BatchSummary {
   private let format: SummaryFormat
   private var groups = CrashGroups()
 
   init(_ format: SummaryFormat) { self.format = format }
 
-  /// Adds reports, each as `occurrenceJSON` writes it.
+  /// Adds reports, each in the form that `occurrenceJSON` writes.
   mutating func add(_ occurrences: [[UInt8]]) {
     for bytes in occurrences { groups.add(occurrence: bytes) }
   }
 
-  /// Adds an input that gave an error.
+  /// Adds an input that failed.
   mutating func addUnread() { groups.addUnread() }
 
-  /// Adds what earlier runs have read, too.
+  /// Adds the results of earlier runs.
   mutating func addAll(of state: BatchState) throws(BatchError) {
     try state.forEachOccurrence { groups.add(occurrence: $0) }
   }
 
-  /// Adds a result of an earlier batch: its lines, of which a file can have more than there is memory.
+  /// Adds the result file of an earlier batch line by line; it may be larger than memory.
   private mutating func addAll(ofResult file: borrowing OwnedDescriptor) throws(SystemError) {
     var lines = LineReader(
-      descriptor: file.number, separator: UInt8(ascii: "\n"), limit: WorkerLimits.resultSizeOfWorker)
+      descriptor: file.number, separator: UInt8(ascii: "\n"), limit: InputLimits().resultSize)
     while true {
       switch lines.next() {
       case .line(let line): if !line.isEmpty { add([line]) }
@@ -50,7 +50,7 @@ struct BatchSummary {
     }
   }
 
-  /// Adds what a state or a result of an earlier batch holds.
+  /// Adds the contents of a state or result file of an earlier batch.
   mutating func addAll(in path: String) throws(BatchError) {
     do throws(SystemError) {
       let file = try OwnedDescriptor(reading: path)
@@ -66,8 +66,8 @@ struct BatchSummary {
     }
   }
 
-  /// Writes the groups, or beside those of an earlier time what became of them.
-  /// - Returns: Whether there is a crash that wasn't there before.
+  /// Prints the groups, or their comparison with those of an earlier batch.
+  /// - Returns: Whether there is a new crash.
   func write(_ options: Options, to console: inout Console) throws(BatchError) -> Bool {
     let surface = console.surface(options)
     var style = RenderingStyle()
@@ -100,7 +100,7 @@ private func sessionCounts(_ path: String) throws(BatchError) -> SessionCounts {
 }
 
 extension Options {
-  /// Takes results of an earlier batch from the operands: what begins as a line of one.
+  /// Separates results of an earlier batch from the operands, recognised by their first line.
   mutating func takeResults() -> [String] {
     let head = Array("{\"schemaVersion\":".utf8)
     let results = operands.filter { path in

@@ -1,15 +1,15 @@
 internal import CrashReadBatch
 internal import CrashReadSystem
 
-/// Counts what a batch has done, and tells it: on a terminal while it goes on, otherwise at its end.
+/// Counts what a batch has done and reports it: continuously on a terminal, otherwise at the end.
 struct BatchTally {
-  /// How many inputs there are; nil while that isn't known.
+  /// How many inputs there are; nil while unknown.
   private var total: Int?
-  /// Goes through the same inputs ahead of the workers, where they can be gone through twice.
+  /// Counts the same inputs ahead of the workers, where they can be read twice.
   private var ahead: InputList?
   private var aheadCount = 0
   private let isShown: Bool
-  /// Whether reports are looked for in directories, and nothing comes from a list or a pipe.
+  /// Whether directories are searched for reports, and no list or pipe is read.
   private let readsDirectories: Bool
   private var done = 0
   private var errors = 0
@@ -20,7 +20,7 @@ struct BatchTally {
   private let start = monotonicMilliseconds()
   private var lastShown = 0
 
-  /// Begins a batch of inputs, of which none has been taken yet.
+  /// Starts counting a batch, none of whose inputs has been taken yet.
   init(of inputs: InputList, isShown: Bool) {
     total = inputs.total
     ahead = isShown && total == nil && !inputs.readsStreams ? inputs : nil
@@ -28,10 +28,10 @@ struct BatchTally {
     readsDirectories = inputs.total == nil && !inputs.readsStreams
   }
 
-  /// Whether everything could be read and used.
+  /// Whether everything was read and used.
   var isClean: Bool { errors == 0 && complaints == 0 && !foundNothing }
 
-  /// Whether reports were looked for in vain: most likely the wrong directory was named.
+  /// Whether no report was found: most likely the wrong directory was given.
   private var foundNothing: Bool { readsDirectories && passedOver == done && known == 0 }
 
   mutating func add(_ outcome: BatchOutcome, isPassedOver: Bool) {
@@ -39,13 +39,13 @@ struct BatchTally {
     if isPassedOver { passedOver += 1 } else if outcome != .read { errors += 1 }
   }
 
-  /// Tells what is wrong with a file.
+  /// Reports a problem with a file.
   mutating func add(complaint: String, of file: String, on console: inout Console) {
     console.error(complaint, file: file)
     complaints += 1
   }
 
-  /// Tells how far the batch is.
+  /// Shows the progress.
   mutating func show(on console: inout Console) {
     let now = monotonicMilliseconds()
     guard isShown, total != 0, now - lastShown > 200 else { return }
@@ -54,7 +54,7 @@ struct BatchTally {
     console.showProgress(line(now))
   }
 
-  /// Counts further, for a moment: directories of any size are walked, and workers are not to wait.
+  /// Counts inputs for a short time: directories may be of any size, and workers must not wait.
   private mutating func countAhead() {
     let start = monotonicMilliseconds()
     while ahead != nil, monotonicMilliseconds() - start < 20 {
@@ -71,12 +71,12 @@ struct BatchTally {
     return "\(count) inputs, \(rate)/s" + (errors > 0 ? ", \(errors) errors" : "")
   }
 
-  /// Tells the sums.
+  /// Prints the totals.
   ///
   /// - Parameters:
-  ///   - console: Where to.
-  ///   - listedDirectories: How many directories in lists were passed over.
-  ///   - waiting: How many inputs were passed over that lacked debug files when they were read.
+  ///   - console: Where to print.
+  ///   - listedDirectories: How many directories in lists were skipped.
+  ///   - waiting: How many inputs that lacked debug files were skipped.
   func end(_ console: inout Console, listedDirectories: Int, waiting: Int) {
     if isShown { console.showProgress("") }
     if errors > 0 { console.note("\(errors) of \(done) inputs gave an error instead of a result") }

@@ -1,25 +1,25 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// What a CI system says of itself and of the places where it wants results, in variables it documents.
+/// A CI system's documented variables: which system it is, and where it expects results.
 struct CIEnvironment: Equatable, Sendable {
   enum System: Equatable, Sendable {
     case github, gitlab, other
   }
 
   var system: System
-  /// The file to which GitHub Actions wants a step's summary appended.
+  /// The file of a step's summary in GitHub Actions.
   var stepSummary: String?
-  /// Where GitLab looks for artifacts: the top of the checkout.
+  /// Where GitLab expects artifacts: the top of the checkout.
   var projectFolder: String
-  /// Where temporary files go.
+  /// The directory for temporary files.
   var temporaryFolder: String
-  /// Where the libraries of the installed Swift toolchain are, which tests run with; nil without a toolchain.
+  /// The libraries of the installed Swift toolchain, which tests use; nil without a toolchain.
   var toolchainLibraries: String?
-  /// The user's own setting of the Swift runtime's backtraces.
+  /// The user's setting of the Swift runtime's backtraces.
   var swiftBacktrace: String?
 
-  /// Reads the environment; a variable that is empty is like one that isn't set.
+  /// Reads the environment; an empty variable counts as unset.
   init(_ value: (String) -> String?) {
     func set(_ name: String) -> String? { value(name).flatMap { $0.isEmpty ? nil : $0 } }
     system = set("GITHUB_ACTIONS") == "true" ? .github : set("GITLAB_CI") == "true" ? .gitlab : .other
@@ -30,7 +30,7 @@ struct CIEnvironment: Equatable, Sendable {
     toolchainLibraries = set("PATH").flatMap(Self.libraries)
   }
 
-  /// `usr/lib/swift` beside the `usr/bin` in which the program `swift` is.
+  /// `usr/lib/swift` next to the `usr/bin` that contains `swift`.
   private static func libraries(_ path: String) -> String? {
     for folder in path.split(separator: ":") where folder.hasPrefix("/") {
       let program = canonicalPath(folder + "/swift")

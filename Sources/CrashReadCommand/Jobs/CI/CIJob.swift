@@ -1,7 +1,7 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// `crashread ci`: runs a test command, or takes what one left, and says which crash ended it.
+/// `crashread ci`: runs a test command, or reads what one left, and reports the crash that ended it.
 struct CIJob {
   private let options: Options
   private let setting: ReportSetting
@@ -27,7 +27,7 @@ struct CIJob {
     return status ?? (gathered.isFailed ? .failure : .success)
   }
 
-  /// Has the reading end, when it takes too much, or begin anew without what takes it. The command has no limit.
+  /// Limits the reading of the results, which may be restarted without a debug file. The command has no limit.
   private func limitReading(_ status: ExitStatus) {
     guard options.isGathered || CrashRecovery.keepAsInput(gathered.encoded) else { return }
     CrashRecovery.installRestartHandler(
@@ -37,7 +37,7 @@ struct CIJob {
 
   // MARK: Gathering
 
-  /// - Returns: The status that a shell would say when the command can't be run; else nil.
+  /// - Returns: The status that a shell would give when the command can't be run; otherwise nil.
   private mutating func gather(_ console: inout Console) -> Int32? {
     let start = options.operands.isEmpty ? nil : Moment.now
     if start != nil {
@@ -75,8 +75,8 @@ struct CIJob {
   }
 
   /// The user's own setting may name a file.
-  private func reportFiles(in place: String, since start: Moment) -> [String] {
-    (try? ReportFolder(path: place).files(since: start)) ?? [place]
+  private func reportFiles(in folderPath: String, since start: Moment) -> [String] {
+    (try? ReportFolder(path: folderPath).files(since: start)) ?? [folderPath]
   }
 
   private mutating func readFolders(since start: Moment?, _ console: inout Console) {
@@ -123,7 +123,7 @@ struct CIJob {
     if !CIOutput(setting, ciEnvironment).write(analyses, to: &console) { gathered.isFailed = true }
   }
 
-  /// Reads what was gathered: the reports, and the tests that had begun and not ended.
+  /// Reads what was gathered: the reports, and the tests that had started and not finished.
   private mutating func analyze(_ console: inout Console) -> ([ReportAnalysis], running: [String]) {
     let isBare = options.refusals.reasonForAll != nil
     CrashRecovery.limitTime(to: isBare ? nil : options.workerLimits.seconds)
@@ -143,7 +143,7 @@ struct CIJob {
     return (withoutRepetitions(analyses), running)
   }
 
-  /// The crashes of the run that a result bundle is of.
+  /// The crashes of the test run in a result bundle.
   private mutating func readBundle(
     _ path: String, _ reader: CrashReader, _ console: inout Console
   ) -> [ReportAnalysis] {
@@ -178,15 +178,15 @@ struct CIJob {
     return analyses
   }
 
-  /// Where a Swift package's products are, beside the places given.
+  /// The products of a Swift package, besides the paths given.
   private var symbols: [String] {
-    // Which a stranger's commit can have made a link to anywhere.
+    // A stranger's commit may have made it a link to anywhere.
     let hasProducts = ConfinedFolder(".")?.realPath(of: ".build", .directory) != nil
     return options.symbols + (hasProducts ? [".build"] : [])
   }
 
-  /// The reports without those of a process that an earlier one was about: a crash can be in a file and in the log. A
-  /// message without a stack is one of these, when there is a stack at all.
+  /// The reports without duplicates of the same process: a crash may be in a file and in the log. A message without a
+  /// stack is a duplicate of a report with one.
   private func withoutRepetitions(_ analyses: [ReportAnalysis]) -> [ReportAnalysis] {
     var seen: Set<String> = []
     let hasStack = analyses.contains { $0.diagnosis.symbolicated.report.hasStack }
@@ -198,14 +198,14 @@ struct CIJob {
     }
   }
 
-  /// The test that a crash ended: the one on the stack if it was running, else the only one that was.
+  /// The test that a crash ended: the one on the stack if it was running, otherwise the only one that was.
   private func test(on stack: TestName?, among running: [String]) -> TestName? {
     let names = Set(running).map { (printed: $0, test: TestName(printed: $0)) }
     if let stack {
       if let known = names.first(where: { $0.test.name == stack.name }) {
         return stack.suite == nil ? known.test : stack
       }
-      // A display name is another name of a test.
+      // Swift Testing's display name of a test.
       if names.count != 1 || names[0].printed.hasPrefix("\"") { return stack }
     }
     return names.count == 1 ? names[0].test : nil
@@ -220,10 +220,10 @@ struct CIJob {
 }
 
 extension CrashReport {
-  /// The first line of a frame, 1-based; nil where the report has no lines.
+  /// The 1-based line of a frame in the report; nil for reports without lines.
   fileprivate var firstLine: Int? { threads.lazy.flatMap(\.frames).compactMap(\.line).first }
 
-  /// Whether a frame is known of any thread, or of the exception.
+  /// Whether any frame is known of a thread, or of the exception.
   fileprivate var hasStack: Bool {
     !lastExceptionBacktrace.isEmpty || threads.contains { !$0.frames.isEmpty }
   }

@@ -1,13 +1,13 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// Writes results as the CI system wants them: annotations, a folded report, the summary of the step.
+/// Writes results for the CI system: annotations, a folded report, the summary of the step.
 struct CIOutput {
   private let setting: ReportSetting
   private let ciEnvironment: CIEnvironment
   private let output: ReportOutput
   private static let title = "crashread"
-  /// GitHub takes a summary of 1 MiB.
+  /// GitHub accepts a summary of 1 MiB.
   private static let summaryLimit = 1 << 20
 
   init(_ setting: ReportSetting, _ ciEnvironment: CIEnvironment) {
@@ -16,7 +16,7 @@ struct CIOutput {
     output = ReportOutput(setting)
   }
 
-  /// Writes to the places and in the forms the options name, else as the CI system wants it.
+  /// Writes to the targets in the formats given by the options, or as the CI system expects it.
   ///
   /// - Returns: Whether everything could be written.
   func write(_ analyses: [ReportAnalysis], to console: inout Console) -> Bool {
@@ -31,7 +31,7 @@ struct CIOutput {
     }
   }
 
-  /// The report's text could hold lines that the runner takes for commands, so it is told not to look at them.
+  /// The report's text may contain lines that the runner takes for commands, so they are disabled meanwhile.
   private func writeForGitHub(_ results: [InputResult], _ console: inout Console) -> Bool {
     let token = String(UInt64.random(in: .min ... .max), radix: 16)
     console.write("::group::\(Self.title)\n::stop-commands::\(token)\n")
@@ -46,7 +46,7 @@ struct CIOutput {
   /// Sections: docs.gitlab.com, "Job logs", "Custom collapsible sections".
   private func writeForGitLab(_ results: [InputResult], _ console: inout Console) -> Bool {
     if !results.isEmpty { writeSection(results, &console) }
-    // Without the file a job's artifact is missing, and GitLab goes on showing what an earlier run has found.
+    // Without the file the job's artifact is missing, and GitLab keeps showing the findings of an earlier run.
     let path = ciEnvironment.projectFolder + "/gl-code-quality-report.json"
     let text = output.text(of: results, as: .gitlab, on: Surface())
     return save(text, to: path, appends: false, checkouts: [ciEnvironment.projectFolder], &console)
@@ -61,7 +61,7 @@ struct CIOutput {
 
   private func shortened(_ text: String) -> String {
     guard text.utf8.count > Self.summaryLimit else { return text }
-    // Whole lines, as far as they fit.
+    // As many whole lines as fit.
     let head = text.utf8.prefix(Self.summaryLimit - 1)
     let end = head.lastIndex(of: UInt8(ascii: "\n")) ?? head.startIndex
     return String(decoding: head[..<end], as: UTF8.self) + "\n"

@@ -2,26 +2,26 @@ internal import CrashRead
 internal import CrashReadBatch
 internal import CrashReadSystem
 
-/// What `crashread ci` has gathered when it begins to read: the test command isn't run again when reading has to begin anew.
+/// What `crashread ci` has gathered before it reads: the test command isn't run again when reading is restarted.
 struct GatheredInputs: Equatable {
-  /// Bytes that may hold reports.
+  /// Bytes that may contain reports.
   struct Input: Equatable {
     var name: String
     var bytes: [UInt8]
-    /// Whether they are what a test run printed, reports and all.
+    /// Whether they are the output of a test run, reports included.
     var isLog = true
   }
 
   var inputs: [Input] = []
   /// How the command ended; nil when there was none.
   var end: ProcessEnd?
-  /// Whether something that was named could not be read.
+  /// Whether an input that was given could not be read.
   var isFailed = false
 
   /// Nothing yet.
   init() {}
 
-  /// As they were kept; nil for other bytes.
+  /// Decodes what `bytes` encodes; nil for other bytes.
   init?(_ bytes: [UInt8]) {
     var decoder = MessageDecoder()
     decoder.append(bytes[...])
@@ -37,7 +37,7 @@ struct GatheredInputs: Equatable {
     }
   }
 
-  /// All of it as bytes to keep.
+  /// All of it, encoded.
   var encoded: [UInt8] {
     var bytes: [UInt8] = []
     var (code, signal) = ("", "")

@@ -1,24 +1,24 @@
 internal import CrashRead
 internal import CrashReadSystem
 
-/// A moment as file systems keep it: nanoseconds since 1970 in UTC.
+/// A time of a file system: nanoseconds since 1970 in UTC.
 struct Moment: Comparable, Sendable {
   var nanoseconds: Int64
 
   static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
 
-  /// The present by the clock that file systems read: a file made later is never older.
+  /// The current time by the clock that file systems use: a file created later is never older.
   static var now: Moment { Moment(nanoseconds: FileStatus.nowOfFiles) }
 
   private init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// When a file was last written; nil when there is none.
+  /// When a file was last written; nil when it doesn't exist.
   init?(fileAt path: String) {
     guard let status = try? FileStatus(path) else { return nil }
     nanoseconds = status.written
   }
 
-  /// Reads a date and time with its offset (ISO 8601: `2026-11-21T09:00:00Z`, `…+09:00`), or `@` and seconds since 1970.
+  /// Parses a date and time with offset (ISO 8601: `2026-11-21T09:00:00Z`, `…+09:00`), or `@` and seconds since 1970.
   init?(parsing text: String) {
     if text.hasPrefix("@") {
       guard let seconds = Int64(text.dropFirst()) else { return nil }
@@ -36,19 +36,19 @@ struct Moment: Comparable, Sendable {
   }
 }
 
-/// A folder in which a system leaves its crash reports.
+/// A folder in which a system stores crash reports.
 struct ReportFolder {
   let path: String
 
-  /// macOS has one level of folders in its own; the limits are for a root given by mistake.
+  /// macOS uses one level of subfolders; the limits are for a root given by mistake.
   private static let maximumDepth = 4
   private static let maximumCount = 10_000
 
-  /// The files in it and in its folders that were written at some moment or later, the oldest first.
+  /// The files in it and its subfolders that were written since a moment, the oldest first.
   ///
   /// - Parameter start: nil for all files.
-  /// - Returns: Their paths. Those to which a symbolic link leads out of the folder, which can be a download, are left out.
-  /// - Throws: `SystemError` when the folder can't be read; folders in it that can't be are passed over.
+  /// - Returns: Their paths. Symbolic links that lead out of the folder, which may be a download, are left out.
+  /// - Throws: `SystemError` when the folder can't be read; unreadable subfolders are skipped.
   func files(since start: Moment?) throws(SystemError) -> [String] {
     guard let folder = ConfinedFolder(path) else {
       _ = try directoryEntries(path)

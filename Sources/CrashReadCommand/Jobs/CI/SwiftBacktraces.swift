@@ -1,16 +1,17 @@
 internal import CrashRead
 
-/// Where the Swift runtime of a test command is to leave its crash logs, and how they are read with what it printed.
+/// Where the Swift runtime of a test command writes its crash logs, and how they are combined with the command's
+/// output.
 ///
 /// The variable is `SWIFT_BACKTRACE`, as docs/Backtracing.rst in Swift's repository describes it.
 struct SwiftBacktraces {
-  /// What the command gets in its environment.
+  /// The environment of the command.
   let variables: [String: String]
-  /// The folder the logs arrive in; nil when the user's own setting sends them nowhere else than to the command's output.
+  /// The folder for the logs; nil when the user's setting leaves them in the command's output.
   let folder: String?
 
-  /// With no setting of the user's the runtime writes JSON into `folder` and leaves finding names and lines to us.
-  /// A setting of the user's stays as it is.
+  /// Without a setting of the user's, the runtime writes JSON to `folder`, and symbolication is left to us.
+  /// A setting of the user's is kept.
   init(folder: String?, setting: String?) {
     if let setting, !setting.isEmpty {
       variables = [:]
@@ -27,19 +28,19 @@ struct SwiftBacktraces {
     }
   }
 
-  /// A crash log with the lines that the runtime printed before it: the failed check's message is in those alone.
+  /// A crash log with the lines that the runtime printed before it: the message of a failed check is only there.
   ///
   /// - Parameters:
   ///   - log: The JSON document.
-  ///   - printed: What the command printed on each stream; `swift test` passes its tests' messages on as it likes.
-  /// - Returns: The log behind those lines, as if the runtime had printed it there; the log alone when none belong to it.
+  ///   - printed: What the command printed on each stream; `swift test` may forward its tests' output to either.
+  /// - Returns: The log after those lines, as if the runtime had printed it there; the log alone when there are none.
   static func log(_ log: [UInt8], after printed: [[UInt8]]) -> [UInt8] {
     guard let address = faultAddress(log) else { return log }
     let newline = UInt8(ascii: "\n")
     for stream in printed {
       let lines = stream.split(separator: newline)
       guard let end = lines.lastIndex(where: { contains($0, mark + address) }) else { continue }
-      // Lines before an earlier crash are about that one.
+      // Lines before an earlier crash belong to that one.
       let start = lines[..<end].lastIndex { contains($0, mark) }.map { $0 + 1 } ?? 0
       return Array(lines[max(start, end - reach)...end].joined(separator: [newline])) + [newline] + log
     }
@@ -47,7 +48,7 @@ struct SwiftBacktraces {
   }
 
   private static let mark = Array("Backtracing from ".utf8)
-  /// How many lines may stand between a message and the crash: other tests print at the same time.
+  /// How many lines may separate a message from the crash: other tests print at the same time.
   private static let reach = 20
 
   /// `0x7f57c6d6df7f` of `"faultAddress": "0x00007f57c6d6df7f"`.

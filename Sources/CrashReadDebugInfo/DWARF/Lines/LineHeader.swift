@@ -1,6 +1,6 @@
 internal import CCrashReadElfutils
 
-/// The header of a line table: how its program is to be read, and its files (DWARF 5, section 6.2.4).
+/// The header of a line table: the parameters of its program, and its files (DWARF 5, section 6.2.4).
 struct LineHeader {
   /// A string, not yet read.
   private struct Text {
@@ -14,7 +14,7 @@ struct LineHeader {
     var directory: Int
   }
 
-  /// Where the program begins and ends in `.debug_line`.
+  /// The range of the program in `.debug_line`.
   private(set) var program = 0
   private(set) var end = 0
   private(set) var instructionLength: UInt64 = 1
@@ -23,14 +23,14 @@ struct LineHeader {
   private(set) var lineBase: Int64 = 0
   private(set) var lineRange: UInt8 = 1
   private(set) var opcodeBase: UInt8 = 13
-  /// How many numbers follow each standard opcode, from opcode 1 on.
+  /// The number of operands of each standard opcode, from opcode 1 on.
   private(set) var operandCounts: [UInt8] = []
 
   private var version = 0
   private var directories: [Text] = []
   private var files: [File] = []
 
-  /// Reads a header; nil when it is damaged, or says something that isn't known here.
+  /// Reads a header; nil when it is damaged or of an unknown kind.
   init?(_ sections: DebugSections, at offset: Int, addressSize: Int) {
     var cursor = ByteCursor(sections.lines, at: offset, end: sections.lines.count)
     guard let (length, offsetSize) = cursor.unitLength(), length >= 12 else { return nil }
@@ -63,7 +63,7 @@ struct LineHeader {
     return true
   }
 
-  /// Reads the tables of DWARF 2 to 4: strings until an empty one.
+  /// Reads the tables of DWARF 2 to 4: strings, ended by an empty one.
   private mutating func readTables(_ cursor: inout ByteCursor, _ lines: ByteView) {
     while !cursor.isAtEnd, lines.byte(at: cursor.offset) != 0 {
       directories.append(Text(section: lines, offset: cursor.offset))
@@ -79,7 +79,7 @@ struct LineHeader {
     }
   }
 
-  /// Reads the tables of DWARF 5, which say themselves what their entries hold.
+  /// Reads the tables of DWARF 5, which describe the format of their entries.
   private mutating func readEntryTables(
     _ cursor: inout ByteCursor, _ sections: DebugSections, _ encoding: UnitEncoding
   ) -> Bool {

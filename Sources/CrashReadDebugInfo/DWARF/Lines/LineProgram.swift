@@ -3,8 +3,8 @@ internal import CrashReadCore
 
 /// The line table of one unit: address → file, line and column (DWARF 5, section 6.2).
 ///
-/// libdw makes and sorts an object for each row of a unit, which took half the time of a look-up; here rows stay in the
-/// order of the program, sequence by sequence. `LineProgram` is tested against `dwarf_getsrc_die`.
+/// libdw allocates and sorts an object for each row of a unit, which took half the time of a look-up; here rows stay in
+/// the order of the program, sequence by sequence. `LineProgram` is tested against `dwarf_getsrc_die`.
 struct LineProgram {
   struct Row {
     var address: UInt64
@@ -14,10 +14,11 @@ struct LineProgram {
   }
 
   private(set) var rows: [Row] = []
-  /// Address ranges of sequences; the value holds the first row in its low half and the one after the last in its high.
+  /// Address ranges of sequences; the value has the first row in its low half and the one after the last in its high
+  /// half.
   private(set) var sequences = RangeTable()
   private let header: LineHeader
-  /// An opcode that is taken for an unknown one.
+  /// An opcode to treat as unknown.
   private let hiddenOpcode: Opcode?
   /// Whether there was an opcode that only libdw knows.
   private var isForeign = false
@@ -27,13 +28,13 @@ struct LineProgram {
     case standard(UInt8), extended(UInt8)
   }
 
-  /// 200 MB of them are many times what the largest unit has.
+  /// The rows of the largest unit take a fraction of these 200 MB.
   static let maximumRows = 1 << 23
   private let maximumRows: Int
 
   /// Reads and runs a program; nil when its header can't be read, or it has an opcode that only libdw knows.
   ///
-  /// It ends with `maximumRows`.
+  /// It stops at `maximumRows`.
   init?(
     _ sections: DebugSections, at offset: Int, addressSize: Int, maximumRows: Int = Self.maximumRows,
     hiddenOpcode: Opcode? = nil
@@ -62,13 +63,13 @@ struct LineProgram {
 // MARK: - The state machine
 
 extension LineProgram {
-  /// The registers (section 6.2.2) that a look-up needs.
+  /// The registers (section 6.2.2) that matter for a look-up.
   private struct Registers {
     var row = Row(address: 0, file: 1, line: 1, column: 0)
     var operation: UInt64 = 0
   }
 
-  /// What a special opcode (section 6.2.5.1) adds: worked out once, since a division takes longer than all the rest.
+  /// What a special opcode (section 6.2.5.1) adds: precomputed, since a division takes longer than everything else.
   private struct Special {
     var operations: UInt64
     var lines: UInt32
@@ -85,7 +86,7 @@ extension LineProgram {
 
   private mutating func run(_ program: ByteCursor) {
     var cursor = program
-    // A row takes about three bytes; what isn't needed of the room is never touched.
+    // A row takes about three bytes; unused capacity is never touched.
     rows.reserveCapacity(min(program.remaining / 3, 1 << 20))
     var registers = Registers()
     var sequenceStart = 0
@@ -159,7 +160,7 @@ extension LineProgram {
       registers.row.address = cursor.integer(size: min(size - 1, 8))
       registers.operation = 0
     case DW_LNE_define_file: isForeign = true
-    // As libdw does: others don't touch the registers that are read here.
+    // Like libdw: the others don't change the registers used here.
     default: break
     }
     cursor.move(to: end)

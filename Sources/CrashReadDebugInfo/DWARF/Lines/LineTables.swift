@@ -1,4 +1,4 @@
-/// The line tables of a file, each read once as long as there is room: units may share one.
+/// The line tables of a file, each read once while there is room: units may share one.
 final class LineTables {
   /// A table that several units may hold.
   final class Table {
@@ -10,17 +10,17 @@ final class LineTables {
   private let lock = Lock()
   /// By offset; nil for those that can't be read here.
   private var tables: [Int: Table?] = [:]
-  /// Rows of all tables in `tables`. When there are too many, all are given up and read again when they are needed.
+  /// Rows of all tables in `tables`. When there are too many, all are dropped and read again on demand.
   private var keptRows = 0
-  /// Rows read since the file was opened. Tables may lie inside one another.
+  /// Rows read since the file was opened. Tables may overlap.
   private let rows: Budget
   private let maximumKept: Int
   private let hiddenOpcode: LineProgram.Opcode?
 
   /// - Parameters:
-  ///   - maximumKept: Rows that stay in memory: 400 MB.
-  ///   - maximumRead: Rows that are read in all, which take ten seconds.
-  ///   - hiddenOpcode: An opcode to take for one that isn't known.
+  ///   - maximumKept: Rows kept in memory: 400 MB.
+  ///   - maximumRead: Rows read in total, which takes ten seconds.
+  ///   - hiddenOpcode: An opcode to treat as unknown.
   init(maximumKept: Int = 1 << 24, maximumRead: Int = 1 << 30, hiddenOpcode: LineProgram.Opcode? = nil) {
     self.maximumKept = maximumKept
     self.hiddenOpcode = hiddenOpcode

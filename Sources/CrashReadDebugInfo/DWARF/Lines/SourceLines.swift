@@ -1,7 +1,7 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
 
-/// The lines of one unit: read here, or by libdw where the table is of a kind not known here.
+/// The lines of one unit: read here, or by libdw where the table is of an unknown kind.
 @safe
 final class SourceLines {
   private let sections: DebugSections
@@ -11,7 +11,7 @@ final class SourceLines {
   private let root: DwarfEntry
   private let libdw: Lock
   private let compilationDirectory: String?
-  /// Few files are named again and again. By their number; nil until a file is asked for.
+  /// Few files are used again and again. By index; nil until first used.
   private var paths: [String?] = []
 
   init(root: DwarfEntry, _ header: UnitHeader, _ sections: DebugSections, _ libdw: Lock) {
@@ -24,7 +24,7 @@ final class SourceLines {
     self.start = start.map { Int(clamping: $0) }
   }
 
-  /// nil where the unit names none, or one that can't be read here.
+  /// Nil where the unit has none, or one that can't be read here.
   var program: LineProgram? {
     if let table { return table.program }
     let table = start.flatMap { sections.lineTables.table(at: $0, in: sections, addressSize: addressSize) }
@@ -32,7 +32,7 @@ final class SourceLines {
     return table?.program
   }
 
-  /// What the line table says of an address; nil when no row covers it.
+  /// The location of an address in the line table; nil when no row covers it.
   func location(at address: LinkedAddress) -> SourceLocation? {
     guard let program else {
       return libdw.withLock { root.lineRow(at: address) }.map { row in
@@ -46,8 +46,8 @@ final class SourceLines {
     return SourceLocation(file: path, line: known(row.line), column: known(row.column))
   }
 
-  /// Where an inlined function was called; nil when the call names no file.
-  func place(of call: InlinedCall) -> SourceLocation? {
+  /// The location of an inlined call; nil when it names no file.
+  func location(of call: InlinedCall) -> SourceLocation? {
     guard let index = call.file, let path = path(ofFile: index) else { return nil }
     return SourceLocation(file: path, line: known(call.line), column: known(call.column))
   }
@@ -85,7 +85,7 @@ private func withoutDots(_ path: String) -> String {
     separator: "/")
 }
 
-/// Whether `/./` is in a path: `contains` looks at whole characters, which takes many times as long.
+/// Whether a path contains `/./`: `contains` compares characters, which takes many times as long.
 private func hasDots(_ path: Span<UInt8>) -> Bool {
   let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
   for index in path.indices.dropFirst(2) where path[index] == slash {

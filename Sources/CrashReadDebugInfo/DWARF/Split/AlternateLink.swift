@@ -1,7 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// Which file keeps what dwz took out of several debug files because they all had it.
+/// Identifies the file to which dwz moved what several debug files had in common.
 struct AlternateLink: Sendable, Hashable {
   /// Absolute, or relative to the debug file's directory.
   var path: String
@@ -33,28 +33,28 @@ struct AlternateLink: Sendable, Hashable {
     self.id = id
   }
 
-  /// Where the file may be, for a debug file at a path: where dwz put it, and where distributions install it.
-  func places(for debugFile: String) -> [String] {
+  /// The paths at which the file may be, for a debug file: where dwz put it, and where distributions install it.
+  func candidates(for debugFile: String) -> [String] {
     if path.hasPrefix("/") { return [path] }
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return [directory(of: canonicalPath(debugFile)) + path, "/usr/lib/debug/.dwz/" + name]
   }
 
-  /// Opens the file; when no place has it, notes what was wrong at the first one that has a file of the name.
+  /// Opens the file; when no path has it, notes the problem with the first one that has a file of the name.
   func open(for debugFile: String, _ missing: inout [MissingPart]) -> AlternateFile? {
-    missing.firstUsable(of: places(for: debugFile), beside: debugFile, for: .alternate, open)
+    missing.firstUsable(of: candidates(for: debugFile), beside: debugFile, for: .alternate, open)
   }
 
-  private func open(_ place: String) throws(DebugFileError) -> AlternateFile {
-    let slices = try BinarySlice.all(in: place)
+  private func open(_ candidate: String) throws(DebugFileError) -> AlternateFile {
+    let slices = try BinarySlice.all(in: candidate)
     guard let slice = slices.first(where: { $0.id == id || $0.supplementID == id }) else {
       throw .wrongIdentity(expected: id, found: slices.compactMap(\.id))
     }
-    return AlternateFile(try DwarfHandle(MappedFile.debugFile(place), slice: slice))
+    return AlternateFile(try DwarfHandle(MappedFile.debugFile(candidate), slice: slice))
   }
 }
 
-/// The opened file that an `AlternateLink` leads to.
+/// The open file that an `AlternateLink` refers to.
 final class AlternateFile {
   let handle: DwarfHandle
 

@@ -1,14 +1,14 @@
 internal import CrashReadSystem
 
-/// A further file that a debug file relies on and that can't be used: answers lack what is in it. Or one that was used
-/// though nothing proves that it is the right one.
+/// A further file that a debug file relies on and that can't be used, so that answers lack what is in it; or one that
+/// was used though nothing proves that it is the right one.
 package struct MissingPart: Error, Sendable, Hashable {
   /// What the file is for.
   package enum Kind: Sendable, Hashable {
-    /// What dwz took out of several debug files: names of functions, mostly.
+    /// What dwz moved out of several debug files: mostly names of functions.
     case alternate
-    /// A `.dwo` or `.dwp` file: the functions of a unit that was compiled with `-gsplit-dwarf`, their names and what was
-    /// inlined in them. Lines are in the debug file itself.
+    /// A `.dwo` or `.dwp` file: the functions of a unit compiled with `-gsplit-dwarf`, their names, and what was
+    /// inlined into them. Lines are in the debug file itself.
     case splitUnit
     /// An object file of a program without debug information of its own: lines and inlined calls of its functions.
     case objectFile
@@ -46,23 +46,23 @@ extension MissingPart: CustomStringConvertible {
 }
 
 extension [MissingPart] {
-  /// Tries places one after the other. When none will do, notes what was wrong at the first that has a file.
+  /// Tries paths one after the other. When none is usable, notes the problem with the first that has a file.
   ///
-  /// The places are what the debug file names, which may be any path: of those that are surely no compiler's, the note
-  /// doesn't tell whether there is a file.
+  /// The paths come from the debug file, and may be anything: for those that are surely no compiler's, the note doesn't
+  /// say whether there is a file.
   mutating func firstUsable<Value>(
-    of places: [String], beside debugFile: String, for kind: MissingPart.Kind,
+    of candidates: [String], beside debugFile: String, for kind: MissingPart.Kind,
     _ open: (String) throws(DebugFileError) -> Value
   ) -> Value? {
     var problem: MissingPart?
-    for place in places {
+    for candidate in candidates {
       do throws(DebugFileError) {
-        return try open(place)
+        return try open(candidate)
       } catch {
         let error =
-          isPartsPlace(place, of: debugFile) ? error : .refused("it is not there, or is another file")
+          isPathOfPart(candidate, of: debugFile) ? error : .refused("it is not there, or is another file")
         let isWorse = problem.map { $0.isAbsent && !error.isAbsent } ?? true
-        if isWorse { problem = MissingPart(kind: kind, path: place, error: error) }
+        if isWorse { problem = MissingPart(kind: kind, path: candidate, error: error) }
       }
     }
     if let problem { append(problem) }
@@ -71,7 +71,7 @@ extension [MissingPart] {
 }
 
 /// Whether a file at a path is one that a compiler, a linker or an installer of debug files may have put there.
-private func isPartsPlace(_ path: String, of debugFile: String) -> Bool {
+private func isPathOfPart(_ path: String, of debugFile: String) -> Bool {
   let endings = [".dwo", ".dwp", ".o", ".o)", ".bcsymbolmap"]
   let isBeside = directory(of: path) == directory(of: debugFile)
   return isBeside || path.hasPrefix("/usr/lib/debug/") || endings.contains { path.hasSuffix($0) }

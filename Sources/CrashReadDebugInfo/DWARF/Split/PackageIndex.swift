@@ -1,10 +1,10 @@
 internal import CrashReadCore
 
-/// The index of a package of split units, `.debug_cu_index`: where in the package each unit's parts are.
+/// The index of a package of split units, `.debug_cu_index`: the contributions of each unit to the package's sections.
 ///
 /// DWARF 5, section 7.3.5.3; before that GNU's version 2 (gcc.gnu.org/wiki/DebugFissionDWP).
 struct PackageIndex {
-  /// Where a part of a unit is, in bytes from the start of the package's section.
+  /// A contribution of a unit to a section.
   struct Contribution {
     var section: String
     var offset: Int
@@ -16,10 +16,10 @@ struct PackageIndex {
   private let columnCount: Int
   private let unitCount: Int
   private let slotCount: Int
-  /// Slots looked at for one unit. A table that is a third empty, as linkers make them, has a free one long before.
+  /// Slots examined for one unit. A table that is one third empty, as linkers make them, has a free one long before.
   private static let maximumProbes = 1 << 7
 
-  /// nil for a version not known here, and for an index that is cut off.
+  /// Nil for an unknown version, and for an index that is truncated.
   init?(_ bytes: [UInt8]) {
     self.bytes = bytes
     let header = bytes.span
@@ -36,7 +36,7 @@ struct PackageIndex {
     else { return nil }
   }
 
-  /// The parts of the unit with an identity; nil when the package hasn't got it.
+  /// The contributions of the unit with an identity; nil when the package doesn't have it.
   func contributions(of id: UInt64) -> [Contribution]? {
     guard let row = row(of: id) else { return nil }
     let columns = 16 + 12 * slotCount
@@ -49,7 +49,7 @@ struct PackageIndex {
     }
   }
 
-  /// The row of a unit in the tables of offsets and sizes, from 1 on: an open hash table with two hash functions.
+  /// The row of a unit in the tables of offsets and sizes, from 1 on: an open hash table with double hashing.
   private func row(of id: UInt64) -> Int? {
     let mask = UInt64(slotCount) &- 1
     var slot = id & mask
@@ -65,12 +65,12 @@ struct PackageIndex {
     return nil
   }
 
-  /// A field of 4 bytes; inside the index, by the check in `init`.
+  /// A field of 4 bytes; inside the index, as `init` has checked.
   private func number(at offset: Int) -> Int {
     (try? bytes.span.integer(UInt32.self, at: offset)).map(Int.init) ?? 0
   }
 
-  /// The section that a column is about (`DW_SECT_…`); nil for those that are not read here.
+  /// The section of a column (`DW_SECT_…`); nil for those that aren't read here.
   private func section(_ column: Int) -> String? {
     switch (column, version) {
     case (1, _): ".debug_info.dwo"

@@ -2,13 +2,13 @@ internal import CCrashReadElfutils
 internal import CrashReadCore
 internal import CrashReadSystem
 
-/// A file with split units: a `.dwo` file, an object file that has them beside its code, or a `.dwp` package.
+/// A file with split units: a `.dwo` file, an object file with split sections beside its code, or a `.dwp` package.
 ///
-/// libdw knows no packages, and no objects with both kinds of sections: it is shown each unit's parts through a façade.
+/// libdw doesn't support packages, nor objects with both kinds of sections: it sees each unit's parts through a façade.
 struct SplitFile {
   private let path: String
   private let slice: BinarySlice
-  /// What the units of a package are found by; nil in other files.
+  /// The index of a package; nil for other files.
   private let index: PackageIndex?
 
   /// Reads the headers.
@@ -29,7 +29,7 @@ struct SplitFile {
   }
 
   /// Opens the unit with an identity.
-  /// - Returns: nil when the file hasn't got it.
+  /// - Returns: Nil when the file doesn't have it.
   /// - Throws: `DebugFileError` when it can't be read.
   func unit(_ id: UInt64) throws(DebugFileError) -> SplitUnit? {
     var seen = slice
@@ -63,7 +63,7 @@ final class SplitUnit {
   let header: UnitHeader
   let root: DwarfEntry
 
-  /// Looks for the unit with an identity; nil when there is none.
+  /// Looks up the unit with an identity; nil when there is none.
   init?(_ id: UInt64, in handle: consuming DwarfHandle) {
     self.handle = handle
     sections = DebugSections(self.handle, suffix: ".dwo")
@@ -79,11 +79,11 @@ final class SplitUnit {
   }
 }
 
-/// Finds the files that the split units of one debug file are in.
+/// Finds the files of a debug file's split units.
 final class SplitFiles {
   private let debugFile: String
   private(set) var missing: [MissingPart] = []
-  /// The units in use.
+  /// The open units.
   private var units: [SplitUnit] = []
   /// nil when there is none.
   private lazy var package: SplitFile? = openPackage()
@@ -106,7 +106,7 @@ final class SplitFiles {
   /// Whether bytes of a file in use were missing when they were read.
   var isCut: Bool { units.contains { $0.handle.isCut } }
 
-  /// The unit that a skeleton stands for; nil when `root` is no skeleton, or the unit isn't found.
+  /// The unit that a skeleton refers to; nil when `root` isn't a skeleton, or the unit isn't found.
   func unit(of root: DwarfEntry, _ header: UnitHeader) -> SplitUnit? {
     let unit = find(root, header)
     if let unit { units.append(unit) }
@@ -118,8 +118,8 @@ final class SplitFiles {
       let id = header.splitID ?? root.number(DW_AT_GNU_dwo_id)
     else { return nil }
     if let unit = try? package?.unit(id) { return unit }
-    let places = places(of: name, in: root.string(DW_AT_comp_dir))
-    return missing.firstUsable(of: places, beside: debugFile, for: .splitUnit) {
+    let candidates = candidates(of: name, in: root.string(DW_AT_comp_dir))
+    return missing.firstUsable(of: candidates, beside: debugFile, for: .splitUnit) {
       (path) throws(DebugFileError) in
       guard let unit = try SplitFile(path).unit(id) else {
         throw .otherBuild("it has no unit \(hexadecimal(id))")
@@ -128,8 +128,8 @@ final class SplitFiles {
     }
   }
 
-  /// Where the compiler put a file, and beside the debug file, by its path and by its name alone.
-  private func places(of name: String, in compilationDirectory: String?) -> [String] {
+  /// Where the compiler wrote the file, and beside the debug file, by its path and by its name alone.
+  private func candidates(of name: String, in compilationDirectory: String?) -> [String] {
     let here = directory(of: debugFile)
     let built =
       name.hasPrefix("/")

@@ -1,7 +1,8 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
 
-/// One compilation unit, with what was read of it so far. One thread at a time may use it, and others another unit.
+/// One compilation unit, with what was read of it so far. One thread at a time may use it, while others use other
+/// units.
 @safe
 final class DwarfUnit {
   let header: UnitHeader
@@ -9,19 +10,19 @@ final class DwarfUnit {
   let sections: DebugSections
   let splitFiles: SplitFiles
   let dwarf: OpaquePointer
-  /// Where code can be; anywhere when empty.
+  /// The ranges of code; anywhere when empty.
   let codeRanges: [Range<LinkedAddress>]
-  /// Functions by address; nil until the unit is asked for the first time.
+  /// Functions by address; nil until the first look-up.
   private var functions: RangeTable?
   private var hasNestedFunctions = false
-  /// The function that was asked for last: neighbouring addresses are asked for together.
+  /// The last function that was looked up: neighbouring addresses come together.
   private var recent: Function?
   /// What is inlined into `recent`.
   private var scopes = ScopeTree()
   /// Names of inlined functions, by the offset of the entry that has the name.
   private var names: [Int: FunctionName] = [:]
 
-  /// A function with code, and what is true of it at any address.
+  /// A function with code, and what holds at each of its addresses.
   struct Function {
     /// Its offset in `.debug_info`.
     var offset: Int
@@ -45,15 +46,15 @@ final class DwarfUnit {
   /// The unit's own entry: line table, ranges, compilation directory; nil when it is damaged.
   lazy var root: DwarfEntry? = units.libdw.withLock { unsafe DwarfEntry(in: dwarf, at: header.root) }
 
-  /// The unit that has the functions, where this one is only the skeleton of it.
+  /// The unit that has the functions, where this one is only its skeleton.
   private lazy var split: SplitUnit? = root.flatMap { root in
     units.libdw.withLock { splitFiles.unit(of: root, header) }
   }
 
-  /// Opens the file that has the functions, where that is another: so that missing ones are noted in the order of this.
+  /// Opens the file that has the functions, if it is another: here, so that missing ones are noted in this order.
   func openSplit() { _ = split }
 
-  /// Bytes of entries that the first look-up will go over.
+  /// The size of the entries that the first look-up visits.
   var unreadSize: Int { functions == nil ? header.end - header.offset : 0 }
 
   /// The unit's lines; nil when the unit is damaged.
@@ -61,7 +62,7 @@ final class DwarfUnit {
     root.map { SourceLines(root: $0, header, sections, units.libdw) }
   }()
 
-  /// Whether the unit's language has linkage names that differ from the source's: not C, Objective-C or assembler.
+  /// Whether the unit's language has linkage names that differ from source names: not C, Objective-C or assembler.
   lazy var manglesNames: Bool = {
     let root = split?.root ?? root
     let language = units.libdw.withLock { root?.number(DW_AT_language) }
@@ -71,7 +72,7 @@ final class DwarfUnit {
     }
   }()
 
-  /// Reads the entries, in the file they are in: libdw does where a form isn't known here.
+  /// Reads the entries, in their file: through libdw where a form is unknown.
   lazy var search: (any FunctionSearch)? = {
     guard let root else { return nil }
     guard let split else { return Self.search(header, of: units, LibdwWalk(unit: root)) }
@@ -97,14 +98,14 @@ final class DwarfUnit {
 
   /// The entries of the functions at an address: the innermost call first, the real function last.
   ///
-  /// Empty for a split unit: its locations take what libdw, reading the other file alone, doesn't see.
+  /// Empty for a split unit: its locations need data that libdw, reading the split file alone, doesn't see.
   func entries(at address: LinkedAddress) -> [DwarfEntry] {
     guard let root, split == nil, let search, let (function, _) = function(at: address) else { return [] }
     return (calls(at: address, search) + [function.offset]).compactMap { root.entry(at: $0) }
   }
 
-  /// The calls inlined into `recent` that cover an address, the innermost first, which are left out when there are too
-  /// many.
+  /// The calls inlined into `recent` that cover an address, innermost first; the innermost are left out when there are
+  /// too many.
   private func calls(at address: LinkedAddress, _ search: some FunctionSearch) -> [Int] {
     scopes.calls(at: address.rawValue, in: search).prefix(sections.limits.inlineDepth).reversed()
   }
@@ -126,7 +127,7 @@ final class DwarfUnit {
     return name
   }
 
-  /// Functions inside functions are looked for only when no other covers the address.
+  /// Nested functions are searched only when no other covers the address.
   private func functionOffset(at address: LinkedAddress, _ search: any FunctionSearch) -> Int? {
     if functions == nil { functions = functionTable(search, skipsBodies: true) }
     if let found = functions?.find(address.rawValue) { return Int(found.value) }

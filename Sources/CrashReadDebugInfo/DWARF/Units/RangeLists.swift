@@ -15,7 +15,7 @@ extension EntryReader {
     }
   }
 
-  /// Where the list of an index begins, by the table of offsets behind the header of `.debug_rnglists`.
+  /// The offset of the list with an index, from the table of offsets after the header of `.debug_rnglists`.
   private func list(atIndex index: UInt64) -> Int? {
     entry(index, size: unit.encoding.offsetSize, of: sections.rangeLists, from: rangeListsBase).flatMap {
       let (start, overflow) = Int(clamping: $0).addingReportingOverflow(rangeListsBase)
@@ -23,7 +23,7 @@ extension EntryReader {
     }
   }
 
-  /// `.debug_ranges` (DWARF 4, section 2.17.3): pairs of addresses that count from a base.
+  /// `.debug_ranges` (DWARF 4, section 2.17.3): pairs of addresses relative to a base.
   private func readOldList(at start: Int, _ body: (UInt64, UInt64) -> Void) {
     guard start < sections.ranges.count else { return }
     let size = unit.encoding.addressSize

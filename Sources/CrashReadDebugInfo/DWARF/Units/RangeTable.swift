@@ -1,6 +1,6 @@
 internal import CrashReadCore
 
-/// Half-open address ranges with a value each, for 'which range holds this address?'.
+/// Half-open address ranges with a value each, to find the range that contains an address.
 struct RangeTable: Sendable {
   struct Entry: Sendable {
     var low: UInt64
@@ -9,23 +9,23 @@ struct RangeTable: Sendable {
   }
 
   private(set) var entries: [Entry] = []
-  /// Of each entry the last one before it that ends later, which may hold what it doesn't; -1 for none.
+  /// For each entry the last one before it that ends later, which may contain what it doesn't; -1 for none.
   private var outer: [Int32] = []
-  /// Of each entry one farther out on that way, itself at the way's end: a search takes few steps however long the way is
-  /// (the jump pointers of Myers, "An applicative random-access stack", 1983).
+  /// For each entry one farther along these links, itself at their end: a search takes few steps however long the chain
+  /// is (the jump pointers of Myers, "An applicative random-access stack", 1983).
   private var farther: [Int32] = []
 
-  /// Many times as many as the largest programs have; only lists that are read again and again make more.
+  /// Many times as many as the largest programs have; only lists that are read repeatedly have more.
   static let maximumEntries = 1 << 24
 
   private let limit: Int
 
-  /// - Parameter limit: More ranges are left out.
+  /// - Parameter limit: Further ranges are dropped.
   init(limit: Int = maximumEntries) { self.limit = limit }
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Adds a range; one without bytes is left out, and one too many.
+  /// Adds a range; empty ones and those beyond the limit are dropped.
   mutating func append(low: UInt64, high: UInt64, value: UInt64) {
     if low < high, entries.count < limit {
       entries.append(Entry(low: low, high: high, value: value))
@@ -62,12 +62,12 @@ struct RangeTable: Sendable {
     }
   }
 
-  /// Of ranges that begin together the longest stands first, so that the most specific is found first.
+  /// Of ranges with the same start the longest comes first, so that the most specific is found first.
   private static func isBefore(_ left: Entry, _ right: Entry) -> Bool {
     (left.low, right.high) < (right.low, left.high)
   }
 
-  /// The range that holds the address; of several, the one that begins last. nil when none does.
+  /// The range that contains the address; of several, the one that begins last. Nil when there is none.
   func find(_ address: UInt64) -> Entry? {
     var index = entries.partitioningIndex { $0.low > address } - 1
     while index >= 0, entries[index].high <= address {
@@ -84,9 +84,9 @@ struct RangeTable: Sendable {
   }
 }
 
-/// Reads `.debug_aranges` (DWARF 5, section 6.1.2): which addresses each unit covers, where a compiler wrote that down.
+/// Reads `.debug_aranges` (DWARF 5, section 6.1.2): the addresses of each unit, where a compiler recorded them.
 ///
-/// Units it doesn't name may cover addresses all the same; clang and swiftc on Linux write none at all.
+/// Units that it lacks may cover addresses all the same; clang and swiftc on Linux don't write the section.
 /// - Parameters:
 ///   - section: The section's bytes.
 ///   - body: Called with the offset of a unit's header in `.debug_info`, and one of its ranges, `high` exclusive.
@@ -103,7 +103,7 @@ func forEachAddressRange(
     let addressSize = Int(cursor.integer(size: 1))
     let segmentSize = Int(cursor.integer(size: 1))
     if addressSize == 4 || addressSize == 8, segmentSize == 0 {
-      // The first pair is aligned to a pair's size, counted from the header's start.
+      // The first pair is aligned to a pair's size, relative to the header's start.
       let pair = 2 * addressSize
       cursor.move(to: start + (cursor.offset - start + pair - 1) / pair * pair)
       while cursor.offset + pair <= end {

@@ -1,6 +1,6 @@
 internal import CCrashReadElfutils
 
-/// The header of one unit in `.debug_info` (DWARF 5, section 7.5.1). Offsets count from the section's start.
+/// The header of a unit in `.debug_info` (DWARF 5, section 7.5.1). Offsets are relative to the section's start.
 struct UnitHeader {
   /// Where the header begins.
   var offset: Int
@@ -11,12 +11,12 @@ struct UnitHeader {
   var encoding: UnitEncoding
   /// `DW_UT_…`; `DW_UT_compile` before DWARF 5.
   var type: Int
-  /// Where the unit's shapes begin in `.debug_abbrev`.
+  /// The offset of the unit's table in `.debug_abbrev`.
   var abbreviations: Int
-  /// What a skeleton unit and its split unit have in common; nil for others, and before DWARF 5.
+  /// The identifier shared by a skeleton unit and its split unit; nil for others, and before DWARF 5.
   var splitID: UInt64?
 
-  /// Reads all headers; ends quietly where the section is damaged.
+  /// Reads all headers, up to the first that is damaged.
   static func all(in info: ByteView) -> [UnitHeader] {
     var headers: [UnitHeader] = []
     var offset = 0
@@ -52,13 +52,13 @@ struct UnitHeader {
     root = cursor.offset
   }
 
-  /// Whether it is the whole of a unit that was split; before DWARF 5 any unit of such a file may be.
+  /// Whether it is a split unit; before DWARF 5 any unit of such a file may be.
   var isSplit: Bool { type == DW_UT_split_compile || encoding.version < 5 }
 
-  /// Whether the unit can hold code: not a type or partial unit, and not only a header, as some in real dSYMs are.
+  /// Whether the unit can contain code: not a type or partial unit, and not only a header, as some in real dSYMs are.
   var canHoldCode: Bool { isReadable && (type == DW_UT_compile || type == DW_UT_skeleton) && root < end }
 
-  /// Whether it is of a version known here.
+  /// Whether its version is supported.
   var isReadable: Bool {
     (2...5).contains(encoding.version) && (1...8).contains(encoding.addressSize)
   }

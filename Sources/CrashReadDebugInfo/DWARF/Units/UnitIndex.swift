@@ -3,16 +3,16 @@ internal import CrashReadCore
 
 /// Address → compilation unit, for a whole file.
 ///
-/// Built from `.debug_aranges` for the units it names, and from their own ranges for the others: Swift and clang write
-/// no such section on Linux.
+/// Built from `.debug_aranges` for the units it lists, and from their own ranges for the others: Swift and clang don't
+/// write the section on Linux.
 struct UnitIndex {
   private(set) var units: [DwarfUnit] = []
   private(set) var ranges = RangeTable()
 
   /// Reads the header of every unit.
   ///
-  /// Ranges outside `codeRanges`, where code can be, are dropped: linkers that remove a function leave its ranges behind
-  /// at address 0. Empty means anywhere.
+  /// Ranges outside `codeRanges`, the ranges of code, are dropped: linkers that remove a function leave its ranges
+  /// behind at address 0. Empty means anywhere.
   init(
     _ handle: borrowing DwarfHandle, splitFiles: SplitFiles, codeRanges: [Range<LinkedAddress>],
     limits: Limits = Limits(), hiding hidden: DebugSections.Hidden? = nil
@@ -32,7 +32,7 @@ struct UnitIndex {
       append(low, high, unit, codeRanges)
     }
     var count = 0
-    // Of a million units each may name the same list of a million ranges.
+    // Each of a million units may refer to the same list of a million ranges.
     for unit in units.indices where !isNamed[unit] && count < RangeTable.maximumEntries {
       let root = units[unit].root
       root?.forEachRange {
@@ -64,20 +64,20 @@ struct UnitIndex {
   func number(at address: LinkedAddress) -> Int? { ranges.find(address.rawValue).map { Int($0.value) } }
 }
 
-/// Whether an address lies where code can be.
+/// Whether an address can be in code.
 func isCode(_ address: UInt64, in codeRanges: [Range<LinkedAddress>]) -> Bool {
   codeRanges.isEmpty || codeRanges.contains { $0.contains(LinkedAddress(address)) }
 }
 
-/// All units of `.debug_info`, type and partial units too: names of functions may be kept in another unit than theirs.
+/// All units of `.debug_info`, including type and partial units: names of functions may be in another unit than theirs.
 ///
 /// Several threads may use it at once.
 final class UnitDirectory {
   let headers: [UnitHeader]
-  /// Taken by whoever calls libdw, which isn't made for several threads.
+  /// Held while calling libdw, which isn't thread-safe.
   let libdw = Lock()
   private let sections: DebugSections
-  /// Of split units, the unit in the linked file.
+  /// For split units, the unit in the linked file.
   private let skeleton: EntryReader?
   private let readers = LockedCache<Int, EntryReader>()
 
@@ -92,7 +92,7 @@ final class UnitDirectory {
     readers.value(of: header.offset) { EntryReader(header, sections, skeleton: skeleton) }
   }
 
-  /// Reads entries of the unit that an offset is in; nil when it is in none.
+  /// Reads entries of the unit that contains an offset; nil when there is none.
   func reader(at offset: Int) -> EntryReader? {
     let index = headers.partitioningIndex { $0.end > offset }
     guard index < headers.count, headers[index].root <= offset, headers[index].isReadable else { return nil }

@@ -2,7 +2,7 @@ internal import CrashReadCore
 
 /// Rows of bytes around the program counter of an Intel thread: `5f f3 41 0f-…  _.A.`.
 ///
-/// Brackets stand around the byte at the program counter.
+/// The byte at the program counter is in brackets.
 struct CodeSection: SectionReader {
   let thread: Int
   private var bytes: [UInt8] = []
@@ -11,7 +11,7 @@ struct CodeSection: SectionReader {
   init(thread: Int) { self.thread = thread }
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
-    // Sixteen bytes of two digits with one character behind each; what follows shows them as text.
+    // Sixteen bytes of two digits, each followed by one character; the rest shows them as text.
     let columns = Array(line.text.trimmed.prefix(49))
     let row = columns.first == UInt8(ascii: "[") ? columns : [UInt8(ascii: " ")] + columns
     for start in stride(from: 0, to: row.count - 2, by: 3) {

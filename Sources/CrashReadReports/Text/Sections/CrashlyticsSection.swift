@@ -2,8 +2,8 @@ internal import CrashReadCore
 
 /// Frames as Crashlytics shows and exports them, under `Fatal Exception: NAME` or `Crashed: QUEUE`.
 ///
-/// The reason stands between title and frames. Further threads follow, each headed by its queue or by `Thread`, and
-/// begin with frame 0. What stands in an address's place is, in all but old ones, the distance from the image's start.
+/// The reason is between title and frames. Further threads follow, each headed by its queue or by `Thread`, and begin
+/// with frame 0. The address column of all but old reports contains the offset from the image's start.
 struct CrashlyticsSection: SectionReader {
   /// A title without the number that the text export puts before it: `#5. Crashed: com.apple.main-thread`.
   static func withoutNumber(_ text: Bytes) -> Bytes {
@@ -21,10 +21,10 @@ struct CrashlyticsSection: SectionReader {
   private var owner: BacktraceSection.Owner
   private var hasFrames = false
   private var isException: Bool
-  /// What heads the next thread.
+  /// The heading of the next thread.
   private var next = ""
 
-  /// Below this no program of 64 bits has code: the number is a distance.
+  /// No code of a 64-bit program is below this: the number is an offset.
   private static let lowestAddress: UInt64 = 0x1_0000_0000
 
   init(_ title: Title, in draft: inout TextDraft) {
@@ -34,7 +34,7 @@ struct CrashlyticsSection: SectionReader {
       owner = .exception
       isException = true
     case .crashed(let queue):
-      // The title can stand twice: once over what was raised, once over the frames.
+      // The title can occur twice: once above what was raised, once above the frames.
       if draft.report.threads.last?.isCrashed != true || draft.report.threads.last?.frames.isEmpty == false {
         draft.addThread(queue, isCrashed: true)
       }
@@ -58,7 +58,7 @@ struct CrashlyticsSection: SectionReader {
     draft.append(Self.located(loose.frame), to: owner)
   }
 
-  /// A reason stands over the frames, the next thread's title under them.
+  /// A reason is above the frames, the next thread's title below them.
   private mutating func readText(_ line: Line, into draft: inout TextDraft) {
     if hasFrames {
       next = Self.withoutNumber(line.text).string
@@ -82,7 +82,7 @@ struct CrashlyticsSection: SectionReader {
     return frame
   }
 
-  /// Reads `# Version: 1.2 (3)` and its like, which stand over the frames.
+  /// Reads `# Version: 1.2 (3)` and the like, which precede the frames.
   static func readHeader(_ key: String, _ value: Bytes, into header: inout ReportHeader) {
     switch key {
     case "Application": header.bundleID = header.bundleID ?? value.nonEmptyString
@@ -96,7 +96,7 @@ struct CrashlyticsSection: SectionReader {
 }
 
 extension TextDraft {
-  /// Begins a thread of which the report says only what it is called.
+  /// Begins a thread with only a name.
   fileprivate mutating func addThread(_ name: String, isCrashed: Bool) {
     var thread = ThreadRecord(index: report.threads.count)
     thread.isCrashed = isCrashed

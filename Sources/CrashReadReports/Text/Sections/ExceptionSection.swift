@@ -3,11 +3,12 @@ enum ExceptionSection {
   /// Reads a value whose key is one of this section's; false when it isn't.
   static func read(_ key: String, _ value: Bytes, into draft: inout TextDraft) -> Bool {
     switch key {
-    case "Exception Type", "Exception": draft.exception { readType(value, into: &$0) }
-    case "Exception Codes", "Exception Code", "Codes": draft.exception { readCodes(value, into: &$0) }
+    case "Exception Type", "Exception type", "Exception": draft.exception { readType(value, into: &$0) }
+    case "Exception Codes", "Exception codes", "Exception Code", "Codes":
+      draft.exception { readCodes(value, into: &$0) }
     case "Code[0]": draft.exception { readNumberedCodes(value, into: &$0) }
     case "Code[1]": draft.exception { readSecondCode(value, into: &$0) }
-    case "Exception Subtype": draft.exception { $0.subtype = value.nonEmptyString }
+    case "Exception Subtype", "Exception subtype": draft.exception { $0.subtype = subtype(value) }
     case "Exception Message": draft.exception { $0.message = value.nonEmptyString }
     case "Exception Note": draft.exception { $0.note = value.nonEmptyString }
     case "Last Exception": draft.report.uncaughtException = uncaught(value)
@@ -60,6 +61,14 @@ enum ExceptionSection {
     // PowerPC reports put the type's own number there.
     let signal = rest.dropLast()
     if signal.numberValue == nil { exception.signal = signal.nonEmptyString }
+  }
+
+  /// Cr4shed writes `KERN_INVALID_ADDRESS: 0x10` in place of `KERN_INVALID_ADDRESS at 0x10`.
+  private static func subtype(_ value: Bytes) -> String? {
+    guard value.hasPrefix("KERN_"), let (name, address) = value.split(at: UInt8(ascii: ":")),
+      address.trimmed.prefixedHexValue != nil
+    else { return value.nonEmptyString }
+    return name.string + " at " + address.trimmed.string
   }
 
   /// Reads `0x1, 0x10`, or text like `KERN_INVALID_ADDRESS at 0x10`.

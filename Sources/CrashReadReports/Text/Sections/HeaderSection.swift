@@ -2,14 +2,13 @@
 struct HeaderSection: SectionReader {
   /// The last line belongs to the termination reason; lines without a key that follow it do, too.
   private var isInTermination = false
+  var isHeader: Bool { true }
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
     if line.isBlank {
       isInTermination = false
-    } else if let (key, value) = line.keyAndValue, ExceptionSection.read(key, value, into: &draft) {
-      isInTermination = key.hasPrefix("Terminat")
-    } else if let (key, value) = line.keyAndValue, Self.read(key, value, into: &draft) {
-      isInTermination = false
+    } else if Self.readField(line, into: &draft) {
+      isInTermination = line.text.hasPrefix("Terminat")
     } else if isInTermination {
       draft.termination { $0.details.append(line.text.string) }
     } else if line.text.equals("Application main thread deadlocked") {
@@ -18,6 +17,7 @@ struct HeaderSection: SectionReader {
       draft.report.applicationSpecificInformation.append(line.text.string)
     } else if let remark = line.text.after("# "), let (key, value) = line.with(text: remark).keyAndValue {
       CrashlyticsSection.readHeader(key, value, into: &draft.report.header)
+      draft.takeStatement(line.with(text: remark))
     } else {
       draft.takeStatement(line)
     }
@@ -25,18 +25,24 @@ struct HeaderSection: SectionReader {
 
   mutating func finish(_ draft: inout TextDraft) {}
 
+  /// Reads `Key: value`; false when the key is none of a report's.
+  static func readField(_ line: Line, into draft: inout TextDraft) -> Bool {
+    guard let (key, value) = line.keyAndValue else { return false }
+    return ExceptionSection.read(key, value, into: &draft) || read(key, value, into: &draft)
+  }
+
   /// Whether a line has one of the keys of header or exception.
   static func hasKey(_ line: Line) -> Bool {
-    guard let (key, value) = line.keyAndValue else { return false }
     var scratch = TextDraft(format: .appleText)
-    return ExceptionSection.hasKey(line) || read(key, value, into: &scratch)
+    return readField(line, into: &scratch)
   }
 
   private static func read(_ key: String, _ value: Bytes, into draft: inout TextDraft) -> Bool {
     if readIdentity(key, value, into: &draft.report.header) { return true }
     if readCircumstances(key, value, into: &draft.report.header) { return true }
     switch key {
-    case "Triggered by Thread", "Crashed Thread", "Highlighted Thread", "Highlighted by Thread", "Thread":
+    case "Triggered by Thread", "Triggered by thread", "Crashed Thread", "Highlighted Thread",
+      "Highlighted by Thread", "Thread":
       draft.readTrigger(value)
     case "Role": draft.report.addRemark(SystemRemark.role, value.nonEmptyString)
     case "Report Version", "Coalition", "User ID", "Beta":

@@ -2,7 +2,7 @@ internal import CrashReadCore
 
 /// The lines of "Binary Images".
 struct ImageSection: SectionReader {
-  /// The last image's line, as far as it goes: mail programs break long ones into several.
+  /// The last image's line, as far as it was read: mail programs wrap long ones.
   private var last: (line: Line, isImage: Bool, count: Int)?
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
@@ -16,13 +16,13 @@ struct ImageSection: SectionReader {
     }
   }
 
-  /// Joins a line to the image it is the rest of; false when it isn't.
+  /// Appends a line to the image it continues; false when it doesn't.
   private mutating func unwrap(_ line: Line, into draft: inout TextDraft) -> Bool {
     guard let (first, isImage, count) = last, count < 4, !line.isBlank, !isImage || !line.text.hasPrefix("0x")
     else {
       return false
     }
-    // Behind a name only identity and path can follow, behind a path only the rest of it.
+    // After a name only identity and path can follow, after a path only the rest of it.
     if isImage, line.text.first != UInt8(ascii: "<"), !line.text.contains(UInt8(ascii: "/")) { return false }
     let joined = first.joined(with: line)
     guard let image = ImageLine(joined)?.image else { return false }
@@ -48,7 +48,7 @@ struct ImageLine {
   init?(_ line: Line) {
     let text = line.text.first == UInt8(ascii: "*") ? line.text.dropFirst() : line.text
     guard let (start, end, rest) = Self.range(text) else { return nil }
-    // A range alone is a line that was cut, perhaps inside its end.
+    // A range alone is a line that was truncated, perhaps inside its end.
     if rest.trimmed.isEmpty { return nil }
     image = BinaryImage(start: RuntimeAddress(start))
     image.line = line.number
@@ -67,7 +67,7 @@ struct ImageLine {
     return (start, end, rest)
   }
 
-  /// Ends are inclusive, except that macOS 12 printed start plus size: then they lie on a page boundary.
+  /// Ends are inclusive, except that macOS 12 printed start plus size, which is on a page boundary.
   private static func inclusiveEnd(_ end: UInt64, start: UInt64) -> RuntimeAddress? {
     guard end >= start else { return nil }
     return RuntimeAddress(end & 0xfff == 0 && end > start ? end - 1 : end)
@@ -91,20 +91,25 @@ struct ImageLine {
     image.path = path.equals("???") ? nil : path.nonEmptyString
   }
 
-  /// Finds `<UUID>`; also the fillers that stand in its place, for which `id` is nil.
+  /// Finds `<UUID>`, or a placeholder for it, for which `id` is nil.
   static func identity(in text: Bytes) -> (before: Bytes, id: ImageID?, after: Bytes)? {
     var rest = text
-    while let close = rest.firstIndex(of: UInt8(ascii: ">")) {
+    while let close = rest.firstPosition(of: UInt8(ascii: ">")) {
       if let open = rest[..<close].lastIndex(of: UInt8(ascii: "<")) {
         let inside = text[(open + 1)..<close]
-        let isID = inside.allSatisfy { hexDigitValue($0) != nil || $0 == UInt8(ascii: "-") }
-        if isID || inside.equals("(null)") || inside.equals("*") {
-          return (text[..<open], ImageID(parsing: inside), text[(close + 1)...])
+        let id = ImageID(parsing: inside)
+        if id != nil || inside.equals("(null)") || inside.equals("*") || isDigits(inside) {
+          return (text[..<open], id, text[(close + 1)...])
         }
       }
       rest = rest[(close + 1)...]
     }
     return nil
+  }
+
+  /// Whether the digits aren't an identity: all zeros, or one too few.
+  private static func isDigits(_ text: Bytes) -> Bool {
+    text.allSatisfy { hexDigitValue($0) != nil || $0 == UInt8(ascii: "-") }
   }
 
   /// Reads `+name arch (version)` from the right; arch and version may be absent.
@@ -122,7 +127,7 @@ struct ImageLine {
     image.name = rest.equals("???") || rest.equals("*") ? nil : rest.nonEmptyString
   }
 
-  /// Takes `(1.0 - 1)`, and the version of the bundle that old reports print before it, off the end.
+  /// Removes `(1.0 - 1)`, and the version of the bundle that old reports print before it, from the end.
   private mutating func takeVersion(_ text: Bytes) -> Bytes {
     guard text.last == UInt8(ascii: ")"), let open = text.lastIndex(of: UInt8(ascii: "(")),
       open > text.startIndex

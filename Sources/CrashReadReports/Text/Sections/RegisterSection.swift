@@ -1,8 +1,8 @@
-/// Rows of `name: 0xvalue`, of whatever CPU.
+/// Rows of `name: 0xvalue`, of any CPU.
 struct RegisterSection: SectionReader {
   let thread: Int?
   private var state: ThreadState
-  /// A name whose value hasn't come yet: mail programs break rows between the two.
+  /// A name whose value hasn't been read yet: mail programs wrap rows between the two.
   private var pendingName: String?
 
   init(thread: Int?, flavor: String) {
@@ -45,16 +45,18 @@ struct RegisterSection: SectionReader {
     return text[end...]
   }
 
-  /// A register's name ends with a colon, and a value or the line's end follows.
+  /// A register's name ends with a colon, followed by a value or the line's end.
   private static func name(_ word: Bytes, before rest: Bytes) -> String? {
     guard word.last == UInt8(ascii: ":"), (2...9).contains(word.count) else { return nil }
     if let (next, _) = rest.firstWord(), next.addressValue == nil, !next.hasPrefix("<") { return nil }
     return word.dropLast().string.lowercased()
   }
 
-  /// Intel reports state trap and error code in lines of their own; they get the names that .ips gives them.
+  /// Intel reports have trap and error code on separate lines; they get the names that .ips gives them.
   private static func processorRow(_ text: Bytes) -> Register? {
-    let rows = [("Logical CPU:", "cpu"), ("Error Code:", "err"), ("Trap Number:", "trap")]
+    let rows: [(StaticString, String)] = [
+      ("Logical CPU:", "cpu"), ("Error Code:", "err"), ("Trap Number:", "trap"),
+    ]
     for (title, name) in rows {
       guard let (word, rest) = text.after(title)?.firstWord() else { continue }
       // Error codes are hexadecimal with or without `0x`.

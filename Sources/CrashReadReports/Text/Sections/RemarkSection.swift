@@ -1,7 +1,7 @@
-/// A section in which the system notes something, a line each; a blank line ends it.
+/// A section of the system's notes, one per line; a blank line ends it.
 struct RemarkSection: SectionReader {
   private let heading: String
-  /// Of "External Modification Summary" only what others did to this process is about it.
+  /// In "External Modification Summary", only what others did to this process is relevant.
   private var isConcerned: Bool
   private var isOver = false
 

@@ -10,13 +10,13 @@ struct BacktraceSection: SectionReader {
   }
 
   let owner: Owner
-  /// An address list `(0x1 0x2 …)` is open and goes on in the next line.
+  /// An address list `(0x1 0x2 …)` is open and continues on the next line.
   private var isInList = false
-  /// The frames are numbered, so that a line without a number is none.
+  /// The frames are numbered, so a line without a number isn't one.
   private var hasNumbers = false
-  /// The frames have addresses, so that a line without one was cut.
+  /// The frames have addresses, so a line without one was truncated.
   private var hasAddresses = false
-  /// The last line that begins with a number, as far as it goes; a wrapped frame goes on in the next.
+  /// The last line that begins with a number, as far as it was read; a wrapped frame continues on the next.
   private var last: WrappedLine?
 
   private struct WrappedLine {
@@ -54,7 +54,7 @@ struct BacktraceSection: SectionReader {
     }
   }
 
-  /// Joins a line to the frame it is the rest of; false when it isn't.
+  /// Appends a line to the frame it continues; false when it doesn't.
   private mutating func unwrap(_ line: Line, into draft: inout TextDraft) -> Bool {
     // Breakpad prints registers under a frame.
     guard var wrapped = last, wrapped.count < 4, !line.isBlank, line.text.firstRange(of: " = 0x") == nil
@@ -91,10 +91,10 @@ struct BacktraceSection: SectionReader {
     return depth > 0 || text.hasSuffix(" +")
   }
 
-  /// Whether nothing is said of a frame's address; a name and an offset can be in the next line.
+  /// Whether a frame's line ends with its address; a name and an offset can be on the next line.
   private static func endsWithAddress(_ text: Bytes) -> Bool { text.lastWord()?.word.addressValue != nil }
 
-  /// Whether a line is what frames end with: an offset, a place in the source, or the mark of an inlined call.
+  /// Whether a line is what frames end with: an offset, a source location, or the mark of an inlined call.
   private static func isRest(_ text: Bytes) -> Bool {
     if text.equals("[inlined]") { return true }
     if let (plus, rest) = text.firstWord(), plus.equals("+") {
@@ -105,7 +105,7 @@ struct BacktraceSection: SectionReader {
       ?? false
   }
 
-  /// A line with a number that no other line completed: copies can lack all addresses, and keep the names.
+  /// Notes a numbered line that no other line completed: copies can lack all addresses, and keep the names.
   private mutating func noteLostFrame(in draft: inout TextDraft) {
     if let last, !last.isFrame {
       if let loose = LooseFrame(last.line), loose.isEvident || !hasAddresses {
@@ -117,7 +117,7 @@ struct BacktraceSection: SectionReader {
     last = nil
   }
 
-  /// Reads `(0x1b14e2a48 0x1b1209fa4 …)`, which can go on in further lines.
+  /// Reads `(0x1b14e2a48 0x1b1209fa4 …)`, which can continue on further lines.
   private mutating func readList(_ line: Line, into draft: inout TextDraft) {
     var words = line.text
     if words.first == UInt8(ascii: "(") { words = words.dropFirst() }
@@ -135,7 +135,7 @@ struct BacktraceSection: SectionReader {
     }
   }
 
-  /// A list that nothing closes may be cut inside its last number, so that is left out.
+  /// An unclosed list may be truncated inside its last number, so that is dropped.
   mutating func finish(_ draft: inout TextDraft) {
     noteLostFrame(in: &draft)
     guard isInList, let last = draft.removeLast(from: owner) else { return }

@@ -1,12 +1,12 @@
-/// Where in a container a report was: a result bundle, an archive, a mail.
-package struct ContainerPlace: Sendable, Hashable {
-  /// What a report can lie in; raw values are those of the JSON output.
+/// The location of a report in a container: a result bundle, an archive, a mail.
+package struct ContainerLocation: Sendable, Hashable {
+  /// Kinds of containers; raw values are those of the JSON output.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// What Xcode leaves of a test run.
+    /// The result bundle of a test run in Xcode.
     case xcresult
-    /// What Xcode's Organizer keeps of one crash: the same in many logs.
+    /// The Xcode Organizer's record of one crash, with many logs of it.
     case xccrashpoint
-    /// What a device tells of itself on request.
+    /// The diagnostics that a device collects on request.
     case sysdiagnose
     /// A compressed file, or many files in one.
     case archive
@@ -16,19 +16,19 @@ package struct ContainerPlace: Sendable, Hashable {
     case directory
   }
 
-  /// What the report lies in.
+  /// The kind of container.
   package var kind: Kind
   /// The path inside it.
   package var path: String
   /// The test that the container says it belongs to.
   package var test: String?
-  /// The device it happened on, by the container's words.
+  /// The device it happened on, according to the container.
   package var device: String?
   /// The test plan's configuration.
   package var configuration: String?
-  /// Whether it happened while the tests ran; nil when nothing tells.
+  /// Whether it happened while the tests ran; nil when unknown.
   package var isDuringRun: Bool?
-  /// Reports of the same device that are of about the same time, the nearest first.
+  /// Reports of the same device from about the same time, nearest first.
   package var neighbours: [Neighbour] = []
 
   /// Another report of the container.
@@ -37,7 +37,7 @@ package struct ContainerPlace: Sendable, Hashable {
     package var path: String
     /// What it is about.
     package var kind: ReportKind
-    /// How many seconds later it is; negative for an earlier one.
+    /// How many seconds later it happened; negative for an earlier one.
     package var seconds: Int
 
     /// A report beside another one.
@@ -48,7 +48,7 @@ package struct ContainerPlace: Sendable, Hashable {
     }
   }
 
-  /// A place of which no more than the path is known.
+  /// A location with only a path.
   package init(kind: Kind, path: String) {
     self.kind = kind
     self.path = path

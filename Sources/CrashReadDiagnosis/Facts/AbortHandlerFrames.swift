@@ -1,0 +1,35 @@
+internal import CrashReadReports
+internal import CrashReadSymbolication
+
+/// The frames of a signal handler that ran because the program had sent itself a signal, as `abort` does.
+///
+/// The kernel calls handlers through `_sigtramp`. If its caller is a function that sends signals, nothing interrupted
+/// the program: it was already ending, and what the handler did came second.
+struct AbortHandlerFrames {
+  /// The trampoline, as an index into the frames.
+  let outermost: Int
+
+  /// The maximum depth at which a handler is called.
+  private static let deepest = 24
+  private static let senders: Set = ["__pthread_kill", "pthread_kill", "__kill", "kill", "raise", "abort"]
+
+  /// Finds them; nil when there are none.
+  init?(_ frames: [ResolvedFrame]) {
+    let trampoline = frames.prefix(Self.deepest).lastIndex { $0.functionNames.contains("_sigtramp") }
+    guard let trampoline, trampoline + 1 < frames.count,
+      frames[trampoline + 1].functionNames.contains(where: Self.senders.contains)
+    else { return nil }
+    outermost = trampoline
+  }
+}
+
+extension CrashFacts {
+  /// Adds that the program was ending with a signal of its own while a handler for that signal ran.
+  mutating func addAbortHandler(_ symbolicated: SymbolicatedReport) {
+    guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread),
+      let handler = AbortHandlerFrames(symbolicated.threads[thread])
+    else { return }
+    let sender = symbolicated.threads[thread][handler.outermost + 1].functionNames.first ?? ""
+    add(.stopper, "abort", Evidence(.frame(handler.outermost + 1, ofThread: thread), sender))
+  }
+}

@@ -1,0 +1,53 @@
+internal import Synchronization
+
+/// Rows of encodings, found by a word that they fit.
+final class EncodingTable: Sendable {
+  private struct Entry {
+    var bits: EncodingBits
+    var line: ArraySlice<UInt8>
+  }
+
+  /// Rows by bits 28 to 25 of the word, which tell the groups of encodings apart.
+  private let groups: [[Entry]]
+  /// Rows that words have fitted, by where they begin: a report asks for few of them, and the next one for the same.
+  private let rows = Mutex<[Int: EncodingRow]>([:])
+
+  /// Takes lines of rows.
+  init(_ text: String) {
+    var groups = [[Entry]](repeating: [], count: 16)
+    let text = Array(text.utf8)
+    var start = 0
+    while start < text.count {
+      let end = text[start...].firstIndex(of: UInt8(ascii: "\n")) ?? text.count
+      let line = text[start..<end].drop { $0 == UInt8(ascii: " ") }
+      start = end + 1
+      guard line.count > 32 else { continue }
+      let bits = EncodingBits(line)
+      for group in groups.indices {
+        let fixed = UInt32(group) << 25 & bits.mask
+        if fixed == bits.value & 0x1e00_0000 & bits.mask {
+          groups[group].append(Entry(bits: bits, line: line))
+        }
+      }
+    }
+    self.groups = groups
+  }
+
+  /// What the first row gives that fits a word and gives anything.
+  func first<Result>(for word: UInt32, _ body: (EncodingRow) -> Result?) -> Result? {
+    for entry in groups[Int(word >> 25 & 15)] where word & entry.bits.mask == entry.bits.value {
+      let row = row(entry.line)
+      if row.matches(word), let result = body(row) { return result }
+    }
+    return nil
+  }
+
+  private func row(_ line: ArraySlice<UInt8>) -> EncodingRow {
+    rows.withLock { rows in
+      if let known = rows[line.startIndex] { return known }
+      let row = EncodingRow(line)
+      rows[line.startIndex] = row
+      return row
+    }
+  }
+}

@@ -1,0 +1,45 @@
+extension InstructionSet {
+  /// Where branches and jumps with a wide distance to an address end, counted from the first of some bytes.
+  ///
+  /// Nothing is decoded, so that much code can be searched: on x86-64 what has the form may be none, for once in four
+  /// thousand million bytes.
+  package func branchEnds(to target: UInt64, in bytes: [UInt8], at start: UInt64) -> [Int] {
+    let step = self == .arm64 ? 4 : 1
+    return stride(from: 0, to: max(0, bytes.count - 3), by: step).compactMap { place in
+      let size =
+        self == .arm64 ? arm64Size(bytes, place, start, target) : x86Size(bytes, place, start, target)
+      return size.map { place + $0 }
+    }
+  }
+
+  /// `jcc` and `jmp` with 32 bits.
+  private func x86Size(_ bytes: [UInt8], _ place: Int, _ start: UInt64, _ target: UInt64) -> Int? {
+    let isConditional = bytes[place] == 0x0f && bytes[place + 1] & 0xf0 == 0x80
+    guard isConditional || bytes[place] == 0xe9 else { return nil }
+    let size = isConditional ? 6 : 5
+    guard place + size <= bytes.count else { return nil }
+    let distance = Int32(bitPattern: word(bytes, at: place + size - 4))
+    return start &+ UInt64(place + size) &+ UInt64(bitPattern: Int64(distance)) == target ? size : nil
+  }
+
+  /// `b.cond`, `cbz`, `cbnz`, `tbz`, `tbnz` and `b`: Arm's manual, C4.1.
+  private func arm64Size(_ bytes: [UInt8], _ place: Int, _ start: UInt64, _ target: UInt64) -> Int? {
+    let word = word(bytes, at: place)
+    let width: UInt32 =
+      switch word {
+      case _ where word & 0xff00_0010 == 0x5400_0000 || word & 0x7e00_0000 == 0x3400_0000: 19
+      case _ where word & 0x7e00_0000 == 0x3600_0000: 14
+      case _ where word & 0xfc00_0000 == 0x1400_0000: 26
+      default: 0
+      }
+    guard width > 0 else { return nil }
+    let field = width == 26 ? word : word >> 5
+    let distance = Int32(bitPattern: field << (32 - width)) >> Int32(32 - width) * 4
+    return start &+ UInt64(place) &+ UInt64(bitPattern: Int64(distance)) == target ? 4 : nil
+  }
+}
+
+/// The four bytes at an offset as a little-endian number; they must be there.
+func word(_ bytes: [UInt8], at offset: Int) -> UInt32 {
+  (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
+}
