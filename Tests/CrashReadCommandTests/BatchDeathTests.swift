@@ -87,13 +87,28 @@ private enum DeadlyLibrary {
   private static func arrives(_ letter: String) -> Bool { letter != "T" || !defersSignals }
   private static let killer = "s/HogeApp.app.dSYM/Contents/Resources/DWARF/HogeApp"
 
+  private static let batch = [
+    "batch", "r", "--symbols=s", "--jobs=2", "--timeout=\(seconds)", "--memory=\(megabytes)M",
+  ]
+  /// The results of all samples where no file kills.
+  private static let healthy = Result {
+    let directory = try samples()
+    return try CommandRun.crashread(batch, in: directory).output.split(separator: "\n")
+  }
+
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try Self.samples()
     library = try DeadlyLibrary.make(in: directory)
+  }
+
+  /// A copy of the samples: `s` has the debug files, `r` the reports.
+  private static func samples() throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
     for folder in ["symbols", "reports"] {
       try FileManager.default.copyItem(
         atPath: Samples.path(folder), toPath: directory.path(String(folder.prefix(1))))
     }
+    return directory
   }
 
   private func mark(_ file: String, _ letter: String) throws {
@@ -115,12 +130,9 @@ private enum DeadlyLibrary {
       ("M", "since it needed more than \(Self.megabytes) MB of memory (--memory)"),
     ].filter { Self.arrives($0.0) })
   func everyOtherResultArrivesUnchanged(_ letter: String, _ end: String) throws {
-    let arguments = [
-      "batch", "r", "--symbols=s", "--jobs=2", "--timeout=\(Self.seconds)", "--memory=\(Self.megabytes)M",
-    ]
-    let healthy = try CommandRun.crashread(arguments, in: directory).output.split(separator: "\n")
+    let healthy = try Self.healthy.get()
     try mark(Self.killer, letter)
-    let run = try CommandRun.crashread(arguments, environment: environment, in: directory)
+    let run = try CommandRun.crashread(Self.batch, environment: environment, in: directory)
     let lines = run.output.split(separator: "\n")
     try #require(lines.count == healthy.count)
     for (line, before) in zip(lines, healthy) where !before.contains(#""debugFile":"\#(Self.killer)""#) {
@@ -228,24 +240,23 @@ private enum DeadlyLibrary {
     let run = try PipedRun(
       ["batch", "r/text/HogeApp.crash", "--symbols=s", "--timeout=600", "--jobs=2"], environment: environment,
       at: directory.url)
-    for _ in 0..<500 where (try? directory.bytes("log").count) != 1 { usleep(10_000) }
+    for _ in 0..<6000 where (try? directory.bytes("log").count) != 1 { usleep(10_000) }
     #expect(try directory.bytes("log").count == 1)
     let children = run.children
     try #require(!children.isEmpty)
     kill(run.process.processIdentifier, SIGTERM)
     _ = run.end()
-    for _ in 0..<500 where children.contains(where: { kill($0, 0) == 0 }) { usleep(10_000) }
+    for _ in 0..<6000 where children.contains(where: { kill($0, 0) == 0 }) { usleep(10_000) }
     #expect(children.allSatisfy { kill($0, 0) != 0 })
   }
 
   /// The batch may have ended before a worker could ask to be told of it.
   @Test func aWorkerOfNobodyEnds() throws {
     // Its standard input stays open.
-    let script = #""$0" --batch-worker 1 < <(sleep 20); echo $?"#
+    let script = #""$0" --batch-worker 1 < <(exec sleep 1000); echo $?; kill $!"#
     let run = try CommandRun(
-      program: URL(filePath: "/bin/bash"), ["-c", script, builtProgram("crashread").path], limit: .seconds(15)
-    )
-    #expect(run.output == "1\n")
+      program: URL(filePath: "/bin/bash"), ["-c", script, builtProgram("crashread").path])
+    #expect(run.output == "1\n" && run.outcome == .exited(0))
   }
 
   @Test func inputsThatKillAreErrors() throws {

@@ -160,7 +160,7 @@ import Testing
     #expect(children.count == 2)
     kill(run.process.processIdentifier, SIGKILL)
     #expect(run.end() == -SIGKILL)
-    for _ in 0..<500 where children.contains(where: { kill($0, 0) == 0 }) { usleep(10_000) }
+    for _ in 0..<6000 where children.contains(where: { kill($0, 0) == 0 }) { usleep(10_000) }
     #expect(children.allSatisfy { kill($0, 0) != 0 })
   }
 

@@ -25,7 +25,7 @@ import Testing
     ])
   func fifo(_ arguments: String) throws {
     let run = try CommandRun.crashread(
-      arguments.split(separator: " ").map(String.init), in: directory(), limit: .seconds(20))
+      arguments.split(separator: " ").map(String.init), in: directory())
     #expect(run.outcome == .exited(1))
     #expect(!(run.output + run.errors).isEmpty)
   }
@@ -37,7 +37,7 @@ import Testing
     ])
   func empty(_ arguments: String) throws {
     let run = try CommandRun.crashread(
-      arguments.split(separator: " ").map(String.init), in: directory(), limit: .seconds(20))
+      arguments.split(separator: " ").map(String.init), in: directory())
     #expect(run.outcome == .exited(0))
   }
 
@@ -58,7 +58,7 @@ import Testing
     }
     try directory.write(bytes, to: program)
     for arguments in [[Self.report, "App.dSYM"], ["symbols", "--for", Self.report, "App.dSYM"]] {
-      let run = try CommandRun.crashread(arguments, in: directory, limit: .seconds(20))
+      let run = try CommandRun.crashread(arguments, in: directory)
       #expect(run.outcome != .timedOut)
       #expect(run.output.contains("HogeApp"))
     }
@@ -70,8 +70,7 @@ import Testing
       let line = arguments[0] == "--records" ? #"{"path": "\#(path)"}"# : path
       let next = arguments[0] == "--records" ? #"{"path": "\#(Self.report)"}"# : Self.report
       let run = try CommandRun.crashread(
-        ["batch", "--jobs=1"] + arguments, input: line + "\n" + next + "\n", in: TemporaryDirectory(),
-        limit: .seconds(30))
+        ["batch", "--jobs=1"] + arguments, input: line + "\n" + next + "\n", in: TemporaryDirectory())
       let lines = run.output.split(separator: "\n")
       try #require(lines.count == 2, "\(arguments): \(run.output) \(run.errors)")
       #expect(lines[0].contains(#""kind":"unreadable""#) || path != "-" && lines[0].contains("unrecognised"))
@@ -82,8 +81,7 @@ import Testing
   @Test("what a shell's pipe gives is read", arguments: ["", "kind"]) func pipes(_ verb: String) throws {
     let run = try CommandRun(
       program: URL(filePath: "/bin/bash"),
-      ["-c", #""$0" $1 <(sleep 1.5; cat "$2")"#, builtProgram("crashread").path, verb, Self.report],
-      limit: .seconds(30))
+      ["-c", #""$0" $1 <(sleep 1.5; cat "$2")"#, builtProgram("crashread").path, verb, Self.report])
     #expect(run.outcome == .exited(0))
     #expect(run.output.contains("HogeApp"))
   }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What reports of a container have to do with each other.
-@Suite("Reports of a container", .timeLimit(.minutes(2)))
+@Suite("Reports of a container", .mustEnd)
 struct ContainedReportTests {
   private func text(_ string: String) -> String { "[S6:StringK2:_vV\(string.utf8.count):\(string)]" }
 

@@ -82,14 +82,14 @@ struct OpenFilesTests {
       }
     }
     slow.start()
-    #expect(isSlow.wait(timeout: .now() + 10) == .success)
+    #expect(isSlow.wait(timeout: .now() + 300) == .success)
     let other = DispatchSemaphore(value: 0)
     let quick = Thread {
       _ = files.file(self.key(2)) { .failure(.system(.notAFile)) }
       other.signal()
     }
     quick.start()
-    #expect(other.wait(timeout: .now() + 10) == .success)
+    #expect(other.wait(timeout: .now() + 300) == .success)
     mayGoOn.signal()
     guard case .failure(.system(.empty)) = files.file(key(1), open: { .failure(.system(.notAFile)) }) else {
       Issue.record("a file was opened twice")

@@ -116,7 +116,7 @@ struct SymbolStoreTests {
     try directory.write(Samples.bytes("symbols/c-abort.debug"), to: "file")
     for name in names { try link(name, to: ".", in: directory) }
     let run = try CommandRun(
-      program: builtProgram("crashread"), ["lookup", directory.url.path, "0x1234"], limit: .seconds(10))
+      program: builtProgram("crashread"), ["lookup", directory.url.path, "0x1234"])
     #expect(run.outcome == .exited(0))
     #expect(found(SymbolStore(searching: [directory.url.path]), in: directory) == ["file"])
   }

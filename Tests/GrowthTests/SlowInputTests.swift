@@ -1,5 +1,6 @@
 import CrashRead
 import CrashReadReports
+import TestSupport
 import Testing
 
 /// Inputs that once cost the square of their size: hours at the sizes here, where linear work takes seconds.
@@ -35,7 +36,7 @@ struct SlowInputTests {
     "images and frames": { imagesAndFrames },
   ]
 
-  @Test("reports", .timeLimit(.minutes(2)), arguments: inputs.keys.sorted())
+  @Test("reports", .mustEnd, arguments: inputs.keys.sorted())
   func reports(_ name: String) throws {
     let make = try #require(Self.inputs[name])
     let text = make()
@@ -74,7 +75,7 @@ struct SlowInputTests {
     #expect(try output(2000) < 3 * output(1000))
   }
 
-  @Test("tests in a log", .timeLimit(.minutes(2)))
+  @Test("tests in a log", .mustEnd)
   func testLog() {
     let starts = (0..<100_000).map { "Test Case 'A.test\($0)' started.\n" }
     let ends = (0..<100_000).reversed().map { "Test Case 'A.test\($0)' passed (0.1 seconds).\n" }
@@ -89,7 +90,7 @@ struct SlowInputTests {
     #expect(TestLog(Array(log.joined().utf8)).unfinished == ["A.a"])
   }
 
-  @Test("paths", .timeLimit(.minutes(2)))
+  @Test("paths", .mustEnd)
   func paths() {
     let finder = SourceFinder(roots: ["/tmp"])
     let file = String(repeating: "a/", count: Self.size / 2) + "x.c"

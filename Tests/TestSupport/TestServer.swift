@@ -140,7 +140,7 @@ package final class DebuginfodServer {
   /// Waits until it has come across a build-id.
   package func waitFor(_ id: String) throws {
     let file = URL(string: "\(url)/buildid/\(id)/debuginfo")
-    for _ in 0..<300 {
+    for _ in 0..<3000 {
       guard process.isRunning else { break }
       if let file, (try? Data(contentsOf: file)) != nil { return }
       Thread.sleep(forTimeInterval: 0.1)
