@@ -74,7 +74,9 @@ func perform(_ options: Options, on console: inout Console) -> ExitStatus {
     var job = CIJob(options, console.environment)
     return job.run(on: &console)
   case .batch: return BatchJob.run(options, on: &console)
-  case .lookup: return LookupJob(options).run(on: &console)
+  case .lookup:
+    var job = LookupJob(options)
+    return job.run(on: &console)
   case .symbols: return SymbolsJob(options).run(on: &console)
   case .kind:
     var job = KindJob(options)

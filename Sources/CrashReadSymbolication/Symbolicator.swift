@@ -301,9 +301,7 @@ private struct ReportResolver {
 
   /// The other files of an image's identity: beside a dSYM the program itself.
   private func programs(_ image: Int) -> [DebugFile] {
-    guard let id = report.images[image].id else { return [] }
-    return matcher.store.candidates(for: id).filter { $0.path != files[image]?.path }.prefix(4)
-      .compactMap { try? matcher.store.open($0).get() }
+    report.images[image].id.map { matcher.store.programs($0, besides: files[image]?.path) } ?? []
   }
 
   /// Records the files that debug files rely on and that would have said more.

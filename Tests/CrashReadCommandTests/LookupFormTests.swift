@@ -62,6 +62,15 @@ struct LookupFormTests {
     } else {
       #expect(lines.last?.contains("libzydis4.0") == true)
     }
+    // The program beside its debug file has the code, whichever of them is opened.
+    let directory = try TemporaryDirectory()
+    for path in ["binaries/vars-c-O2", "symbols/vars-c-O2.debug"] {
+      let name = path.split(separator: "/").last.map(String.init) ?? ""
+      try FileManager.default.copyItem(atPath: Samples.path(path), toPath: directory.path(name))
+    }
+    let both = try CommandRun.crashread(["lookup", "--code", ".", address], in: directory)
+    #expect(!both.output.contains("no code") && both.output.contains(":"), "\(both.output)\(both.errors)")
+    #expect(both.output.components(separatedBy: "    > ").count == marked.count + 1)
     // What objcopy --only-keep-debug left has no code.
     #expect(try lookUp(["--code"], address + "\n").output.contains("    no code in this file\n"))
     #expect(try !lookUp([], address + "\n").output.contains("no code"))

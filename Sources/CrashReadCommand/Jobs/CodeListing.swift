@@ -21,16 +21,21 @@ struct CodeListing {
 
   /// Reads the code around an address.
   /// - Parameters:
-  ///   - file: The debug file.
+  ///   - program: The file with the code.
+  ///   - file: The debug file, for the lines; the same build's.
   ///   - address: The address in the file.
   ///   - entry: The start of its function; nil when unknown.
   ///   - shift: The difference between the user's addresses and the file's.
-  init(of file: DebugFile, at address: LinkedAddress, entry: LinkedAddress?, shift: UInt64) {
-    read(file, address, entry, shift)
+  init(
+    of program: DebugFile, locations file: DebugFile, at address: LinkedAddress, entry: LinkedAddress?,
+    shift: UInt64
+  ) {
+    read(program, file, address, entry, shift)
   }
 
   private mutating func read(
-    _ file: DebugFile, _ address: LinkedAddress, _ entry: LinkedAddress?, _ shift: UInt64
+    _ program: DebugFile, _ file: DebugFile, _ address: LinkedAddress, _ entry: LinkedAddress?,
+    _ shift: UInt64
   ) {
     guard let set = file.slice.architecture.flatMap(InstructionSet.init) else {
       return note("no code that can be read")
@@ -40,7 +45,8 @@ struct CodeListing {
     let known = entry.map(\.rawValue).flatMap { $0 <= value && value - $0 <= Self.longestFunction ? $0 : nil }
     let first = known ?? (value > Self.reach ? value - Self.reach : 0)
     let (end, overflow) = value.addingReportingOverflow(Self.reach)
-    guard !overflow, let code = file.code(LinkedAddress(first)..<LinkedAddress(end), around: address) else {
+    guard !overflow, let code = program.code(LinkedAddress(first)..<LinkedAddress(end), around: address)
+    else {
       return note("no code in this file")
     }
     let count = Int(value - code.start.rawValue)

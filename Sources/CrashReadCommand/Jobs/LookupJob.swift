@@ -4,12 +4,14 @@ internal import CrashReadSystem
 /// `crashread lookup`: link-time addresses of one debug file to functions, files and lines.
 struct LookupJob {
   let options: Options
+  /// The program whose code is shown; nil for the debug file itself.
+  private var program: DebugFile?
   private static let maximumAddressFileSize = 256 << 20
 
   init(_ options: Options) { self.options = options }
 
   /// Resolves the addresses in the order given.
-  func run(on console: inout Console) -> ExitStatus {
+  mutating func run(on console: inout Console) -> ExitStatus {
     CrashRecovery.installRestartHandler(memory: WorkerLimits.memoryAlone, after: options.refusals)
     CrashRecovery.limitTime(to: nil)
     let caches = cacheDirectory(options, console.environment)
@@ -18,6 +20,9 @@ struct LookupJob {
     let store = SymbolStore(searching: [path], caches: caches, limits: options.limits)
     defer { withExtendedLifetime(store) {} }
     guard let file = open(path, in: store, console: &console) else { return .failure }
+    if options.showsCode, !file.holdsCode {
+      program = file.slice.id.flatMap { store.programs($0, besides: file.path).first }
+    }
     var status = ExitStatus.success
     var addresses = options.addresses
     let isAnsweredAtOnce = options.addressFiles == ["-"] && options.targets.allSatisfy { $0.path == "-" }
@@ -246,7 +251,8 @@ extension LookupJob {
     guard options.showsCode else { return nil }
     let linked = fileAddress(of: address, in: file)
     return CodeListing(
-      of: file, at: LinkedAddress(linked), entry: frames.last?.entry, shift: address.rawValue &- linked)
+      of: program ?? file, locations: file, at: LinkedAddress(linked), entry: frames.last?.entry,
+      shift: address.rawValue &- linked)
   }
 
   private func name(of frame: SourceFrame) -> String? {

@@ -184,6 +184,12 @@ package final class SymbolStore: Sendable {
   /// Candidates with an identity, the most useful first.
   func candidates(for id: ImageID) -> [Candidate] { (identified[id] ?? []).map { candidates[$0] } }
 
+  /// The programs with an identity, for their code, which a dSYM bundle lacks: a few of the candidates other than `path`.
+  package func programs(_ id: ImageID, besides path: String?) -> [DebugFile] {
+    candidates(for: id).filter { $0.path != path }.prefix(4).compactMap { try? open($0).get() }
+      .filter(\.holdsCode)
+  }
+
   /// Candidates with a name, the most useful first.
   func candidates(named name: String) -> [Candidate] { (named[name] ?? []).map { candidates[$0] } }
 
