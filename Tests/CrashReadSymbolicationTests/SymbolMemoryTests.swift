@@ -276,7 +276,7 @@ private func sighting(
     _ = try SymbolMemory(path: path)
     try SQLite(path: path).run(statement)
     for isReadOnly in [true, false] {
-      #expect(throws: SQLite.Failure(description: "no symbol memory: its tables are none of crashread's")) {
+      #expect(throws: SQLite.Failure(description: "no symbol memory: its tables aren't crashread's")) {
         try SymbolMemory(path: path, isReadOnly: isReadOnly)
       }
     }

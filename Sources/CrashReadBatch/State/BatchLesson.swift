@@ -2,15 +2,15 @@ internal import CrashRead
 internal import CrashReadDebugInfo
 internal import CrashReadSystem
 
-/// What a batch learns about system functions.
+/// The system functions that a batch learns from its reports.
 struct BatchLesson {
   let path: String
   private let memory: SymbolMemory
   private var pending = SightingTable()
   private(set) var total = SymbolMemory.Lesson()
 
-  /// Opens the memory, creating it where names are to be learned; nil when there is none.
-  /// - Throws: `BatchError` when the memory can't be used, even if only for reading.
+  /// Opens the symbol memory, and creates it if the batch learns; nil if the settings name none or the batch only reads it.
+  /// - Throws: `BatchError` if it can't be used, even only for reading.
   init?(_ settings: BatchSettings) throws(BatchError) {
     guard let path = settings.symbolMemory else { return nil }
     self.path = path
@@ -22,7 +22,7 @@ struct BatchLesson {
     if !settings.learns { return nil }
   }
 
-  /// Adds what workers report; messages that can't be decoded are ignored.
+  /// Adds workers' messages; the undecodable part of one is ignored.
   mutating func add(_ messages: [[UInt8]]) throws(BatchError) {
     for message in messages {
       for sighting in SightingMessage.sightings(message) { _ = pending.add(sighting) }
@@ -30,7 +30,7 @@ struct BatchLesson {
     if pending.count >= SymbolMemory.portion { try end() }
   }
 
-  /// Writes what has been added.
+  /// Writes the sightings collected so far.
   mutating func end() throws(BatchError) {
     do throws(SQLite.Failure) {
       total.add(try memory.learn(pending))
@@ -41,14 +41,14 @@ struct BatchLesson {
   }
 }
 
-/// What a worker has reported already, so that thousands of similar reports don't repeat it.
+/// The sightings that a worker has already sent, so that thousands of similar reports don't repeat them.
 struct ToldSightings {
   private var table = SightingTable()
 
-  /// When there are more functions, counting starts over.
+  /// With more functions the table is cleared, and sightings are sent again.
   private static let maximumCount = 200_000
 
-  /// Those that say something new.
+  /// The sightings that aren't in the table yet, which are added.
   mutating func new(among sightings: [SymbolSighting]) -> [SymbolSighting] {
     if table.count > Self.maximumCount { table = SightingTable() }
     return sightings.filter { table.add($0) }

@@ -1,12 +1,13 @@
 internal import CrashRead
 internal import CrashReadCore
 
-/// What a worker tells of its reports' sightings: the identity where it is another than before, then numbers of fixed size,
-/// the lowest byte first, and the name.
+/// The binary form in which a worker sends sightings to the batch.
 ///
-/// There are as many as frames: read as text they would cost more than all else that is learnt.
+/// For each: the length of the image's identity and the identity, or 0 if it is the same as before; start, extent,
+/// witness, day and length of the name, 64 bits each, little-endian; the name. There are about as many as frames: parsing
+/// `SightingLines` would cost more than everything else about learning.
 enum SightingMessage {
-  /// Sightings, each with one witness.
+  /// Encodes sightings of one witness each.
   static func bytes(_ sightings: [SymbolSighting]) -> [UInt8] {
     var bytes: [UInt8] = []
     var image: ImageID?
@@ -26,7 +27,7 @@ enum SightingMessage {
     return bytes
   }
 
-  /// The sightings in a message, up to what is none of a worker's.
+  /// Decodes a message, up to the first malformed sighting.
   static func sightings(_ message: [UInt8]) -> [SymbolSighting] {
     var found: [SymbolSighting] = []
     var (rest, image) = (message[...], ImageID?.none)
@@ -47,7 +48,7 @@ enum SightingMessage {
 }
 
 extension ArraySlice<UInt8> {
-  /// The first bytes, which are taken away; nil when there are fewer.
+  /// Removes and returns the first bytes; nil if there are fewer.
   fileprivate mutating func removeHead(_ size: Int) -> Self? {
     guard size >= 0, size <= count else { return nil }
     defer { self = self[(startIndex + size)...] }

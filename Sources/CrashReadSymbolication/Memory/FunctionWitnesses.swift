@@ -1,15 +1,15 @@
 internal import CrashReadCore
 
-/// Who has seen a function, and how far behind its start each has seen its code.
+/// The sources that reported a function, and how far past its start each saw its code.
 package struct FunctionWitnesses: Sendable, Hashable {
-  /// One of them.
+  /// One source.
   package struct Witness: Sendable, Hashable {
-    /// A number that tells it from others, and doesn't name it.
+    /// A hash that identifies the source without naming it.
     package var number: UInt32
-    /// How far the function reaches at least, in bytes.
+    /// The largest offset from the function's start that it reported, in bytes.
     package var extent: UInt64
 
-    /// Puts one together.
+    /// Creates a witness.
     package init(_ number: UInt32, extent: UInt64) { (self.number, self.extent) = (number, extent) }
 
     fileprivate func stands(before other: Self) -> Bool {
@@ -17,23 +17,22 @@ package struct FunctionWitnesses: Sendable, Hashable {
     }
   }
 
-  /// Each once, those first who have seen the most: who has seen a function reach far has seen that it reaches less far,
-  /// too.
+  /// Each source once, in descending order of extent: a witness of a large extent is one of every smaller extent, too.
   package private(set) var all: [Witness] = []
-  /// The first day on which somebody did, in days since 1970; nil when no report has a date.
+  /// The day of the earliest report, in days since 1970; nil if no report has a date.
   package private(set) var day: Int64?
 
-  /// More aren't counted: then those are kept who have seen the most, in whatever order they come.
+  /// The number of witnesses kept: those with the largest extents, independent of the order of arrival.
   package static let maximumCount = 32
 
-  /// Takes witnesses in any order.
+  /// Creates a list of witnesses given in any order.
   package init(_ witnesses: [Witness] = [], day: Int64? = nil) {
     self.day = day
     for witness in witnesses { _ = add(witness) }
   }
 
-  /// Takes what others have seen.
-  /// - Returns: Whether any of it is new.
+  /// Merges other witnesses into these.
+  /// - Returns: Whether anything changed.
   package mutating func add(_ other: Self) -> Bool {
     var isNew = false
     for witness in other.all where add(witness) { isNew = true }
@@ -56,35 +55,35 @@ package struct FunctionWitnesses: Sendable, Hashable {
     return true
   }
 
-  /// How many of others' witnesses aren't among these.
+  /// The number of witnesses in `other` that aren't in this list.
   func countOfNew(in other: Self) -> Int {
     other.all.count { new in !all.contains { $0.number == new.number } }
   }
 
-  /// How far the function reaches by the word of so many witnesses, of what is below a limit; nil for not at all.
+  /// The largest extent below a limit that at least `quorum` witnesses confirm, in bytes; nil if there is none.
   func extent(quorum: Int, below limit: UInt64 = .max) -> UInt64? {
     all.dropFirst(quorum - 1).first { $0.extent < limit }?.extent
   }
 }
 
-/// Sightings put together: one of each function under each name.
+/// Sightings merged by function and name.
 package struct SightingTable: Sendable {
   private var witnesses: [SightedFunction: FunctionWitnesses] = [:]
 
-  /// Puts sightings together.
+  /// Merges sightings.
   package init(_ sightings: some Sequence<SymbolSighting> = []) {
     for sighting in sightings { _ = add(sighting) }
   }
 
-  /// Takes a sighting.
-  /// - Returns: Whether it says anything new.
+  /// Merges a sighting.
+  /// - Returns: Whether anything changed.
   package mutating func add(_ sighting: SymbolSighting) -> Bool {
     witnesses[sighting.function, default: FunctionWitnesses()].add(sighting.witnesses)
   }
 
-  /// How many functions were seen, counting each name.
+  /// The number of functions, counting each name of a function.
   package var count: Int { witnesses.count }
 
-  /// In no order.
+  /// All sightings, in no particular order.
   package var sightings: some Sequence<SymbolSighting> { witnesses.lazy.map { SymbolSighting($0, $1) } }
 }

@@ -1,29 +1,29 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
 
-/// The functions of one image as far as reports have shown them.
+/// The functions of one image, as far as reports prove them.
 ///
-/// A report that says `name + n` at an address shows that the function reaches from its start to that address. Nothing is
-/// said of what lies further on, nor where reports contradict each other.
+/// A report with `name + n` at an address proves that the function extends from its start to that address. Nothing is
+/// known beyond it, nor where reports contradict each other.
 struct LearnedFunctions: Sendable {
-  /// A function whose name holds from its start for `extent` bytes.
+  /// A function whose name is valid for `extent` bytes from its start.
   struct Function: Sendable, Hashable {
     var start: UInt64
     var extent: UInt64
     var name: String
-    /// How many different sources say so.
+    /// The number of different sources.
     var witnessCount: Int
-    /// The first day on which one did, in days since 1970; nil when unknown.
+    /// The day of the earliest report, in days since 1970; nil if unknown.
     var day: Int64?
   }
 
-  /// In the order of their starts.
+  /// In ascending order of their starts.
   private let functions: [Function]
 
-  /// Takes what reports say of an image.
+  /// Derives the functions of an image.
   /// - Parameters:
-  ///   - sightings: All of the same image.
-  ///   - quorum: How many different sources must say something for it to count, be it a name or a contradiction.
+  ///   - sightings: All sightings in the image.
+  ///   - quorum: The number of different sources needed for a name, and for a contradiction.
   init(_ sightings: [SymbolSighting], quorum: Int) {
     let starts = Dictionary(grouping: sightings, by: \.function.start).values
       .compactMap { KnownStart($0, quorum: quorum) }.sorted { $0.start < $1.start }
@@ -31,7 +31,7 @@ struct LearnedFunctions: Sendable {
     var reach: UInt64 = 0
     for (index, start) in starts.enumerated() {
       let next = index + 1 < starts.count ? starts[index + 1].start : UInt64.max
-      // Code that another function was said to reach over may be either's.
+      // Code inside the extent of a preceding function may belong to either.
       let isContested = index > 0 && reach >= start.start
       if !isContested, let function = start.function(before: next) { functions.append(function) }
       reach = max(reach, start.reach)
@@ -39,7 +39,7 @@ struct LearnedFunctions: Sendable {
     self.functions = functions
   }
 
-  /// The function whose proven span holds an offset.
+  /// The function whose proven range contains an offset from the image's start; nil if none does.
   func function(at offset: UInt64) -> Function? {
     let behind = functions.partitioningIndex { $0.start > offset }
     guard behind > 0, offset - functions[behind - 1].start <= functions[behind - 1].extent else { return nil }
@@ -47,27 +47,27 @@ struct LearnedFunctions: Sendable {
   }
 }
 
-/// What enough sources say of one address: that a function begins there.
+/// An address at which, according to enough sources, a function starts.
 private struct KnownStart {
   let start: UInt64
-  /// The one name; nil when there is none, or several.
+  /// The function's only name; nil if there is none or if there are several.
   private let named: SymbolSighting?
   private let quorum: Int
-  /// The last address that the function was said to hold.
+  /// The last offset reported for a function that starts here.
   let reach: UInt64
 
-  /// Nil when too few speak of it.
+  /// Nil if there are fewer sources than the quorum.
   init?(_ sightings: [SymbolSighting], quorum: Int) {
     let functions = sightings.mergedByFunction.filter { $0.witnesses.all.count >= quorum }
     guard let first = functions.first else { return nil }
     (start, self.quorum) = (first.function.start, quorum)
-    // A name hidden by one symbolicator is no other name.
+    // A name that one symbolicator hid doesn't contradict the name given by another.
     let names = functions.filter { $0.function.name != "" }
     named = names.count == 1 && names[0].function.name != SymbolSighting.foldedName ? names[0] : nil
     reach = start &+ (functions.compactMap { $0.witnesses.extent(quorum: quorum) }.max() ?? 0)
   }
 
-  /// The function, as far as it is proven and ends before the next known one.
+  /// The function with its proven range, which ends before the next known start.
   func function(before next: UInt64) -> LearnedFunctions.Function? {
     guard let named,
       let extent = named.witnesses.extent(quorum: quorum, below: next - start)
@@ -79,9 +79,10 @@ private struct KnownStart {
 }
 
 extension [SymbolSighting] {
-  /// What is said of each function. One may be written in several ways: mangled, with its module, with its signature.
+  /// The sightings by function. A function's name may be written in several ways: mangled, with its module, with its
+  /// signature.
   ///
-  /// Where more names are given than any function has, no two are taken for one.
+  /// With more names than any function has, no two of them are considered equal.
   fileprivate var mergedByFunction: [SymbolSighting] {
     let maximumNames = 16
     let exact = SightingTable(self).sightings.sorted { $0.function.name < $1.function.name }
@@ -96,7 +97,7 @@ extension [SymbolSighting] {
 }
 
 extension String {
-  /// Whether two names that stand at one address are one function's.
+  /// Whether two names of the same address belong to the same function.
   fileprivate func isSameFunction(as other: String) -> Bool {
     if self == other { return true }
     guard !isEmpty, !other.isEmpty, !hasPrefix("<"), !other.hasPrefix("<") else { return false }

@@ -3,7 +3,7 @@ internal import CrashReadDebugInfo
 internal import CrashReadReports
 
 extension SymbolicatedReport {
-  /// Names system functions that neither the report nor a debug file names, from other reports of the same images.
+  /// Names the frames of system images that neither the report nor a debug file names, from reports of the same images.
   mutating func nameFunctions(from memory: SymbolMemory) {
     let namer = FrameNamer(report, memory)
     for index in threads.indices { namer.name(&threads[index]) }

@@ -1,22 +1,22 @@
 internal import CrashReadCore
 
-/// Sightings as lines of text, which memories are exported and imported as.
+/// The text format in which symbol memories are exported and imported.
 ///
-/// A first line says so. A line with an image's identity stands before those about it; each has where the function begins
-/// and how far it was seen to reach, both hexadecimal, the first day since 1970 or `-`, the witnesses, and the name, with
-/// tabs between them.
+/// After the first line, `head`, a line with the identity of an image precedes the lines of its functions. These have five
+/// fields separated by tabs: the start and the extent, both hexadecimal; the day of the earliest report, in days since
+/// 1970, or `-`; the witnesses, separated by commas; the name.
 package enum SightingLines {
   /// The first line.
   package static let head = "crashread symbols 1"
 
-  /// A line that is none of these.
+  /// A line that doesn't follow the format.
   package struct Malformed: Error, Equatable, CustomStringConvertible {
     /// 1-based.
     package var line: Int
-    package var description: String { "line \(line) is none of a symbol memory's" }
+    package var description: String { "line \(line) isn't from an exported symbol memory" }
   }
 
-  /// The lines about some sightings, without the first one; the identity is left out where it is the same as before.
+  /// The lines of some sightings, without the first line; consecutive sightings of an image share the line with its identity.
   package static func text(_ sightings: some Sequence<SymbolSighting>) -> [UInt8] {
     var text: [UInt8] = []
     var image: ImageID?
@@ -30,8 +30,8 @@ package enum SightingLines {
     return text
   }
 
-  /// Reads lines, with the first one or without.
-  /// - Throws: `Malformed` at the first line that is something else.
+  /// Parses lines; the first line is optional.
+  /// - Throws: `Malformed` for the first line that doesn't follow the format.
   package static func sightings(_ text: [UInt8]) throws(Malformed) -> [SymbolSighting] {
     var found: [SymbolSighting] = []
     var image: ImageID?
@@ -54,7 +54,7 @@ package enum SightingLines {
 }
 
 extension SymbolSighting {
-  /// Those who have seen the same of it share a line.
+  /// Witnesses of the same extent share a line.
   fileprivate func appendLines(to text: inout [UInt8]) {
     let tab = UInt8(ascii: "\t")
     var last: UInt64?

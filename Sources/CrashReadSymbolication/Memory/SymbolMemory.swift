@@ -3,16 +3,16 @@ internal import CrashReadDebugInfo
 package import CrashReadSystem
 internal import Synchronization
 
-/// The names of the system's functions that reports have brought, kept in a database.
+/// A database of system functions' names, collected from reports.
 ///
-/// Each function is kept with its witnesses, by a number that tells them apart and doesn't name them: the same report
-/// counts once, however often it is read, and memories can be put together in any order.
+/// Each function is stored with its witnesses, identified by hashes: a report counts once, however often it is read, and
+/// databases can be merged in any order.
 package final class SymbolMemory: Sendable {
   private struct State: ~Copyable {
     let database: SQLite
-    /// Images asked for lately.
+    /// The images looked up so far.
     var functions: [ImageID: LearnedFunctions] = [:]
-    /// How many functions of each image there are, as far as anything was learnt of it.
+    /// The number of stored functions of each image that has been written to.
     var counts: [ImageID: Int] = [:]
   }
 
@@ -20,25 +20,25 @@ package final class SymbolMemory: Sendable {
   private let quorum: Int
   private let maximumFunctions: Int
 
-  /// More functions of an image aren't kept: it has some ten thousand, and each may have several names.
+  /// The maximum number of functions per image: images have tens of thousands, each with a few names at most.
   package static let maximumFunctions = 200_000
-  /// As many sources must say the same, unless something else is wanted: strangers' reports can say anything.
+  /// The number of sources that must agree by default: a single report may be forged.
   package static let defaultQuorum = 2
-  /// What is said of so many functions is best learnt together.
+  /// The number of functions best written in one transaction.
   package static let portion = 50_000
   private static let maximumImages = 1000
 
-  /// SQLite keeps these in the file's head; the first is "crsy".
+  /// SQLite's `application_id` ("crsy") and `user_version`.
   private static let application: Int64 = 0x6372_7379
   private static let version: Int64 = 2
 
-  /// Opens a memory.
+  /// Opens a database.
   /// - Parameters:
-  ///   - path: The database; made when there is none, unless it is only read.
-  ///   - quorum: How many sources must say the same.
-  ///   - isReadOnly: Whether nothing is to be learnt.
-  ///   - maximumFunctions: How many functions of an image are kept.
-  /// - Throws: `SQLite.Failure`, also when the file is something else.
+  ///   - path: The database's path; the file is created if it is missing, unless `isReadOnly`.
+  ///   - quorum: The number of sources that must agree on a name.
+  ///   - isReadOnly: Whether names are only looked up.
+  ///   - maximumFunctions: The maximum number of functions per image.
+  /// - Throws: `SQLite.Failure`, also if the file isn't a symbol memory.
   package init(
     path: String, quorum: Int = defaultQuorum, isReadOnly: Bool = true,
     maximumFunctions: Int = maximumFunctions
@@ -61,7 +61,7 @@ package final class SymbolMemory: Sendable {
     if application == Self.application {
       let version = try database.run("PRAGMA user_version").first?.first?.integer ?? 0
       if version == Self.version { return try checkSchema(database) }
-      throw SQLite.Failure(description: "the symbol memory of another version of crashread (\(version))")
+      throw SQLite.Failure(description: "a symbol memory of another version of crashread (\(version))")
     }
     guard !isReadOnly, application == 0, try database.run("SELECT 1 FROM sqlite_master LIMIT 1").isEmpty
     else {
@@ -78,17 +78,17 @@ package final class SymbolMemory: Sendable {
     "function (image BLOB, start INTEGER, name TEXT, witnesses BLOB, day INTEGER, "
     + "PRIMARY KEY (image, start, name)) WITHOUT ROWID"
 
-  /// A file that somebody else has made could have views without end, and triggers.
+  /// A foreign database could contain endless views, and triggers.
   private static func checkSchema(_ database: SQLite) throws(SQLite.Failure) {
     let schema = try database.run("SELECT sql FROM sqlite_master")
     guard schema == [[.text("CREATE TABLE \(table)")]] else {
-      throw SQLite.Failure(description: "no symbol memory: its tables are none of crashread's")
+      throw SQLite.Failure(description: "no symbol memory: its tables aren't crashread's")
     }
   }
 
   // MARK: Use
 
-  /// What reports say of the function at an offset from an image's start; nil when nothing is proven of it.
+  /// The function at an offset from an image's start, in bytes; nil if reports prove none.
   func function(at offset: UInt64, in image: ImageID) -> LearnedFunctions.Function? {
     state.withLock { state in
       if let known = state.functions[image] { return known.function(at: offset) }
@@ -102,19 +102,19 @@ package final class SymbolMemory: Sendable {
 
   // MARK: Learning
 
-  /// How a memory took what it was told.
+  /// The effect of learning on the database.
   package struct Lesson: Sendable, Equatable {
-    /// Functions that it hadn't.
+    /// The number of functions that were added.
     package var new = 0
-    /// How often somebody else has seen one that it had.
+    /// The number of new witnesses of known functions.
     package var confirmed = 0
-    /// Functions of images of which it keeps no more.
+    /// The number of functions refused since their image has the maximum number.
     package var refused = 0
 
-    /// Nothing is learnt yet.
+    /// Creates an empty count.
     package init() {}
 
-    /// Counts another lesson, too.
+    /// Adds other counts.
     package mutating func add(_ other: Self) {
       new += other.new
       confirmed += other.confirmed
@@ -122,24 +122,25 @@ package final class SymbolMemory: Sendable {
     }
   }
 
-  /// Learns what reports say. All of it is kept, or nothing.
+  /// Stores sightings, in one transaction.
   package func learn(_ sightings: SightingTable) throws(SQLite.Failure) -> Lesson {
-    // Rows that lie together are written together.
+    // In the order of the primary key, neighbouring rows are written together.
     let sightings = sightings.sightings.filter(\.isPlausible).sorted {
       $0.function.stands(before: $1.function)
     }
     return try state.withLock { (state) throws(SQLite.Failure) in
       state.functions = [:]
-      var pupil = Pupil(database: state.database, maximumFunctions: maximumFunctions, counts: state.counts)
-      // What is rolled back is counted anew.
+      var writer = SightingWriter(
+        database: state.database, maximumFunctions: maximumFunctions, counts: state.counts)
+      // After a rollback they are counted again.
       state.counts = [:]
-      try pupil.learn(all: sightings)
-      state.counts = pupil.counts
-      return pupil.lesson
+      try writer.learn(all: sightings)
+      state.counts = writer.counts
+      return writer.lesson
     }
   }
 
-  /// Calls `body` with all that is known, the sightings of an image together and in order.
+  /// Calls `body` with every sighting, those of an image together and in ascending order of address.
   package func forEachSighting(_ body: (SymbolSighting) -> Void) throws(SQLite.Failure) {
     let images = try state.withLock { (state) throws(SQLite.Failure) in
       try state.database.run("SELECT DISTINCT image FROM function ORDER BY image")
@@ -153,14 +154,14 @@ package final class SymbolMemory: Sendable {
   }
 }
 
-/// Writes sightings into a memory.
-private struct Pupil {
+/// Writes sightings to a database.
+private struct SightingWriter {
   let database: SQLite
   let maximumFunctions: Int
   private(set) var lesson = SymbolMemory.Lesson()
-  /// How many functions of each image there are.
+  /// The number of stored functions of each image.
   private(set) var counts: [ImageID: Int]
-  /// Images of which the functions that a single source has seen were forgotten.
+  /// Images whose functions with a single witness have been deleted.
   private var swept: Set<ImageID> = []
 
   init(database: SQLite, maximumFunctions: Int, counts: [ImageID: Int]) {
@@ -193,7 +194,8 @@ private struct Pupil {
     }
   }
 
-  /// Forgets what a single source has seen of an image of which too much is known.
+  /// Deletes the functions with a single witness if an image has too many.
+  /// - Returns: Whether another function can be added.
   private mutating func makeRoom(for image: ImageID) throws(SQLite.Failure) -> Bool {
     var count = counts[image] ?? 0
     if counts[image] == nil { count = try database.count(of: image) }
@@ -208,7 +210,8 @@ private struct Pupil {
   }
 }
 
-// The statements about functions.
+// MARK: - Statements
+
 extension SQLite {
   fileprivate func sightings(of image: ImageID) throws(Failure) -> [SymbolSighting] {
     let rows = try run(
@@ -237,7 +240,7 @@ extension SQLite {
     return Int(count?.integer ?? 0)
   }
 
-  /// Puts a function in, in the place of what was known of it.
+  /// Inserts a function, or replaces it.
   fileprivate func keep(_ sighting: SymbolSighting) throws(Failure) {
     let (function, witnesses) = (sighting.function, sighting.witnesses)
     try run(
@@ -255,7 +258,7 @@ extension SightedFunction {
 }
 
 extension SymbolSighting {
-  /// Whether it is one that a report could have brought; those of files can be anybody's.
+  /// Whether a report could have stated it; foreign databases may contain anything.
   fileprivate var isPlausible: Bool {
     function.image.bytes.count == 16 && function.start < 1 << 40 && !witnesses.all.isEmpty
       && witnesses.all.allSatisfy { (1...Self.longestFunction).contains($0.extent) }
@@ -264,7 +267,7 @@ extension SymbolSighting {
 }
 
 extension FunctionWitnesses {
-  /// What a witness takes in the database: number and extent, four bytes each, the lowest first.
+  /// The size of a witness in the database: number and extent, four bytes each, little-endian.
   fileprivate static let byteCount = 8
 
   fileprivate init(bytes: [UInt8], day: Int64?) {

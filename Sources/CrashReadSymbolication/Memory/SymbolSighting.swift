@@ -1,27 +1,27 @@
 package import CrashReadCore
 internal import CrashReadReports
 
-/// What reports say of a function of the system: how it is called, where it begins, and who has seen it reach how far.
+/// A system function as reports show it: its name, its start, and how far past the start each witness saw its code.
 package struct SymbolSighting: Sendable, Hashable {
-  /// The function under one of its names.
+  /// The function, under one of its names.
   package var function: SightedFunction
-  /// Who has seen it.
+  /// The devices that reported it.
   package var witnesses: FunctionWitnesses
 
-  /// What symbolicators call code that the linker has folded for several functions.
+  /// The name symbolicators give to code that the linker folded from several functions.
   package static let foldedName = "<deduplicated_symbol>"
 
-  /// No function is taken to be longer: what lies further behind a symbol is in a stripped image's other functions.
+  /// The longest function assumed, in bytes: an address further past a symbol is in another function of a stripped image.
   package static let longestFunction: UInt64 = 0x1_0000
-  /// In bytes; a longer name is left out.
+  /// The longest name kept, in bytes; longer ones are ignored.
   package static let longestName = 4096
 
-  /// Puts a sighting together.
+  /// Creates a sighting.
   package init(_ function: SightedFunction, _ witnesses: FunctionWitnesses) {
     (self.function, self.witnesses) = (function, witnesses)
   }
 
-  /// The name to keep for what a report states; nil when that can't be a symbol at all.
+  /// The name to store for a reported symbol: empty for a placeholder, nil for what can't be a symbol.
   static func keptName(_ symbol: String) -> String? {
     if symbol.isPlaceholder { return "" }
     let isText = symbol.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
@@ -31,36 +31,36 @@ package struct SymbolSighting: Sendable, Hashable {
 
 /// A function of an image, under one of its names.
 package struct SightedFunction: Sendable, Hashable {
-  /// The image that holds it.
+  /// The image that contains it.
   package var image: ImageID
-  /// Where it begins, in bytes from the image's start.
+  /// Its start, in bytes from the image's load address.
   package var start: UInt64
-  /// Its name as reported; empty for a function that is there and isn't named, and `foldedName` for one of several.
+  /// Its name as reported; empty if the report hid it, `foldedName` if the code is shared by several functions.
   package var name: String
 
-  /// Puts one together.
+  /// Creates a function.
   package init(image: ImageID, start: UInt64, name: String) {
     (self.image, self.start, self.name) = (image, start, name)
   }
 }
 
 extension String {
-  /// Whether it stands for any function.
+  /// Whether it is a placeholder, which symbolicators print for any function.
   fileprivate var isPlaceholder: Bool {
     let bytes = utf8.span
     return placeholders.contains { bytes.begins(with: $0) }
   }
 }
 
-/// Names that stand for any function, by their beginnings.
+/// Prefixes of placeholders.
 private let placeholders: [StaticString] = [
   "<redacted>", "___lldb_un", "GCC_except_table", "_mh_", "__mh_", "<unknown", "???", "0x",
 ]
 
 extension SymbolicatedReport {
-  /// What the report says of the system's functions, in the order of the frames.
+  /// The system functions named by the report, in the order of its frames.
   ///
-  /// Images of apps are left out, and so is what a symbolicator says only because it knew no nearer symbol.
+  /// Images of apps are ignored, and so are symbols so far from the address that the symbolicator knew no nearer one.
   package var symbolSightings: [SymbolSighting] {
     guard report.kind != .panic else { return [] }
     var source = SightingSource(self)
@@ -70,12 +70,12 @@ extension SymbolicatedReport {
   }
 }
 
-/// Takes sightings from the frames of one report.
+/// Collects the sightings of one report.
 private struct SightingSource {
   private let report: CrashReport
   private let locator: FrameLocator
   private let appImages: AppImages
-  /// The identity of each image of the system, nil for others; images that no frame lies in aren't asked about.
+  /// The identity of each system image, nil for other images; filled on demand, since most images have no frame.
   private var identities: [ImageID??]
   private let witness: UInt32
   private let day: Int64?
@@ -90,7 +90,7 @@ private struct SightingSource {
     day = report.header.date.flatMap { secondsSince1970($0, offset: 0) }.map { $0 / 86_400 }
   }
 
-  /// Takes what a frame says, if it says anything new.
+  /// Adds the function named by a frame, if it is a system function and its start is known.
   mutating func add(_ frame: ResolvedFrame) {
     let captured = frame.captured
     guard !frame.isInApp, !frame.symbolIsFar, !captured.isInlined, let image = frame.image,
@@ -99,7 +99,7 @@ private struct SightingSource {
       let name = SymbolSighting.keptName(symbol),
       let offset = locator.lookupOffset(of: captured, in: image)?.rawValue,
       let callOffset = locator.codeOffset(of: captured, in: image)?.rawValue, callOffset >= distance,
-      // Reporters that know no distances print 0.
+      // Reporters that don't know the offset print 0.
       case let start = callOffset - distance, start < offset, report.images[image].holds(offset)
     else { return }
     sightings.append(
@@ -125,8 +125,8 @@ extension BinaryImage {
 }
 
 extension CrashReport {
-  /// Who speaks in the report: the device that made it, by the key that Apple's reporters give it; else all reports of a
-  /// version of an app on a kind of device are one.
+  /// A number for the report's source: the device, by the key that Apple's reporters write; without one, all reports of
+  /// the same version of an app on the same device model count as one source.
   var witness: UInt32 {
     let origin = [
       header.hardwareModel, header.bundleID ?? header.process, header.version, header.build, header.osVersion,
