@@ -252,10 +252,11 @@ private enum DeadlyLibrary {
 
   /// The batch may have ended before a worker could ask to be told of it.
   @Test func aWorkerOfNobodyEnds() throws {
-    // Its standard input stays open.
-    let script = #""$0" --batch-worker 1 < <(exec sleep 1000); echo $?; kill $!"#
+    // Opened for writing, too, its standard input never ends.
+    try directory.makePipe("input")
     let run = try CommandRun(
-      program: URL(filePath: "/bin/bash"), ["-c", script, builtProgram("crashread").path])
+      program: URL(filePath: "/bin/sh"),
+      ["-c", #""$0" --batch-worker 1 <>input; echo $?"#, builtProgram("crashread").path], in: directory)
     #expect(run.output == "1\n" && run.outcome == .exited(0))
   }
 
