@@ -103,6 +103,8 @@ private let pointerCauses = [
     "mapped-file-too-short", "Mapped memory has nothing behind it at 0x7ffff7fbf000",
     SampleReport("EXC_BAD_ACCESS", "SIGBUS", cpu: "X86-64").subtype("BUS_ADRERR at 0x00007ffff7fbf000")),
   RuleSample("negative-address", "Bad pointer 0xffffffffffffffff", fault(.max)),
+  RuleSample(
+    "code-as-pointer", "Bad pointer 0xa9417bfd97fffc5b, which is machine code", fault(0xa941_7bfd_97ff_fc5b)),
   RuleSample("impossible-address", "Bad pointer 0xffff55553da638f3", fault(0xffff_5555_3da6_38f3)),
   RuleSample(
     "general-protection-fault", "General protection fault",

@@ -363,6 +363,9 @@ private let base = KnowledgeBase(language: .english)
       (0xffff_ffff_ffff_fff8, true, .negative), (0xffff_fff8, false, .negative), (0xffff_fff8, true, nil),
       (0x646c_726f_5720_6f6c, true, .text), (0x006f_6c6c_6548_6f6c, true, .shortText),
       (0x2b2d_2a2f_2b2d_2a2f, true, .nonCanonical), (0x0000_6000_01d5_4120, true, nil),
+      // bl and ldp x29, x30, [sp, #16]; ret and nop; two branches, which other values can look like.
+      (0xa941_7bfd_97ff_fc5b, true, .code), (0xd65f_03c0_d503_201f, true, .code),
+      (0x9400_0010_97ff_fc5b, true, .nonCanonical),
       (0x1_8000_0000_0000, true, .nonCanonical), (0xffff_f7fb_f000, true, nil), (0, true, nil),
     ] as [(UInt64, Bool, PointerValue?)])
   func kinds(_ value: UInt64, _ is64Bit: Bool, _ expected: PointerValue?) {

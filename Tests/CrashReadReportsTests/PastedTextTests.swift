@@ -211,6 +211,38 @@ private let pastes = [
     type: "SIGSEGV",
     frames: ["shop|getStacktrace()|", "libobjc.A.dylib|AutoreleasePoolPage::releaseUntil(objc_object**)|"]),
   Paste(
+    name: "Mono's native stacktrace",
+    text: """
+      =================================================================
+      \tNative stacktrace:
+      =================================================================
+      \t0x10e120392 - /Apps/Shop.app/libmonosgen-2.0.dylib : sigabrt_signal_handler
+      \t0x4e2e74666f736f72 - Unknown
+      \t0x11f6576b7 - /usr/lib/system/libsystem_c.dylib : abort
+      """,
+    frames: ["libmonosgen-2.0.dylib|sigabrt_signal_handler|", "libsystem_c.dylib|abort|"]),
+  Paste(
+    name: "Crashlytics' heading in bold type",
+    text: """
+      **Fatal Exception: NSRangeException
+      -[__NSCFArray objectAtIndex:]: index (0) beyond bounds (0)**
+      0  CoreFoundation                 0x1b68d65f0 __exceptionPreprocess
+      1  libobjc.A.dylib                0x1b65f8bcc objc_exception_throw
+      """,
+    exception: "NSRangeException", reason: "-[__NSCFArray objectAtIndex:]: index (0) beyond bounds (0)",
+    frames: ["CoreFoundation|__exceptionPreprocess|", "libobjc.A.dylib|objc_exception_throw|"]),
+  Paste(
+    name: "Apple's headings in bold type",
+    text: """
+      **Exception Type:** EXC_BAD_ACCESS (SIGSEGV)
+      **Exception Subtype:** KERN_INVALID_ADDRESS at 0x0000000000000031
+
+      **Thread 0 Crashed:**
+      0   Shop    0x0000000104003000 Cart.total.getter + 24
+      """,
+    type: "EXC_BAD_ACCESS", signal: "SIGSEGV", subtype: "KERN_INVALID_ADDRESS at 0x0000000000000031",
+    frames: ["Shop|Cart.total.getter|"]),
+  Paste(
     name: "Rust",
     text: """
       thread 'main' panicked at src/window.rs:288:12:

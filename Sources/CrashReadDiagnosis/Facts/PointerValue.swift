@@ -16,6 +16,8 @@ enum PointerValue: String, Sendable, CaseIterable {
   case filled
   /// Slightly below zero: an error number or -1.
   case negative
+  /// Two ARM64 instructions.
+  case code
   /// Bits are set that no user address has.
   case nonCanonical
 
@@ -36,6 +38,8 @@ enum PointerValue: String, Sendable, CaseIterable {
       self = .filled
     } else if let text = spelledText(value, is64Bit: is64Bit) {
       self = text.utf8.count == 8 ? .text : .shortText
+    } else if is64Bit, areCommonInstructions(value) {
+      self = .code
     } else if is64Bit, value >> 48 != 0 {
       self = .nonCanonical
     } else {
@@ -50,6 +54,23 @@ private func isFilled(_ value: UInt64, is64Bit: Bool) -> Bool {
   let bytes = Array(value.littleEndianBytes.prefix(count))
   let top = bytes[count - 1]
   return top != 0 && top != 0xff && bytes.count { $0 == top } >= (is64Bit ? 5 : 3)
+}
+
+/// Whether both halves are instructions that most ARM64 functions contain, one of them with a fixed encoding. Few other
+/// numbers look like this: fewer than one in a billion.
+private func areCommonInstructions(_ value: UInt64) -> Bool {
+  let words = [UInt32(truncatingIfNeeded: value), UInt32(truncatingIfNeeded: value >> 32)]
+  func isFixed(_ word: UInt32) -> Bool {
+    // `stp` and `ldp` of the frame record (`x29, x30, [sp…]`), `ret` and `retab`, hints such as `nop` and `pacibsp`.
+    word & 0xfe00_7fff == 0xa800_7bfd || word == 0xd65f_03c0 || word == 0xd65f_0fff
+      || word & 0xffff_f01f == 0xd503_201f
+  }
+  func isCommon(_ word: UInt32) -> Bool {
+    // `bl`; `mov` between registers; `add` and `sub` on sp.
+    isFixed(word) || word >> 26 == 0x25 || word & 0x7fe0_ffe0 == 0x2a00_03e0
+      || word & 0xbf80_03ff == 0x9100_03ff
+  }
+  return words.contains(where: isFixed) && words.allSatisfy(isCommon)
 }
 
 /// The text that a number's bytes spell in memory, lowest byte first: at least seven printable characters followed by

@@ -99,7 +99,7 @@ extension PointerValue {
     case .freedPattern: (.freedPatternRegister, .freedPatternValue)
     case .freshPattern: (.freshPatternRegister, .freshPatternValue)
     case .nonCanonical: (.nonCanonicalRegister, .nonCanonicalValue)
-    case .text, .shortText, .deliberate, .negative, .filled: nil
+    case .text, .shortText, .deliberate, .negative, .filled, .code: nil
     }
   }
 }

@@ -15,19 +15,18 @@ func withoutFence(_ line: Bytes) -> Bytes {
   return text.contains(0x20) ? text : line[..<line.startIndex]
 }
 
-/// Whether names in a text contain Markdown: `\_` anywhere, or `**` where a frame's name had two underscores.
+/// Whether names in a text contain Markdown: `\_` anywhere, bold type at the beginning or end of a line, or `**` where a
+/// frame's name had two underscores.
 func hasMarkdownInNames(_ text: Bytes) -> Bool {
   guard markdownHints.firstOffset(in: text.span, from: 0) != nil else { return false }
   if text.firstRange(of: "\\_") != nil { return true }
-  guard text.firstRange(of: " **") ?? text.firstRange(of: "::**") != nil
-  else { return false }
-  return LineCursor(text).contains { boldFrame($0.raw) != nil }
+  return LineCursor(text).contains { boldFrame($0.raw) != nil || withoutBold($0.raw) != $0.raw }
 }
 
 private let markdownHints = BytePairs(["\\_", "**"])
 
 func withoutMarkdownInNames(_ line: Bytes) -> Bytes {
-  let line = boldFrame(line) ?? line
+  let line = withoutBold(boldFrame(line) ?? line)
   guard line.contains(UInt8(ascii: "\\")) else { return line }
   var text: [UInt8] = []
   var rest = line
@@ -37,6 +36,24 @@ func withoutMarkdownInNames(_ line: Bytes) -> Bytes {
     text.append(byte)
   }
   return Bytes(text)
+}
+
+/// A line without the marks of bold type around all of it, or around the key before a colon.
+///
+/// Three asterisks are Apple's own: `*** Terminating app`.
+private func withoutBold(_ line: Bytes) -> Bytes {
+  func isMark(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: "*") }
+  var line = line
+  if let rest = line.trimmedStart.after("**"), let first = rest.first, !isMark(first), !first.isBlank {
+    line = rest
+    if let mark = line.firstRange(of: ":** ") {
+      return Bytes(Array(line[...mark.lowerBound]) + Array(" ".utf8) + Array(line[mark.upperBound...]))
+    }
+  }
+  if let rest = line.trimmedEnd.before("**"), let last = rest.last, !isMark(last), !last.isBlank {
+    line = rest
+  }
+  return line
 }
 
 /// A frame whose name lost its two underscores to bold type: `0 libsystem_kernel.dylib 0x1234 **pthread_kill + 8`.

@@ -153,10 +153,12 @@ struct LooseFrame {
     if text.hasPrefix("# ") { return nil }
     // Rows of a report's table of memory, and its title.
     if text.firstRange(of: " SHRMOD ") != nil || text.firstRange(of: " SM=") != nil { return nil }
-    if text.hasPrefix("-[") || text.hasPrefix("+[") || text.hasPrefix("Swift runtime failure: ") {
-      return Parts(tail: text)
+    if text.hasPrefix("-[") || text.hasPrefix("+[") {
+      // With a colon behind it, the method says something: `-[NSArray objectAtIndex:]: index 0 beyond bounds`.
+      return text.firstRange(of: "]: ") == nil ? Parts(tail: text) : nil
     }
-    if let parts = stackwalk(text) ?? offsetFirst(text) ?? sentryPage(text) { return parts }
+    if text.hasPrefix("Swift runtime failure: ") { return Parts(tail: text) }
+    if let parts = stackwalk(text) ?? offsetFirst(text) ?? sentryPage(text) ?? mono(text) { return parts }
     let parts = columns(text)
     if let image = parts.image, parts.address != nil {
       return isImageName(withoutBlanks(image)) ? parts : nil
@@ -216,6 +218,16 @@ struct LooseFrame {
     return Parts(
       tail: Bytes(
         Array(name) + Array(" (".utf8) + Array(file) + Array(":".utf8) + Array(line) + Array(")".utf8)))
+  }
+
+  /// Reads `0x10e120392 - /path/libmonosgen-2.0.dylib : sigabrt_signal_handler` of Mono's native stacktraces.
+  private static func mono(_ text: Bytes) -> Parts? {
+    guard let (word, rest) = text.firstWord(), let address = word.prefixedHexValue,
+      let path = rest.trimmedStart.after("- /"), let mark = path.firstRange(of: " : ")
+    else { return nil }
+    let image = path[..<mark.lowerBound]
+    let name = image.lastIndex(of: UInt8(ascii: "/")).map { image[($0 + 1)...] } ?? image
+    return Parts(image: name, address: address, tail: path[mark.upperBound...].trimmed)
   }
 
   /// Reads `Image +0x1f0 symbol (file:1)`, as Sentry and Bugsnag copy a frame.
