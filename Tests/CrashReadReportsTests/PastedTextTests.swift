@@ -417,6 +417,17 @@ struct IPSFragmentTests {
     #expect(report.images.map(\.name) == ["libsystem_c.dylib", "Shop"])
   }
 
+  @Test("the beginning can be inside a string, and the crashed thread known by its program counter")
+  func cutString() throws {
+    let text = """
+      akpoint) brk 1"},"pc":{"value":16,"matchesCrashFrame":1}},"queue":"com.example.cart","frames":[
+      {"imageOffset":16,"symbol":"swift_unexpectedError","imageIndex":6},{"imageOffset":32,"symbol":"f","imageIndex":7}]}
+      """
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.crashedThread == 0)
+    #expect(report.threads.first?.queue == "com.example.cart")
+  }
+
   @Test("one thread's frames alone are the crashed thread's")
   func oneThread() throws {
     let text =

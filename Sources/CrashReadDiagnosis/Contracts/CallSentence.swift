@@ -27,7 +27,11 @@ struct StoppingCall {
     knowledge: Knowledge
   ) {
     guard let backtrace else { return }
-    for (index, frame) in backtrace.frames.prefix(Self.maximumFrames).enumerated() {
+    let frames = backtrace.frames.prefix(Self.maximumFrames)
+    // What stands above the machinery was called by it, or is the neighbour of a function that doesn't return.
+    let inner = broken.flatMap { $0.backtrace == backtrace.reference ? frames.prefix($0.frame) : nil } ?? []
+    let start = inner.lastIndex { $0.functionNames.contains(where: knowledge.isMachinery) } ?? 0
+    for (index, frame) in frames.enumerated().dropFirst(start) {
       let location = FrameReference(backtrace.reference, index)
       // The caller of the API that a contract is about hasn't raised anything.
       if let broken, broken.backtrace == location.backtrace, broken.frame < index { return }

@@ -21,7 +21,7 @@ struct IPSFragment {
       return nil
     }
     var fragment = IPSFragment()
-    fragment.read(bytes)
+    fragment.read(withoutCutString(bytes))
     let body = fragment.body
     if let report = JetsamEvent.report(of: body) { return report }
     guard
@@ -31,8 +31,23 @@ struct IPSFragment {
     else { return nil }
     var report = IPSReport.read(header: body, body: body)
     if report.kind == .other { report.kind = .crash }
+    // The state before the text says so of the only thread left.
+    if report.crashedThread == nil, report.threads.count == 1,
+      bytes.firstRange(of: "\"matchesCrashFrame\"") != nil
+    {
+      report.threads[0].isCrashed = true
+      report.crashedThread = 0
+    }
     report.notes.append(ReportNote(line: nil, message: "the text holds parts of an .ips file"))
     return report
+  }
+
+  /// The text behind a string that began before it: the first quotation mark closes it if no string can begin there.
+  private static func withoutCutString(_ bytes: Bytes) -> Bytes {
+    guard let quote = bytes.firstIndex(of: UInt8(ascii: "\"")) else { return bytes }
+    let rest = bytes[(quote + 1)...]
+    guard let next = rest.first(where: { !$0.isWhitespace }), "}],:".utf8.contains(next) else { return bytes }
+    return rest
   }
 
   private mutating func read(_ bytes: Bytes) {
