@@ -27,13 +27,37 @@ private let longestName = 32_768
 private let stackForLongestName = 16 << 20
 
 private func readMangled(_ name: String) -> String? {
-  // Mach-O puts an underscore in front of every C name; debug info doesn't.
-  let isMachO = ["__Z", "_$", "__T", "__R"].contains { name.hasPrefix($0) }
-  let bare = isMachO ? name.dropFirst() : name[...]
-  if bare.begins(with: "$") || bare.begins(with: "_T") { return demangleSwift(String(bare)) }
-  if bare.begins(with: "_R") { return RustDemangler.demangle(String(bare)) }
-  if bare.begins(with: "_Z") { return RustDemangler.demangle(String(bare)) ?? demangleCxx(String(bare)) }
-  return nil
+  // Most names of a report aren't mangled, and each frame is asked several times.
+  guard let mangling = Mangling(name.utf8.span) else { return nil }
+  let bare = mangling.isMachO ? String(name.dropFirst()) : name
+  switch mangling.language {
+  case .swift: return demangleSwift(bare)
+  case .rust: return RustDemangler.demangle(bare)
+  case .cxxOrRust: return RustDemangler.demangle(bare) ?? demangleCxx(bare)
+  }
+}
+
+/// What the first bytes of a linkage name say.
+private struct Mangling {
+  enum Language { case swift, rust, cxxOrRust }
+
+  let language: Language
+  /// Mach-O puts an underscore in front of every C name; debug info doesn't.
+  let isMachO: Bool
+
+  init?(_ name: Span<UInt8>) {
+    if name.begins(with: "$") || name.begins(with: "_T") {
+      (language, isMachO) = (.swift, false)
+    } else if name.begins(with: "_$") || name.begins(with: "__T") {
+      (language, isMachO) = (.swift, true)
+    } else if name.begins(with: "_Z") || name.begins(with: "__Z") {
+      (language, isMachO) = (.cxxOrRust, name.begins(with: "__Z"))
+    } else if name.begins(with: "_R") || name.begins(with: "__R") {
+      (language, isMachO) = (.rust, name.begins(with: "__R"))
+    } else {
+      return nil
+    }
+  }
 }
 
 /// The maximum size of a name that is shown; `ByteView` cuts others there, too.

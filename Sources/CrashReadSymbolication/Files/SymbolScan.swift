@@ -66,10 +66,12 @@ struct SymbolScan {
   /// The report isn't trusted, so nothing outside of them is touched, and only regular files and bundles named as dSYMs
   /// are opened; what is found is used only if its identity matches.
   mutating func add(reportedPath path: String, below folders: [ConfinedFolder]) {
-    guard path.utf8.count < longestPath, !path.split(separator: "/").contains(".."),
+    // The libraries of a system are below none of them.
+    let folders = folders.filter { $0.remainder(of: path) != nil }
+    guard !folders.isEmpty, path.utf8.count < longestPath, !path.split(separator: "/").contains(".."),
       !["/proc/", "/sys/", "/dev/"].contains(where: path.hasPrefix)
     else { return }
-    for folder in folders where folder.remainder(of: path) != nil {
+    for folder in folders {
       func real(_ path: String, _ kind: FileKind) -> String? {
         folder.remainder(of: path).flatMap { folder.realPath(of: $0, kind) }
       }

@@ -20,9 +20,14 @@ package struct ConfinedFolder: Sendable, Hashable {
 
   /// The rest of an absolute path after the folder's own; nil when the path isn't below it lexically.
   package func remainder(of path: String) -> String? {
-    guard path.hasPrefix("/") else { return nil }
-    let start = [self.path, realPath].first { path.hasPrefix($0 + "/") }
-    return start.map { String(path.dropFirst($0.count + 1)) }
+    guard path.utf8.first == UInt8(ascii: "/") else { return nil }
+    return rest(of: path, after: self.path) ?? rest(of: path, after: realPath)
+  }
+
+  private func rest(of path: String, after folder: String) -> String? {
+    guard path.utf8.starts(with: folder.utf8) else { return nil }
+    let rest = path.utf8.dropFirst(folder.utf8.count)
+    return rest.first == UInt8(ascii: "/") ? String(rest.dropFirst()) : nil
   }
 
   /// The path, without symbolic links, of an entry below the folder; nil when there is none of that kind.
