@@ -23,6 +23,18 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "Names of the symbol table, with the underscore of C",
+    text: """
+      0  libsystem_kernel.dylib  ___pthread_kill
+      1  libsystem_pthread.dylib _pthread_kill
+      2  libsystem_c.dylib       _abort
+      3  Shop                    konan::abort() (Shop)
+      """,
+    frames: [
+      "libsystem_kernel.dylib|__pthread_kill|", "libsystem_pthread.dylib|pthread_kill|",
+      "libsystem_c.dylib|abort|", "Shop|konan::abort() (Shop)|",
+    ]),
+  Paste(
     name: "App Center's issue, whose link is no frame",
     text: """
       ### Version 2.1.0(2780) ###

@@ -45,6 +45,9 @@ struct LooseFrame {
     frame.number = parts.number ?? index?.value
     frame.imageName = parts.image.flatMap(FrameLine.imageName)
     frame.line = line.number
+    if let name = frame.reportedSymbol, Self.rawNames.contains(name) {
+      frame.reportedSymbol = String(name.dropFirst())
+    }
     if let location { (frame.reportedFile, frame.reportedLine) = location }
     isEvident = parts.address != nil || Self.isEvident(parts.image, frame)
     guard isEvident || Self.isName(frame), frame.reportedSymbol != nil || frame.imageName != nil else {
@@ -343,6 +346,10 @@ extension LooseFrame {
       || frame.reportedFile != nil || symbol.hasPrefix("Swift runtime failure: ")
       || frame.number != nil && !symbol.contains(" ") && runtimeNames.contains(where: symbol.hasPrefix)
   }
+
+  /// Functions in the path of every abort, as symbol tables name them: with the underscore of C. None of these is the name
+  /// of another function.
+  private static let rawNames: Set<String> = ["___pthread_kill", "_pthread_kill", "_abort"]
 
   /// What functions of the runtimes begin with, and nothing else that somebody numbers.
   private static let runtimeNames = [
