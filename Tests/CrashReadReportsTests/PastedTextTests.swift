@@ -23,6 +23,46 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "Names of the symbol table, with the underscore of C",
+    text: """
+      0  libsystem_kernel.dylib  ___pthread_kill
+      1  libsystem_pthread.dylib _pthread_kill
+      2  libsystem_c.dylib       _abort
+      3  Shop                    konan::abort() (Shop)
+      """,
+    frames: [
+      "libsystem_kernel.dylib|__pthread_kill|", "libsystem_pthread.dylib|pthread_kill|",
+      "libsystem_c.dylib|abort|", "Shop|konan::abort() (Shop)|",
+    ]),
+  Paste(
+    name: "App Center's issue, whose link is no frame",
+    text: """
+      ### Version 2.1.0(2780) ###
+
+      ### Stacktrace ###
+
+      Cart.total() (Cart.swift:12);Shop
+
+      main (AppDelegate.swift:21);Shop
+
+      ### Reason ###
+
+      SIGABRT
+
+      ### Link to App Center ###
+
+      * [https://appcenter.ms/orgs/A/errors/36u](https://appcenter.ms/orgs/A/errors/36u)
+      """, type: "SIGABRT", frames: ["Shop|Cart.total()|Cart.swift:12", "Shop|main|AppDelegate.swift:21"]),
+  Paste(
+    name: "Lists of addresses and names, without numbers",
+    text: """
+      - Application Specific Information: abort() called
+      - Thread 1 Crashed:: io.flutter.ui
+        - 0x1a8aeb224 __pthread_kill + 8
+        - 0x103bbf324 dart::Assert::Fail(char const*, ...) const + 48
+      """, says: ["abort() called"],
+    frames: ["|__pthread_kill|", "|dart::Assert::Fail(char const*, ...) const|"]),
+  Paste(
     name: "Sentry's page, the words of a frame in another order",
     text: """
       a [Line 5] in b (In app)

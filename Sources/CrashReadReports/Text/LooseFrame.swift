@@ -21,6 +21,8 @@ struct LooseFrame {
   init?(_ line: Line) {
     var text = line.text
     for mark: StaticString in ["* ", "-> ", "- ", "• "] { text = text.after(mark)?.trimmedStart ?? text }
+    // Trackers link to where the crash is kept.
+    if (text.after("[") ?? text).hasPrefix("http") && text.firstRange(of: "://") != nil { return nil }
     let index = Self.index(text)
     text = index?.rest ?? text
     // An element of a list in JSON, and a row of a table.
@@ -32,7 +34,8 @@ struct LooseFrame {
     // What heads each thread's list in LLDB and in Python.
     if text.hasPrefix("thread #") || text.hasSuffix("(most recent call first):") { return nil }
     guard
-      let parts = Self.hotspot(text) ?? Self.debugger(text) ?? Self.boost(text) ?? Self.called(text)
+      let parts = Self.hotspot(text) ?? Self.appCenter(text) ?? Self.debugger(text) ?? Self.boost(text)
+        ?? Self.called(text)
         ?? Self.filed(text) ?? Self.numbered(text) ?? Self.bare(text)
     else {
       return nil
@@ -42,6 +45,9 @@ struct LooseFrame {
     frame.number = parts.number ?? index?.value
     frame.imageName = parts.image.flatMap(FrameLine.imageName)
     frame.line = line.number
+    if let name = frame.reportedSymbol, Self.rawNames.contains(name) {
+      frame.reportedSymbol = String(name.dropFirst())
+    }
     if let location { (frame.reportedFile, frame.reportedLine) = location }
     isEvident = parts.address != nil || Self.isEvident(parts.image, frame)
     guard isEvident || Self.isName(frame), frame.reportedSymbol != nil || frame.imageName != nil else {
@@ -77,6 +83,14 @@ struct LooseFrame {
     let offset = symbol.lastIndex(of: UInt8(ascii: "+")).map { (symbol[..<$0], symbol[$0...]) }
     let tail = offset.map { Array($0.0) + Array(" ".utf8) + Array($0.1) } ?? Array(symbol)
     return Parts(image: location[..<plus], tail: Bytes(tail))
+  }
+
+  /// App Center writes `Cart.total() (Cart.swift:12);Shop` into the issues that it opens.
+  private static func appCenter(_ text: Bytes) -> Parts? {
+    guard let semicolon = text.lastIndex(of: UInt8(ascii: ";")), text[..<semicolon].last == UInt8(ascii: ")")
+    else { return nil }
+    let image = text[(semicolon + 1)...]
+    return isImageName(withoutBlanks(image)) ? Parts(image: image, tail: text[..<semicolon]) : nil
   }
 
   private static func debugger(_ text: Bytes) -> Parts? {
@@ -158,7 +172,9 @@ struct LooseFrame {
       return text.firstRange(of: "]: ") == nil ? Parts(tail: text) : nil
     }
     if text.hasPrefix("Swift runtime failure: ") { return Parts(tail: text) }
-    if let parts = stackwalk(text) ?? offsetFirst(text) ?? sentryPage(text) ?? mono(text) { return parts }
+    let columnless =
+      addressed(text) ?? stackwalk(text) ?? offsetFirst(text) ?? sentryPage(text) ?? mono(text)
+    if let columnless { return columnless }
     let parts = columns(text)
     if let image = parts.image, parts.address != nil {
       return isImageName(withoutBlanks(image)) ? parts : nil
@@ -228,6 +244,15 @@ struct LooseFrame {
     let image = path[..<mark.lowerBound]
     let name = image.lastIndex(of: UInt8(ascii: "/")).map { image[($0 + 1)...] } ?? image
     return Parts(image: name, address: address, tail: path[mark.upperBound...].trimmed)
+  }
+
+  /// Reads `0x1a8aeb224 __pthread_kill + 8`, a report's frame without its number and image.
+  private static func addressed(_ text: Bytes) -> Parts? {
+    guard let (word, rest) = text.firstWord(), word.count > 10, let address = word.addressValue,
+      let (name, _) = FrameLine.trailingOffset(rest), let first = name.trimmed.first,
+      first.isLetter || "_-+[(<~".utf8.contains(first), !name.trimmed.hasPrefix("- ")
+    else { return nil }
+    return Parts(address: address, tail: rest.trimmed)
   }
 
   /// Reads `Image +0x1f0 symbol (file:1)`, as Sentry and Bugsnag copy a frame.
@@ -334,6 +359,10 @@ extension LooseFrame {
       || frame.reportedFile != nil || symbol.hasPrefix("Swift runtime failure: ")
       || frame.number != nil && !symbol.contains(" ") && runtimeNames.contains(where: symbol.hasPrefix)
   }
+
+  /// Functions in the path of every abort, as symbol tables name them: with the underscore of C. None of these is the name
+  /// of another function.
+  private static let rawNames: Set<String> = ["___pthread_kill", "_pthread_kill", "_abort"]
 
   /// What functions of the runtimes begin with, and nothing else that somebody numbers.
   private static let runtimeNames = [
