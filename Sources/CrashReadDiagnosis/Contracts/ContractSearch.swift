@@ -37,6 +37,7 @@ struct ContractSearch {
   let backtrace: (reference: BacktraceReference, frames: [ResolvedFrame])?
   /// The functions that can have stopped it, with their frames.
   private var functions: [(name: [UInt8], frame: Int)] = []
+  /// What the report says, followed by what stands around pasted frames.
   private let texts: [FactLine]
   /// What stands around pasted frames: anybody can have written it.
   private let surroundings: [FactLine]
@@ -59,8 +60,8 @@ struct ContractSearch {
     runtimeImages = knowledge.runtimeImages
     stop = programStop(symbolicated, facts)
     backtrace = stoppedBacktrace(symbolicated, stop)
-    texts = (facts.texts[.text] ?? []).flatMap { $0.reason + [$0] }
     surroundings = (facts.texts[.noted] ?? []).compactMap(\.surrounding)
+    texts = (facts.texts[.text] ?? []).flatMap { $0.reason + [$0] } + surroundings
     let frames = (backtrace?.frames ?? []).prefix(Self.maximumFrames)
     start = AbortHandlerFrames(Array(frames)).map { $0.outermost + 1 } ?? 0
     raiser =
@@ -90,7 +91,7 @@ struct ContractSearch {
 
   /// The contract that the best evidence shows; of equally good ones the first in the table.
   func best() -> BrokenContract? {
-    let lines = (texts + surroundings).map(\.bytes) + functions.map(\.name)
+    let lines = texts.map(\.bytes) + functions.map(\.name)
     var best: (rank: ContractRank, found: BrokenContract)?
     for position in table.candidates(lines) {
       guard let (contract, alternative) = table[position], let found = match(contract, alternative) else {
@@ -126,13 +127,13 @@ struct ContractSearch {
 
   private func match(_ contract: Contract, _ alternative: Contract.Alternative) -> BrokenContract? {
     guard isStop(alternative), hasExceptionName(alternative), hasQueue(alternative),
-      facts.isOffMain || !alternative.isOffMain, hasCaller(alternative)
+      facts.isOffMain || !alternative.isOffMain
     else { return nil }
     var found = BrokenContract(
       contract: contract, confidence: alternative.confidence, captures: [:], evidence: [],
       isNarrow: !alternative.callers.isEmpty)
     if !alternative.texts.isEmpty {
-      guard let (line, captures) = firstText(alternative.texts, in: texts + surroundings) else { return nil }
+      guard let (line, captures) = firstText(alternative.texts, in: texts) else { return nil }
       found.captures = captures
       if surroundings.contains(line), found.confidence == .certain { found.confidence = .likely }
       found.evidence.append(line.evidence)
@@ -150,6 +151,8 @@ struct ContractSearch {
       found.captures["image"] = image.name
       found.evidence.append(Evidence(.frame(image.frame), image.name))
     }
+    // Last, since it looks at each frame of the thread.
+    guard hasCaller(alternative) else { return nil }
     if found.evidence.isEmpty, let queue = queue(alternative) { found.evidence.append(queue) }
     if isUnstated(alternative) {
       guard alternative.tellsThread || (found.frame?.frame ?? 0) <= raiser, showsInnermost else { return nil }
