@@ -5,7 +5,7 @@ internal import CrashReadSystem
 
 /// Reads inputs in workers and delivers their results in the order of the inputs.
 package struct BatchLoop {
-  /// What the caller is told.
+  /// What the caller is notified of.
   package enum Event {
     /// An input that an earlier run has read, and that isn't read again.
     case known

@@ -22,7 +22,7 @@ package final class DebugFile: Sendable {
   struct State {
     /// Nil when there is no valid one; then `contents` is set.
     var cache: CacheReader?
-    /// Nil until something is asked that the cache can't answer.
+    /// Nil until the first lookup that the cache can't answer.
     var contents: DebugFileContents?
     /// The functions of a file that libdw doesn't open; then there is neither cache nor contents.
     var names: (any NameSource)?

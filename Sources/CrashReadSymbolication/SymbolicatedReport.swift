@@ -26,7 +26,7 @@ public struct SymbolicatedReport: Sendable {
   /// The debug file used for each image of the report; empty when they weren't kept.
   var debugFiles: [DebugFile?] = []
 
-  /// Puts a report beside what was found for it.
+  /// Combines a report with what was found for it.
   package init(
     report: CrashReport, threads: [[ResolvedFrame]], lastExceptionBacktrace: [ResolvedFrame],
     applicationSpecificBacktraces: [[ResolvedFrame]] = [], callTrees: [[ResolvedFrame]] = [],
@@ -80,7 +80,7 @@ public struct LearnedName: Sendable, Hashable {
   /// The first day on which one did, as `2026-11-21`; nil when unknown.
   public var since: String?
 
-  /// Who says so and since when.
+  /// The number of sources, and the day of the earliest report.
   package init(sightings: Int, since: String?) { (self.sightings, self.since) = (sightings, since) }
 }
 

@@ -211,7 +211,7 @@ private struct ReportResolver {
     }
   }
 
-  /// Whether the names of an answer aren't too much for one report; says so the first time that they are.
+  /// Whether the names of an answer fit in the report's budget; adds a note the first time they don't.
   private mutating func hasRoom(for frames: [SourceFrame], of file: DebugFile, _ image: Int) -> Bool {
     let wasOpen = room >= 0
     room -= frames.textSize
@@ -353,7 +353,7 @@ extension [SourceFrame] {
 ///
 /// A call that doesn't return is often its function's last instruction. The return address is then the first byte of
 /// the next function, whose name a symbolicator on the device prints: `err + 0` for `__assert_rtn`. Reporters that don't
-/// know offsets print 0 everywhere, which says nothing.
+/// know offsets print 0 everywhere, which is no evidence.
 private func markNeighbors(_ frames: inout [ResolvedFrame]) {
   let callers = frames.indices.filter { frames[$0].captured.kind == .returnAddress }
   let offsets = callers.compactMap { frames[$0].captured.reportedSymbolOffset }

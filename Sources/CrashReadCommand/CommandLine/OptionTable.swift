@@ -21,7 +21,7 @@ struct OptionDefinition: Sendable {
   var verbs: Set<Verb>
   /// Whether every occurrence counts; otherwise only the last one does.
   var isRepeatable = false
-  /// What a process that runs a tool of `mcp` is told, so that it reads as the server was started to: a value per
+  /// The option's values for a process that runs a tool of `mcp`, so that it uses the server's settings: a value per
   /// occurrence, any text for a flag that is set. Nil for options that don't concern tools.
   var forTool: (@Sendable (Options) -> [String])?
   /// A one-line summary.

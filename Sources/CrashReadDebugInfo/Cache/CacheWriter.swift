@@ -1,4 +1,4 @@
-/// Puts a cache file together: header, sections, checksums.
+/// Assembles a cache file: header, sections, checksums.
 struct CacheWriter {
   /// The parts of the file, in order; each fills whole pages but the last.
   private(set) var parts: [[UInt8]] = []

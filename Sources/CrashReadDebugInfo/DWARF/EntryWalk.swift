@@ -5,7 +5,7 @@ internal import CrashReadCore
 ///
 /// Finding them means visiting every entry of a unit, and libdw takes a lock for a look-up in each: walking the bytes
 /// with precomputed sizes is many times as fast. `LibdwWalk` does the same through libdw: this walk is tested against
-/// it, and asks it for what it doesn't know.
+/// it, and falls back to it for what it doesn't support.
 struct EntryWalk: FunctionSearch {
   let reader: EntryReader
   let units: UnitDirectory

@@ -1,8 +1,8 @@
 internal import CCrashReadElfutils
 internal import CrashReadCore
 
-/// Reads the functions of one unit through libdw alone: `EntryWalk` is tested against it, and asks it for names that
-/// are in dwz's alternate file.
+/// Reads the functions of one unit through libdw alone: `EntryWalk` is tested against it, and uses it for names
+/// in dwz's alternate file.
 ///
 /// `dwarf_getscopes` and `dwarf_addrdie` aren't used: they miss functions inside namespaces and types, and replace
 /// callers by the scopes of an inlined function's definition.

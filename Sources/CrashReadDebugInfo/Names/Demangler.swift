@@ -27,7 +27,7 @@ private let longestName = 32_768
 private let stackForLongestName = 16 << 20
 
 private func readMangled(_ name: String) -> String? {
-  // Most names of a report aren't mangled, and each frame is asked several times.
+  // Most names of a report aren't mangled, and this runs several times for each frame.
   guard let mangling = Mangling(name.utf8.span) else { return nil }
   let bare = mangling.isMachO ? String(name.dropFirst()) : name
   switch mangling.language {
@@ -37,7 +37,7 @@ private func readMangled(_ name: String) -> String? {
   }
 }
 
-/// What the first bytes of a linkage name say.
+/// The kind of mangling, as told by the first bytes of a linkage name.
 private struct Mangling {
   enum Language { case swift, rust, cxxOrRust }
 

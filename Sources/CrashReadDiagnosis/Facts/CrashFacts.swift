@@ -22,7 +22,7 @@ struct CrashFacts {
 
   /// The test that was running; nil when none was, or nothing tells.
   var test: TestName?
-  /// The name of the exception nobody caught; nil when there was none, or the report doesn't name it.
+  /// The name of the uncaught exception; nil when there was none, or the report doesn't name it.
   var exceptionName: String?
   /// Where the blamed code was written, when it is what a macro expands to.
   var macroCall: SourceLocation?

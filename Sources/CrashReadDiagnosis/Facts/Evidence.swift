@@ -63,7 +63,7 @@ public enum ReportField: Sendable, Hashable {
   case exceptionMessage
   /// "Exception Note".
   case exceptionNote
-  /// The NSException nobody caught.
+  /// The uncaught NSException.
   case uncaughtException
   /// "Termination Reason": namespace, code and indicator.
   case termination

@@ -9,10 +9,11 @@ final class EncodingTable: Sendable {
 
   /// Rows by bits 28 to 25 of the word, which tell the groups of encodings apart.
   private let groups: [[Entry]]
-  /// Rows that words have fitted, by where they begin: a report asks for few of them, and the next one for the same.
+  /// The parsed rows, by their position in the text: a report's code needs few of the rows, and the next report's the same
+  /// ones.
   private let rows = Mutex<[Int: EncodingRow]>([:])
 
-  /// Takes lines of rows.
+  /// Indexes a text with a row per line.
   init(_ text: String) {
     var groups = [[Entry]](repeating: [], count: 16)
     let text = Array(text.utf8)

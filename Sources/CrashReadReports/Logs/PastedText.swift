@@ -3,7 +3,7 @@ internal import CrashReadCore
 /// Finds what a program's end left in text that is no report: a debugger's backtrace, lines of a console or of a web
 /// page, a few frames with the exception's name.
 ///
-/// It is asked last, when nothing that has a form of its own was found, or what was found lacks frames or words.
+/// It runs last, when no report with a form of its own was found, or one without frames or messages.
 struct PastedText {
   /// Longer text is a log, and has reports in it or none.
   private static let maximumBytes = 1 << 18

@@ -4,7 +4,7 @@ internal import CrashReadCore
 ///
 /// `*** Terminating app due to uncaught exception …` and what Apple's reports have in fields is read elsewhere.
 enum Statement: Equatable {
-  /// An exception that nobody caught.
+  /// An uncaught exception.
   case exception(name: String?, reason: String?)
   /// A Mach exception or signal.
   case fault(type: String?, signal: String?, subtype: String?, codes: [UInt64])
@@ -355,7 +355,7 @@ extension Statement {
     "Reason: tried: ", "Reason: image not found", "Reason: no suitable image found", "missing symbol called",
   ]
 
-  /// What a message begins with that only a program's end is told by.
+  /// Prefixes of messages that only a crash produces.
   private static let messageMarks: [StaticString] = [
     "Fatal error", "fatal error", "Precondition failed", "Assertion failed", "Assertion failure in ",
     "App Hang", "Fatal App Hang", "*** Assertion failure in ", "Fatal Python error: ",

@@ -33,7 +33,7 @@ final class ServerSearch: Sendable {
   /// Further answers aren't cached: reports may contain random build-ids.
   fileprivate static let maximumAnswers = 100_000
 
-  /// A search that asks as it is told.
+  /// Creates a search that requests files through `ask`.
   init(
     title: String, setting: String, wantsBuildIDs: Bool = false,
     ask: @escaping @Sendable (ImageID, String) -> Result<ServerAnswer, MissingLibrary>

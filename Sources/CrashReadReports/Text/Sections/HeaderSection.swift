@@ -104,6 +104,6 @@ struct HeaderSection: SectionReader {
     header.build = known(rest.dropLast())
   }
 
-  /// The value, unless it says that nobody knows.
+  /// The value; nil for a placeholder for an unknown one.
   private static func known(_ value: Bytes) -> String? { value.equals("???") ? nil : value.nonEmptyString }
 }
