@@ -251,6 +251,20 @@ private let pastes = [
     type: "SIGSEGV",
     frames: ["shop|getStacktrace()|", "libobjc.A.dylib|AutoreleasePoolPage::releaseUntil(objc_object**)|"]),
   Paste(
+    name: "a stack with arrows",
+    text: """
+      EXC_BAD_ACCESS
+      main → -[Cart remove:] → objc_release
+      """,
+    type: "EXC_BAD_ACCESS", frames: ["|objc_release|", "|-[Cart remove:]|", "|main|"]),
+  Paste(
+    name: "prose with an arrow",
+    text: """
+      EXC_BAD_ACCESS
+      - Stack: App code → SwiftUI
+      """,
+    type: "EXC_BAD_ACCESS"),
+  Paste(
     name: "Mono's native stacktrace",
     text: """
       =================================================================

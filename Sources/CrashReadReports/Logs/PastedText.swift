@@ -126,6 +126,8 @@ struct PastedText {
       names = Self.split(line.text, at: " -> ")
       guard names.count > 2, !names.contains(where: { $0.isEmpty || $0.contains(0x20) }) else { return false }
     }
+    // Prose has arrows, too: `Stack: app code → SwiftUI`.
+    guard names.contains(where: Self.hasMarkOfFunction) else { return false }
     let isCode = names.count > 3 && names.allSatisfy { $0.contains(0x5f) || $0.firstRange(of: "::") != nil }
     for name in names where !name.isEmpty {
       let text = (name.firstRange(of: " // ").map { name[..<$0.lowerBound] } ?? name).trimmed
@@ -136,6 +138,12 @@ struct PastedText {
     }
     isChain = true
     return true
+  }
+
+  private static func hasMarkOfFunction(_ name: Bytes) -> Bool {
+    name.contains { "([_".utf8.contains($0) } || name.firstRange(of: "::") != nil
+      || !name.contains(0x20)
+        && name.contains(UInt8(ascii: "."))
   }
 
   private static func split(_ text: Bytes, at mark: StaticString) -> [Bytes] {
