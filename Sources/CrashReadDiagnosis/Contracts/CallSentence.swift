@@ -41,7 +41,9 @@ struct StoppingCall {
       if names.contains(where: { knowledge.isMachinery($0) || knowledge.isThunk($0) }) { continue }
       if broken != location, frame.mayBeNeighbor(in: backtrace.frames, at: index) { continue }
       // A library that is built into the app is in its image, and nevertheless an API.
-      let isAPI = !frame.isInApp || names.contains(where: knowledge.isVendored)
+      let isAPI =
+        names.contains(where: knowledge.isVendored)
+        || !frame.isInApp && (broken == location || frame.hasOwner)
       guard let name = names.first ?? Self.nameless(frame, knowledge), isAPI else { return }
       raisedBy = location
       raiser = Self.whole(name)
@@ -101,6 +103,12 @@ extension ResolvedFrame {
     }
     guard (captured.reportedSymbolOffset ?? 0) == 0 else { return false }
     return frames[index - 1].functionNames.contains("objc_exception_throw")
+  }
+
+  /// Whether the image is known, or the name is that of a method: a bare function's name can be anybody's.
+  fileprivate var hasOwner: Bool {
+    captured.imageName != nil || image != nil
+      || functionNames.contains { $0.hasPrefix("-[") || $0.hasPrefix("+[") }
   }
 
   /// `Shop + 0x1a2c`; nil when no image is known.
