@@ -289,19 +289,16 @@ private struct ReportResolver {
       guard let image = frames[index].image, !matches[image].isGuess, let used = files[image] else {
         continue
       }
-      let own = ImageCode(frames[index], report.images[image], locator, in: used)
+      func imageCode(in file: DebugFile) -> ImageCode? {
+        ImageCode(frames[index], report.images[image], locator, in: file)
+      }
       code[index] =
-        own
-        ?? programs(image).lazy.compactMap {
-          ImageCode(frames[index], report.images[image], locator, in: $0)
-        }.first
+        imageCode(in: used)
+        ?? report.images[image].id.flatMap {
+          matcher.store.first(programOf: $0, besides: used.path, imageCode)
+        }
     }
     return code
-  }
-
-  /// The other files of an image's identity: beside a dSYM the program itself.
-  private func programs(_ image: Int) -> [DebugFile] {
-    report.images[image].id.map { matcher.store.programs($0, besides: files[image]?.path) } ?? []
   }
 
   /// Records the files that debug files rely on and that would have said more.

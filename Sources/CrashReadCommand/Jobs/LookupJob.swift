@@ -21,7 +21,7 @@ struct LookupJob {
     defer { withExtendedLifetime(store) {} }
     guard let file = open(path, in: store, console: &console) else { return .failure }
     if options.showsCode, !file.holdsCode {
-      program = file.slice.id.flatMap { store.programs($0, besides: file.path).first }
+      program = file.slice.id.flatMap { store.first(programOf: $0, besides: file.path) { $0 } }
     }
     var status = ExitStatus.success
     var addresses = options.addresses

@@ -39,21 +39,31 @@ private func readMangled(_ name: String) -> String? {
 
 /// The kind of mangling, as told by the first bytes of a linkage name.
 private struct Mangling {
-  enum Language { case swift, rust, cxxOrRust }
+  enum Language {
+    case swift, rust, cxxOrRust
+
+    init?(_ name: Span<UInt8>) {
+      if name.begins(with: "$") || name.begins(with: "_T") {
+        self = .swift
+      } else if name.begins(with: "_R") {
+        self = .rust
+      } else if name.begins(with: "_Z") {
+        self = .cxxOrRust
+      } else {
+        return nil
+      }
+    }
+  }
 
   let language: Language
   /// Mach-O puts an underscore in front of every C name; debug info doesn't.
   let isMachO: Bool
 
   init?(_ name: Span<UInt8>) {
-    if name.begins(with: "$") || name.begins(with: "_T") {
-      (language, isMachO) = (.swift, false)
-    } else if name.begins(with: "_$") || name.begins(with: "__T") {
-      (language, isMachO) = (.swift, true)
-    } else if name.begins(with: "_Z") || name.begins(with: "__Z") {
-      (language, isMachO) = (.cxxOrRust, name.begins(with: "__Z"))
-    } else if name.begins(with: "_R") || name.begins(with: "__R") {
-      (language, isMachO) = (.rust, name.begins(with: "__R"))
+    if let language = Language(name) {
+      (self.language, isMachO) = (language, false)
+    } else if name.begins(with: "_"), let language = Language(name.extracting(1...)) {
+      (self.language, isMachO) = (language, true)
     } else {
       return nil
     }

@@ -287,7 +287,7 @@ extension Knowledge {
     guard name.hasPrefix("__") else { return vendored.matches(name) }
     let method = name.dropFirst(2).drop(while: \.isNumber)
     return vendored.matches(
-      method.hasPrefix("-[") || method.hasPrefix("+[") ? String(method) : name)
+      method.isMethodName ? String(method) : name)
   }
 
   /// Whether a function only calls what is queued.

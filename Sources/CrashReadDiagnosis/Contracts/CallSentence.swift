@@ -15,7 +15,7 @@ struct StoppingCall {
     guard raiser != nil else { return }
     let stated = (facts.texts[.text] ?? []).lazy.compactMap { Self.reasonPattern?.match($0.bytes)?["method"] }
       .first
-    if let stated, stated.hasPrefix("-[") || stated.hasPrefix("+[") { raiser = stated + "]" }
+    if let stated, stated.isMethodName { raiser = stated + "]" }
   }
 
   private static let reasonPattern = TextPattern("reason: '*** {method}]: ")
@@ -108,7 +108,7 @@ extension ResolvedFrame {
   /// Whether the image is known, or the name is that of a method: a bare function's name can be anybody's.
   fileprivate var hasOwner: Bool {
     captured.imageName != nil || image != nil
-      || functionNames.contains { $0.hasPrefix("-[") || $0.hasPrefix("+[") }
+      || functionNames.contains(where: \.isMethodName)
   }
 
   /// `Shop + 0x1a2c`; nil when no image is known.

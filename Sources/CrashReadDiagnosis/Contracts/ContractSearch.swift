@@ -63,7 +63,7 @@ struct ContractSearch {
     surroundings = (facts.texts[.noted] ?? []).compactMap(\.surrounding)
     texts = (facts.texts[.text] ?? []).flatMap { $0.reason + [$0] } + surroundings
     let frames = (backtrace?.frames ?? []).prefix(Self.maximumFrames)
-    start = AbortHandlerFrames(Array(frames)).map { $0.outermost + 1 } ?? 0
+    start = AbortHandlerFrames(backtrace?.frames ?? []).map { $0.outermost + 1 } ?? 0
     raiser =
       frames.dropFirst(start).firstIndex { frame in
         !frame.functionNames.contains(where: knowledge.isMachinery)

@@ -78,7 +78,7 @@ extension ContractTable {
   /// The contracts of an API, by the name of its function, as in `-[UITableView endUpdates]`, or by a part of it.
   func contracts(about name: String) -> [Contract] {
     guard name.utf8.count > PatternIndex.keyLength,
-      !name.contains(" ") || name.hasPrefix("-[") || name.hasPrefix("+[")
+      !name.contains(" ") || name.isMethodName
     else {
       return []
     }

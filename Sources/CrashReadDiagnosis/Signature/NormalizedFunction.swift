@@ -8,7 +8,7 @@ func normalizedFunction(_ name: String) -> String {
   let scalars = name.unicodeScalars.prefix(2000).map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }
   var rest = withoutBlockMarks(String(String.UnicodeScalarView(scalars)))
   while let shorter = withoutLeadingMark(rest) { rest = shorter }
-  if rest.hasPrefix("-[") || rest.hasPrefix("+[") { return String(rest) }
+  if rest.isMethodName { return String(rest) }
   return withoutArguments(withoutDiscriminators(rest))
 }
 
@@ -54,7 +54,7 @@ private func withoutBlockMarks(_ name: String) -> Substring {
   guard let block = name.range(of: "_block_invoke"), name.hasPrefix("__") else { return name[...] }
   let inner = name[..<block.lowerBound].dropFirst(2)
   let method = inner.drop(while: \.isNumber)
-  return method.hasPrefix("-[") || method.hasPrefix("+[") ? method : inner
+  return method.isMethodName ? method : inner
 }
 
 /// `Foo.(bar in _1A2B)` is the private `Foo.bar`; a C++ lambda's number only counts those before it.
@@ -126,4 +126,9 @@ private func closingBrackets(_ characters: [Unicode.Scalar]) -> [Int: Int] {
     }
   }
   return pairs
+}
+
+extension StringProtocol {
+  /// Whether a function's name is that of an Objective-C method: `-[Cart open]`, `+[Cart new]`.
+  var isMethodName: Bool { hasPrefix("-[") || hasPrefix("+[") }
 }

@@ -141,9 +141,8 @@ struct PastedText {
   }
 
   private static func hasMarkOfFunction(_ name: Bytes) -> Bool {
-    name.contains { "([_".utf8.contains($0) } || name.firstRange(of: "::") != nil
-      || !name.contains(0x20)
-        && name.contains(UInt8(ascii: "."))
+    if name.contains(where: { "([_".utf8.contains($0) }) || name.firstRange(of: "::") != nil { return true }
+    return name.contains(UInt8(ascii: ".")) && !name.contains(0x20)
   }
 
   private static func split(_ text: Bytes, at mark: StaticString) -> [Bytes] {

@@ -34,6 +34,11 @@ func fileName(_ path: String) -> String {
   return String(path[path.utf8.index(after: slash)...])
 }
 
+/// The last component of a path.
+func fileName(_ path: Bytes) -> Bytes {
+  path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path
+}
+
 /// Finds the image that holds an address.
 ///
 /// Lists of images are unsorted and can overlap; lookup is a binary search in a sorted copy.

@@ -57,9 +57,9 @@ struct LineRepair: Sendable {
   /// Web pages read `_` and `*` as emphasis, so some people escape them with a backslash.
   static let markdown = LineRepair(message: "Markdown marks in names were removed") {
     survey, bytes in
-    hasMarkdownInNames(bytes[...])
+    hasMarkdown(bytes[...])
   } line: { line, _ in
-    withoutMarkdownInNames(line)
+    withoutMarkdown(line)
   }
 
   static let indentation = LineRepair(message: "the indentation of all lines was removed") { survey, _ in

@@ -15,9 +15,9 @@ func withoutFence(_ line: Bytes) -> Bytes {
   return text.contains(0x20) ? text : line[..<line.startIndex]
 }
 
-/// Whether names in a text contain Markdown: `\_` anywhere, bold type at the beginning or end of a line, or `**` where a
+/// Whether a text contains Markdown: `\_` anywhere, bold type at the beginning or end of a line, or `**` where a
 /// frame's name had two underscores.
-func hasMarkdownInNames(_ text: Bytes) -> Bool {
+func hasMarkdown(_ text: Bytes) -> Bool {
   guard markdownHints.firstOffset(in: text.span, from: 0) != nil else { return false }
   if text.firstRange(of: "\\_") != nil { return true }
   return LineCursor(text).contains { boldFrame($0.raw) != nil || withoutBold($0.raw) != $0.raw }
@@ -25,7 +25,7 @@ func hasMarkdownInNames(_ text: Bytes) -> Bool {
 
 private let markdownHints = BytePairs(["\\_", "**"])
 
-func withoutMarkdownInNames(_ line: Bytes) -> Bytes {
+func withoutMarkdown(_ line: Bytes) -> Bytes {
   let line = withoutBold(boldFrame(line) ?? line)
   guard line.contains(UInt8(ascii: "\\")) else { return line }
   var text: [UInt8] = []

@@ -42,6 +42,9 @@ extension Bytes {
   @inline(__always)
   func hasPrefix(_ prefix: StaticString) -> Bool { span.begins(with: prefix) }
 
+  /// Whether the name of an Objective-C method comes first: `-[Cart open]`, `+[Cart new]`.
+  var beginsWithMethod: Bool { hasPrefix("-[") || hasPrefix("+[") }
+
   func hasSuffix(_ suffix: StaticString) -> Bool {
     let length = suffix.utf8CodeUnitCount
     return length <= count && span.extracting(last: length).begins(with: suffix)

@@ -118,9 +118,8 @@ struct LooseFrame {
     guard let number = leadingNumber(text), let rest = number.rest.after("# "),
       let mark = rest.firstRange(of: " in /") ?? rest.firstRange(of: " in ")
     else { return nil }
-    let path = rest[mark.upperBound...]
-    let name = path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path
-    return Parts(number: number.value, image: name, tail: rest[..<mark.lowerBound].trimmed)
+    let image = fileName(rest[mark.upperBound...])
+    return Parts(number: number.value, image: image, tail: rest[..<mark.lowerBound].trimmed)
   }
 
   /// Sentry's text writes `at function (File.swift:12)`, Kotlin/Native `at 0   shared  0x104 kfun:f + 1`; frames of
@@ -167,7 +166,7 @@ struct LooseFrame {
     if text.hasPrefix("# ") { return nil }
     // Rows of a report's table of memory, and its title.
     if text.firstRange(of: " SHRMOD ") != nil || text.firstRange(of: " SM=") != nil { return nil }
-    if text.hasPrefix("-[") || text.hasPrefix("+[") {
+    if text.beginsWithMethod {
       // With a colon behind it, the method says something: `-[NSArray objectAtIndex:]: index 0 beyond bounds`.
       return text.firstRange(of: "]: ") == nil ? Parts(tail: text) : nil
     }
@@ -241,9 +240,8 @@ struct LooseFrame {
     guard let (word, rest) = text.firstWord(), let address = word.prefixedHexValue,
       let path = rest.trimmedStart.after("- /"), let mark = path.firstRange(of: " : ")
     else { return nil }
-    let image = path[..<mark.lowerBound]
-    let name = image.lastIndex(of: UInt8(ascii: "/")).map { image[($0 + 1)...] } ?? image
-    return Parts(image: name, address: address, tail: path[mark.upperBound...].trimmed)
+    let image = fileName(path[..<mark.lowerBound])
+    return Parts(image: image, address: address, tail: path[mark.upperBound...].trimmed)
   }
 
   /// Reads `0x1a8aeb224 __pthread_kill + 8`, a report's frame without its number and image.

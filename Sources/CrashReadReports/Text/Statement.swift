@@ -26,7 +26,7 @@ enum Statement: Equatable {
 
   /// Whether a line that begins like a method's name goes on with what became of the call.
   static func followsMethod(_ text: Bytes) -> Bool {
-    guard text.hasPrefix("-[") || text.hasPrefix("+[") else { return false }
+    guard text.beginsWithMethod else { return false }
     if saysOfMethod(text) { return true }
     return ["]: unrecognized selector sent to ", ": failed assertion `"].contains {
       text.firstRange(of: $0) != nil
@@ -109,7 +109,7 @@ enum Statement: Equatable {
     // The kernel's sentence says more than the type that a log puts before it.
     if text.firstRange(of: "exceeded mem limit: ") != nil { return .message(text.string) }
     if let found = exception(text) ?? fault(text) ?? exit(text) { return found }
-    if text.hasPrefix("-[") || text.hasPrefix("+["), saysOfMethod(text) { return .message(text.string) }
+    if text.beginsWithMethod, saysOfMethod(text) { return .message(text.string) }
     return messageMarks.contains { text.hasPrefix($0) } || infixes.contains { text.firstRange(of: $0) != nil }
       ? .message(text.string) : nil
   }

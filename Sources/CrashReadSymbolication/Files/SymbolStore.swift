@@ -184,10 +184,16 @@ package final class SymbolStore: Sendable {
   /// Candidates with an identity, the most useful first.
   func candidates(for id: ImageID) -> [Candidate] { (identified[id] ?? []).map { candidates[$0] } }
 
-  /// The programs with an identity, for their code, which a dSYM bundle lacks: a few of the candidates other than `path`.
-  package func programs(_ id: ImageID, besides path: String?) -> [DebugFile] {
-    candidates(for: id).filter { $0.path != path }.prefix(4).compactMap { try? open($0).get() }
-      .filter(\.holdsCode)
+  /// What the first program gives that has an identity and gives anything: its code, which a dSYM bundle lacks.
+  ///
+  /// A few of the candidates other than `path` are tried, and opened only then.
+  package func first<Result>(
+    programOf id: ImageID, besides path: String?, _ body: (DebugFile) -> Result?
+  ) -> Result? {
+    for candidate in candidates(for: id).filter({ $0.path != path }).prefix(4) {
+      if let file = try? open(candidate).get(), file.holdsCode, let result = body(file) { return result }
+    }
+    return nil
   }
 
   /// Candidates with a name, the most useful first.
