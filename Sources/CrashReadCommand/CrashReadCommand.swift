@@ -1,5 +1,6 @@
 internal import CrashRead
 internal import CrashReadBatch
+internal import CrashReadCore
 internal import CrashReadSystem
 
 /// The program `crashread`: parses, runs, exits.

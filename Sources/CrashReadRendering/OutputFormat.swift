@@ -25,6 +25,8 @@ public enum OutputFormat: String, Sendable, CaseIterable {
   case sentry
   /// A Sentry event in an envelope, to be posted as it is.
   case sentryEnvelope = "sentry-envelope"
+  /// Payloads for Bugsnag, one per line.
+  case bugsnag
   /// Apple's text report, with resolved frames.
   case crash
   /// The .ips file as it came, with resolved frames.
@@ -49,6 +51,7 @@ public enum OutputFormat: String, Sendable, CaseIterable {
     case .junit: JUnitRenderer(style: style)
     case .sentry: SentryRenderer(isEnvelope: false)
     case .sentryEnvelope: SentryRenderer(isEnvelope: true)
+    case .bugsnag: BugsnagRenderer()
     case .crash: CrashTextWriter()
     case .ips: IPSWriter()
     }

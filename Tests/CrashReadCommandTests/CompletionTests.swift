@@ -7,7 +7,7 @@ import Testing
 @Suite struct CompletionTests {
   static let formats = [
     "text", "json", "ndjson", "markdown", "html", "github", "gitlab", "sarif", "junit", "sentry",
-    "sentry-envelope", "crash", "ips",
+    "sentry-envelope", "bugsnag", "crash", "ips",
   ]
 
   /// Words typed, the last of which is being completed, and what bash is to offer.

@@ -31,7 +31,7 @@ struct MistakeCase: Sendable, CustomTestStringConvertible {
 }
 
 private let formats =
-  "text, json, ndjson, markdown, html, github, gitlab, sarif, junit, sentry, sentry-envelope, crash, ips"
+  "text, json, ndjson, markdown, html, github, gitlab, sarif, junit, sentry, sentry-envelope, bugsnag, crash, ips"
 
 @Suite struct OptionParserTests {
   static let right: [ParserCase] = [

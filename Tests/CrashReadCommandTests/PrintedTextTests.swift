@@ -1,3 +1,4 @@
+import CrashReadCore
 import Foundation
 import TestSupport
 import Testing

@@ -46,7 +46,7 @@ struct SampleGoldenTests {
   private func recordedFormats(_ report: String, _ language: Language) -> [OutputFormat] {
     guard Self.recordedInFull.contains(report) else { return language == .english ? [.text, .json] : [] }
     let back: [OutputFormat] = report.hasSuffix(".ips") ? [.crash, .ips] : [.crash]
-    let others: Set<OutputFormat> = [.ndjson, .crash, .ips, .sentry, .sentryEnvelope]
+    let others: Set<OutputFormat> = [.ndjson, .crash, .ips, .sentry, .sentryEnvelope, .bugsnag]
     return OutputFormat.allCases.filter { !others.contains($0) } + (language == .english ? back : [])
   }
 

@@ -178,7 +178,7 @@ struct HostileTextTests {
     // The path is a URI there, and a cut one would be another file's.
     case .sarif: #expect(output.utf8.count < 20_000_000)
     // Programs read these, and an event is read back.
-    case .sentry, .sentryEnvelope:
+    case .sentry, .sentryEnvelope, .bugsnag:
       for line in output.split(separator: "\n") {
         #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
       }

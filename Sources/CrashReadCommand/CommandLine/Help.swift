@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// The text of `-h` and `--help`, generated from the tables.
 struct Help {
   var verb: Verb

@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// The manual page crashread(1), generated from the tables with the `man` macros of roff.
 struct ManPage {
   var text: String {

@@ -105,7 +105,7 @@ extension Format: OptionChoice {
   /// Whether it shows the source of each frame, and where each frame's file is.
   var showsSourceOfFrames: Bool {
     guard case .report(let format) = self else { return false }
-    return [.text, .html, .sarif, .sentry, .sentryEnvelope].contains(format)
+    return [.text, .html, .sarif, .sentry, .sentryEnvelope, .bugsnag].contains(format)
   }
 }
 
@@ -123,6 +123,7 @@ extension OutputFormat {
     case .junit: "a test result, in JUnit's XML"
     case .sentry: "Sentry's events, one a line"
     case .sentryEnvelope: "a Sentry event in its envelope, to be posted as it is"
+    case .bugsnag: "Bugsnag's payloads, one a line; post each with your project's Bugsnag-Api-Key"
     case .crash: "Apple's text report, written back with functions and lines"
     case .ips: "an .ips file, written back with functions and lines"
     }
@@ -131,7 +132,7 @@ extension OutputFormat {
   fileprivate var endings: [String] {
     switch self {
     // Files with any other extension are text, unless --format says otherwise.
-    case .text, .github, .sentry: []
+    case .text, .github, .sentry, .bugsnag: []
     case .json: [".json"]
     case .ndjson: [".ndjson", ".jsonl"]
     case .markdown: [".md", ".markdown"]

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadCore
 internal import CrashReadRendering
 internal import CrashReadSystem
 

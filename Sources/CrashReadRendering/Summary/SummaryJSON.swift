@@ -69,8 +69,8 @@ private func writeGroup(_ group: CrashGroups.Group, to json: inout JSONWriter) {
   json.field("function", group.example.function)
   json.field("place", group.example.location)
   json.field("example", group.example.input)
-  json.field("firstSeen", group.times.map { dateAndTime($0.lowerBound) })
-  json.field("lastSeen", group.times.map { dateAndTime($0.upperBound) })
+  json.field("firstSeen", group.times.flatMap { utcDate(UInt64(clamping: $0.lowerBound)) })
+  json.field("lastSeen", group.times.flatMap { utcDate(UInt64(clamping: $0.upperBound)) })
   writeTally("versions", group.versions, to: &json)
   writeTally("osVersions", group.systems, to: &json)
   writeTally("hardwareModels", group.devices, to: &json)
@@ -89,11 +89,4 @@ private func writeTally(_ name: StaticString, _ tally: Tally, to json: inout JSO
       $0.field("count", entry.count)
     }
   }
-}
-
-/// ISO 8601 in UTC.
-private func dateAndTime(_ seconds: Int64) -> String {
-  let clock = seconds % 86_400
-  let parts = [clock / 3600, clock / 60 % 60, clock % 60].map { $0 < 10 ? "0\($0)" : String($0) }
-  return calendarDay(seconds / 86_400) + "T" + parts.joined(separator: ":") + "Z"
 }

@@ -11,6 +11,7 @@ internal import CrashReadSymbolication
 struct SentryEventWriter {
   let analysis: ReportAnalysis
   let stacks: SentryStacks
+  private let crash: TrackedCrash
   var diagnosis: Diagnosis { analysis.diagnosis }
   var symbolicated: SymbolicatedReport { diagnosis.symbolicated }
   var report: CrashReport { symbolicated.report }
@@ -19,6 +20,7 @@ struct SentryEventWriter {
   init(_ analysis: ReportAnalysis) {
     self.analysis = analysis
     stacks = SentryStacks(analysis)
+    crash = TrackedCrash(analysis.diagnosis)
   }
 
   var text: String {
@@ -67,53 +69,29 @@ struct SentryEventWriter {
       json.field("crashread.rule", diagnosis.explanation.rule)
       json.field("crashread.confidence", diagnosis.explanation.confidence.rawValue)
     }
-    json.object("extra") { writeVerdict(to: &$0) }
+    json.object("extra") { writeVerdict(of: analysis, to: &$0) }
   }
 
   private var isELF: Bool { report.images.contains { ($0.id?.bytes.count ?? 16) != 16 } }
 
-  /// The verdict in words, for whoever reads the event.
-  private func writeVerdict(to json: inout JSONWriter) {
-    let text = EvidenceText(diagnosis: diagnosis, labels: labels(in: diagnosis.language))
-    json.field("explanation", diagnosis.explanation.text)
-    json.strings("evidence", diagnosis.explanation.evidence.map(text.line))
-    json.strings("advice", diagnosis.explanation.advice)
-    json.field("blamed", diagnosis.blamedName)
-    json.field("place", diagnosis.blamedLocation?.description)
-    if let blame = analysis.blame { json.object("blame") { writeBlame(blame, to: &$0) } }
-  }
-
   // MARK: What happened
 
   private func writeException(to json: inout JSONWriter) {
-    let exception = report.exception
-    json.field(
-      "type", report.uncaughtException?.name ?? exception?.type ?? exception?.signal ?? report.kind.rawValue)
-    json.field("value", report.uncaughtException?.reason ?? diagnosis.explanation.title)
-    if let owner { json.field("thread_id", report.threads[owner].index) }
+    json.field("type", crash.errorClass)
+    json.field("value", crash.message)
+    if let owner = crash.owner { json.field("thread_id", report.threads[owner].index) }
     json.object("mechanism") { writeMechanism(to: &$0) }
-    if !exceptionFrames.isEmpty {
-      json.object("stacktrace") { stacks.write(exceptionFrames, exceptionState, to: &$0) }
-    }
-  }
-
-  /// The thread whose backtrace belongs to the exception.
-  private var owner: Int? { report.principalThread }
-
-  /// Sentry shows and groups by the location where the exception was thrown; otherwise by that where the program
-  /// stopped.
-  private var exceptionFrames: [ResolvedFrame] {
-    if !symbolicated.lastExceptionBacktrace.isEmpty { return symbolicated.lastExceptionBacktrace }
-    return owner.map { symbolicated.threads[$0] } ?? []
+    let frames = crash.frames
+    if !frames.isEmpty { json.object("stacktrace") { stacks.write(frames, exceptionState, to: &$0) } }
   }
 
   private var exceptionState: ThreadState? {
-    symbolicated.lastExceptionBacktrace.isEmpty ? owner.flatMap { report.threads[$0].state } : nil
+    crash.hasExceptionBacktrace ? nil : crash.owner.flatMap { report.threads[$0].state }
   }
 
   private func writeMechanism(to json: inout JSONWriter) {
     json.field("type", report.kind == .hang ? "AppHang" : "applecrashreport")
-    json.field("handled", report.kind != .crash && report.kind != .hang && report.kind != .panic)
+    json.field("handled", !crash.isUnhandled)
     json.object("meta") { json in
       if let name = machException { json.object("mach_exception") { writeMach(name, to: &$0) } }
       if let name = report.exception?.signal {
@@ -140,10 +118,10 @@ struct SentryEventWriter {
     json.field("id", thread.index)
     json.field("name", thread.name ?? thread.queue)
     json.field("crashed", thread.isCrashed)
-    json.field("current", index == owner)
+    json.field("current", index == crash.owner)
     json.field("main", thread.queue == "com.apple.main-thread")
     let frames = symbolicated.threads[index]
-    let isAtException = index == owner && symbolicated.lastExceptionBacktrace.isEmpty && !frames.isEmpty
+    let isAtException = index == crash.owner && !crash.hasExceptionBacktrace && !frames.isEmpty
     guard !isAtException, !frames.isEmpty || thread.state != nil else { return }
     json.object("stacktrace") { stacks.write(frames, thread.state, to: &$0) }
   }
@@ -176,22 +154,11 @@ struct SentryEventWriter {
       json.field("arch", report.architecture?.rawValue)
     }
     json.object("os") { json in
-      let (name, version, build) = system
+      let (name, version, build) = crash.system
       json.field("name", name)
       json.field("version", version)
       json.field("build", build)
     }
-    json.object("crashread") { SentryFactsWriter(report, stacks, symbolicated).write(to: &$0) }
-  }
-
-  /// `iPhone OS 18.1 (22B83)` split into its parts.
-  private var system: (name: String?, version: String?, build: String?) {
-    guard let text = header.osVersion else { return (nil, nil, nil) }
-    let parts = text.split(separator: "(", maxSplits: 1)
-    let words = (parts.first ?? "").split(separator: " ")
-    let numbers = words.drop { $0.first?.isNumber != true }
-    let name = words.dropLast(numbers.count).joined(separator: " ")
-    let build = parts.count == 2 ? String(parts[1].prefix { $0 != ")" }) : nil
-    return (name.isEmpty ? text : name, numbers.isEmpty ? nil : numbers.joined(separator: " "), build)
+    json.object("crashread") { SentryFactsWriter(diagnosis, stacks).write(to: &$0) }
   }
 }

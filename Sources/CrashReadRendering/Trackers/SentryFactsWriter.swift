@@ -7,10 +7,12 @@ internal import CrashReadSymbolication
 struct SentryFactsWriter {
   private let report: CrashReport
   private let stacks: SentryStacks
+  private let crash: TrackedCrash
   private let symbolicated: SymbolicatedReport
 
-  init(_ report: CrashReport, _ stacks: SentryStacks, _ symbolicated: SymbolicatedReport) {
-    (self.report, self.stacks, self.symbolicated) = (report, stacks, symbolicated)
+  init(_ diagnosis: Diagnosis, _ stacks: SentryStacks) {
+    (symbolicated, report) = (diagnosis.symbolicated, diagnosis.symbolicated.report)
+    (crash, self.stacks) = (TrackedCrash(diagnosis), stacks)
   }
 
   func write(to json: inout JSONWriter) {
@@ -85,8 +87,8 @@ struct SentryFactsWriter {
   /// Properties for which Sentry's frames have no field: the positions, innermost first, of frames that aren't return
   /// addresses, that are inlined, or that run in a virtual machine.
   private func writeMarks(_ frames: [ResolvedFrame], to json: inout JSONWriter) {
-    let rows = stacks.rows(frames)
-    func positions(_ name: StaticString, _ holds: (SentryStacks.Row) -> Bool) {
+    let rows = BacktraceRow.rows(frames)
+    func positions(_ name: StaticString, _ holds: (BacktraceRow) -> Bool) {
       let found = rows.indices.filter { holds(rows[$0]) }
       if !found.isEmpty { json.array(name, found) { $0.value(String($1)) } }
     }
@@ -98,7 +100,7 @@ struct SentryFactsWriter {
     positions("managed", \.frame.captured.isManaged)
     positions("systemLines") { $0.function != nil && !$0.frame.isInApp }
     let named = rows.indices.filter {
-      rows[$0].frame.captured.imageName != stacks.package(of: rows[$0].frame)?.name
+      rows[$0].frame.captured.imageName != crash.imageName(of: rows[$0].frame)
     }
     if !named.isEmpty {
       json.object("imageNames") { json in
