@@ -21,21 +21,20 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
   package init?(parsing text: ArraySlice<UInt8>) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(min(text.count, 128) / 2)
-    var high: UInt8?
-    for character in text {
-      if let digit = hexDigitValue(character) {
-        if let first = high {
-          bytes.append(first << 4 | digit)
-          high = nil
-        } else {
-          high = digit
-        }
-      } else if character != UInt8(ascii: "-"), character != UInt8(ascii: "<"), character != UInt8(ascii: ">")
+    let text = text.span
+    var (digitCount, byte) = (0, UInt8(0))
+    for index in text.indices {
+      if let digit = hexDigitValue(text[index]) {
+        byte = byte << 4 | digit
+        digitCount += 1
+        if digitCount & 1 == 0 { bytes.append(byte) }
+      } else if text[index] != UInt8(ascii: "-"), text[index] != UInt8(ascii: "<"),
+        text[index] != UInt8(ascii: ">")
       {
         return nil
       }
     }
-    guard high == nil else { return nil }
+    guard digitCount & 1 == 0 else { return nil }
     self.init(bytes: bytes)
   }
 

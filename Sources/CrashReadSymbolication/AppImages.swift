@@ -4,6 +4,8 @@ internal import CrashReadReports
 /// Distinguishes the app's own images from those of the system and of runtimes, by what the report states.
 struct AppImages {
   private let bundle: String?
+  /// Whether the app is one of the system's own, whose images are in the system's folders.
+  private let isSystemsBundle: Bool
   private let process: String?
   private let isPanic: Bool
   private let isSimulated: Bool
@@ -11,7 +13,9 @@ struct AppImages {
   private let sharedRegion: UInt64?
 
   init(_ report: CrashReport) {
-    bundle = report.header.path.flatMap { enclosingBundle($0) }
+    let bundle = report.header.path.flatMap { enclosingBundle($0) }
+    self.bundle = bundle
+    isSystemsBundle = bundle.map { path in systemFolders.contains { path.hasPrefix($0) } } ?? false
     process = report.header.process
     isPanic = report.kind == .panic
     isSimulated = report.header.path?.holds("/CoreSimulator/") ?? false
@@ -33,11 +37,18 @@ struct AppImages {
 
   /// Whether an image belongs to the app. Without a path its name and address decide.
   func contains(_ image: BinaryImage) -> Bool {
+    if isPlainlySystems(image) { return false }
     let name = image.name ?? ""
     guard !isRuntime(fileName(image.path ?? name)), !name.hasPrefix("com.apple.") else { return false }
     if isKernel(image), !isPanic { return false }
     // Most images are the system's, so the more expensive checks are rarely reached.
     return (image.isMarkedAsApp || isOutsideSystem(image)) && !isSimulators(image)
+  }
+
+  /// Nearly all of a report's hundreds of images are this, and one look at the path tells.
+  private func isPlainlySystems(_ image: BinaryImage) -> Bool {
+    guard !image.isMarkedAsApp, !isSystemsBundle, let path = image.path else { return false }
+    return path.utf8.span.begins(with: "/System/") || path.utf8.span.begins(with: "/usr/lib/")
   }
 
   private func isOutsideSystem(_ image: BinaryImage) -> Bool {

@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadCore
 internal import CrashReadSystem
 
 /// A worker as the batch sees it: its pipes, and what it is working on.
@@ -107,7 +108,7 @@ struct Worker {
     case .name: result.name = String(decoding: message.contents, as: UTF8.self)
     case .line:
       // Each must be one line: otherwise output of a damaged worker could pass for results of other inputs.
-      guard message.contents.firstIndex(of: UInt8(ascii: "\n")) == message.contents.count - 1 else {
+      guard message.contents.span.firstOffset(of: UInt8(ascii: "\n")) == message.contents.count - 1 else {
         throw MessageDecoder.Garbled()
       }
       result.lines += message.contents

@@ -274,8 +274,8 @@ extension CrashFacts {
   /// Adds an exception that a report states in fields, in the words the runtime uses where it is stated in text.
   private mutating func addUncaught(_ exception: UncaughtException) {
     let stated = [exception.name, exception.reason].compactMap(\.self).joined(separator: ": ")
-    let lines = terminatingLine(exception).split(whereSeparator: \.isNewline)
-    for (line, quote) in zip(lines, stated.split(whereSeparator: \.isNewline)) {
+    let lines = terminatingLine(exception).lines
+    for (line, quote) in zip(lines, stated.lines) {
       addLine(.text, FactLine(String(line), .field(.uncaughtException), quote: String(quote)))
     }
   }
@@ -293,7 +293,7 @@ extension CrashFacts {
   }
 
   private mutating func add(_ fact: TextFact, _ text: String?, _ field: ReportField) {
-    for line in (text ?? "").split(whereSeparator: \.isNewline) {
+    for line in (text ?? "").lines {
       guard addLine(fact, FactLine(String(line), .field(field))) else { return }
     }
   }

@@ -1,10 +1,12 @@
+internal import CrashReadCore
+
 /// What the system notes in separate members of an .ips body, under the headings of text reports.
 struct IPSRemarks {
   let body: JSONValue
 
   /// Adds all of them to a report.
   func add(to report: inout CrashReport) {
-    for line in (body["ktriageinfo"].string ?? "").split(whereSeparator: \.isNewline) {
+    for line in (body["ktriageinfo"].string ?? "").lines {
       report.addRemark(SystemRemark.kernelTriage, String(line))
     }
     addModifications(to: &report)

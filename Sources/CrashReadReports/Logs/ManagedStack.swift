@@ -15,8 +15,9 @@ enum ManagedStack {
   /// The stacks in a text, each innermost first; what was thrown first comes first in all these languages.
   static func backtraces(in text: String) -> [[Frame]] {
     var stacks: [[Frame]] = [[]]
-    for line in Bytes(Array(text.utf8)).prefix(longestText).split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }
-    ) {
+    let bytes = Bytes(Array(text.utf8)).prefix(longestText)
+    for range in LineRanges(bytes) where !range.isEmpty {
+      let line = bytes[range]
       guard mayBeFrame(line), let frame = frame(line.prefix(longestLine).string) else {
         let isMark = line.trimmed.equals("<asynchronous suspension>")
         if !isMark, stacks.last?.isEmpty == false { stacks.append([]) }
@@ -30,10 +31,9 @@ enum ManagedStack {
 
   /// Whether a line can have one of the formats; most lines of messages can't, and aren't converted to strings.
   private static func mayBeFrame(_ line: Bytes) -> Bool {
-    switch line.trimmedStart.first {
-    case UInt8(ascii: "a"), UInt8(ascii: "#"), UInt8(ascii: "F"): true
-    default: line.firstPosition(of: UInt8(ascii: "@")) != nil
-    }
+    let text = line.trimmedStart
+    return text.hasPrefix("at ") || text.hasPrefix("#") || text.hasPrefix("File \"")
+      || text.firstPosition(of: UInt8(ascii: "@")) != nil
   }
 
   /// Whether a line is a frame that other readers would take for native code: Dart's with its location in a package,

@@ -18,12 +18,15 @@ func withoutFence(_ line: Bytes) -> Bytes {
 /// Whether a text contains Markdown: `\_` anywhere, bold type at the beginning or end of a line, or `**` where a
 /// frame's name had two underscores.
 func hasMarkdown(_ text: Bytes) -> Bool {
-  guard markdownHints.firstOffset(in: text.span, from: 0) != nil else { return false }
   if text.firstRange(of: "\\_") != nil { return true }
-  return LineCursor(text).contains { boldFrame($0.raw) != nil || withoutBold($0.raw) != $0.raw }
+  var position = text.startIndex
+  while let mark = text[position...].firstRange(of: "**") {
+    let line = text.line(around: mark.lowerBound).trimmedEnd
+    if boldFrame(line) != nil || withoutBold(line) != line { return true }
+    position = line.endIndex
+  }
+  return false
 }
-
-private let markdownHints = BytePairs(["\\_", "**"])
 
 func withoutMarkdown(_ line: Bytes) -> Bytes {
   let line = withoutBold(boldFrame(line) ?? line)

@@ -178,7 +178,7 @@ struct SentryEvent {
 
   /// The second code of EXC_BAD_ACCESS is the address, which is separate or in the value's text.
   private func readCodes(_ mach: JSONValue, into record: inout ExceptionRecord) {
-    let worded = (exception["value"].string ?? "").split(whereSeparator: \.isNewline).lazy.map(String.init)
+    let worded = (exception["value"].string ?? "").lines.lazy.map(String.init)
       .first { $0.hasPrefix("KERN_") && $0.contains(" at 0x") }
     record.codes = mach["code"].bits.map { [$0] } ?? []
     guard record.type == "EXC_BAD_ACCESS" else {

@@ -85,6 +85,13 @@ extension Bytes {
   /// The first occurrence of a byte; nil when there is none.
   func firstPosition(of byte: UInt8) -> Int? { span.firstOffset(of: byte).map { startIndex + $0 } }
 
+  /// The line that holds a position, without its line end.
+  func line(around position: Int) -> Bytes {
+    func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0a || byte == 0x0d }
+    let start = self[..<position].lastIndex(where: isLineEnd).map { $0 + 1 } ?? startIndex
+    return self[start..<(self[position...].firstIndex(where: isLineEnd) ?? endIndex)]
+  }
+
   /// The first run of bytes that aren't blank, and what follows it.
   func firstWord() -> (word: Bytes, rest: Bytes)? {
     let text = trimmedStart
