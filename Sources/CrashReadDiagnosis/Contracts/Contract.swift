@@ -54,6 +54,8 @@ enum ProgramStop: String, Sendable, CaseIterable {
   case trap
   /// It called `abort()`.
   case abort
+  /// The allocator found its heap damaged, and stopped it.
+  case heap
   /// It used memory that it may not use.
   case fault
   /// The system ended it.

@@ -249,6 +249,7 @@ private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts
     return .exception
   }
   if facts.has(.exception, "SIGKILL") || facts.has(.exception, "EXC_GUARD") { return .kill }
+  if names.contains(where: isAllocatorsReport) { return .heap }
   let traps = ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL"]
   if traps.contains(where: { facts.has(.exception, $0) }) { return .trap }
   if isEnding || facts.has(.exception, "SIGABRT") || facts.has(.exception, "EXC_CRASH") { return .abort }
@@ -260,6 +261,16 @@ private func holdsThrower(_ frames: [ResolvedFrame]) -> Bool {
 }
 
 /// Functions that throw an exception, or end the program for one that AppKit caught.
+/// Functions with which libmalloc says that its heap is damaged: whoever called it then is a victim (apple-oss-distributions,
+/// libmalloc, src/malloc_printf.c and src/malloc.c).
+private func isAllocatorsReport(_ name: String) -> Bool {
+  let reporters = [
+    "malloc_report", "malloc_vreport", "malloc_zone_error", "szone_error", "nanozone_error", "find_zone_and_free",
+    "malloc_printerr", "free_list_checksum_botch",
+  ]
+  return reporters.contains(name) || name.hasPrefix("___BUG_IN_CLIENT_OF_LIBMALLOC_")
+}
+
 private func isThrower(_ name: String) -> Bool {
   let throwers = [
     "objc_exception_throw", "__cxa_throw", "__exceptionPreprocess", "objc_exception_rethrow",

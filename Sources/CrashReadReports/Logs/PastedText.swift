@@ -126,8 +126,8 @@ struct PastedText {
       names = Self.split(line.text, at: " -> ")
       guard names.count > 2, !names.contains(where: { $0.isEmpty || $0.contains(0x20) }) else { return false }
     }
-    // Prose has arrows, too: `Stack: app code → SwiftUI`.
-    guard names.contains(where: Self.hasMarkOfFunction) else { return false }
+    // Prose has arrows, too: `Stack: app code → SwiftUI`, `It crashes on a thread of its own, inside f() → g`.
+    guard names.contains(where: Self.hasMarkOfFunction), !Self.isSentence(names[0]) else { return false }
     let isCode = names.count > 3 && names.allSatisfy { $0.contains(0x5f) || $0.firstRange(of: "::") != nil }
     for name in names where !name.isEmpty {
       let text = (name.firstRange(of: " // ").map { name[..<$0.lowerBound] } ?? name).trimmed
@@ -138,6 +138,11 @@ struct PastedText {
     }
     isChain = true
     return true
+  }
+
+  /// Whether more words stand before the arguments than in a name, unless closures are counted: `closure #1 in f(_:)`.
+  private static func isSentence(_ name: Bytes) -> Bool {
+    name.firstRange(of: " #") == nil && name.prefix { $0 != UInt8(ascii: "(") }.count { $0 == 0x20 } > 3
   }
 
   private static func hasMarkOfFunction(_ name: Bytes) -> Bool {

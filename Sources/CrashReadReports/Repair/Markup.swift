@@ -6,6 +6,7 @@ internal import CrashReadCore
 
 /// A line without the fence of a code block, which some people put on the same line as their text.
 func withoutFence(_ line: Bytes) -> Bytes {
+  if hasLoneTick(line.trimmed) { return Bytes(line.filter { $0 != UInt8(ascii: "`") }) }
   guard isFence(line.trimmedStart) else {
     return line.trimmedEnd.before("```").map(\.trimmedEnd) ?? line
   }

@@ -40,6 +40,7 @@ struct TextSurvey {
     self.indentation = min(self.indentation, indentation)
     if first == UInt8(ascii: ">") { quotedCount += 1 }
     if isFence(line) || line.last == UInt8(ascii: "`") && line.trimmedEnd.hasSuffix("```") { fenceCount += 1 }
+    if hasLoneTick(line) { fenceCount += 1 }
     if first == UInt8(ascii: "<") || line.last == UInt8(ascii: ">") { hasTags = hasTags || hasTag(line) }
     if first.isDigit || first == UInt8(ascii: "[") || first == UInt8(ascii: "(") {
       if withoutTimestamp(line) != nil { stampedCount += 1 }
@@ -66,6 +67,12 @@ struct TextSurvey {
     lastNumber = found.number
     if found.rest.firstRange(of: "0x") == nil { numbersOtherLines = true }
   }
+}
+
+/// Whether a line begins or ends with the only ` in it: code within a paragraph that goes on over several lines.
+func hasLoneTick(_ line: Bytes) -> Bool {
+  let tick = UInt8(ascii: "`")
+  return (line.first == tick || line.last == tick) && line.count { $0 == tick } == 1
 }
 
 /// Whether a line opens or closes a Markdown code block.

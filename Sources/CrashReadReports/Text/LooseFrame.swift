@@ -20,7 +20,7 @@ struct LooseFrame {
   /// Reads a line; nil when it isn't a frame.
   init?(_ line: Line) {
     var text = line.text
-    for mark: StaticString in ["* ", "-> ", "- ", "• "] { text = text.after(mark)?.trimmedStart ?? text }
+    for mark: StaticString in ["* ", "-> ", "<- ", "← ", "- ", "• "] { text = text.after(mark)?.trimmedStart ?? text }
     // Trackers link to where the crash is kept.
     if (text.after("[") ?? text).hasPrefix("http") && text.firstRange(of: "://") != nil { return nil }
     let index = Self.index(text)
@@ -164,8 +164,7 @@ struct LooseFrame {
   private static func bare(_ text: Bytes) -> Parts? {
     // Crashlytics' lines above the frames: `# Date: Mon May 19 2025 22:55:08 GMT+0300 (GMT+03:00)`.
     if text.hasPrefix("# ") { return nil }
-    // Rows of a report's table of memory, and its title.
-    if text.firstRange(of: " SHRMOD ") != nil || text.firstRange(of: " SM=") != nil { return nil }
+    if isMemoryRow(text) { return nil }
     if text.beginsWithMethod {
       // With a colon behind it, the method says something: `-[NSArray objectAtIndex:]: index 0 beyond bounds`.
       return text.firstRange(of: "]: ") == nil ? Parts(tail: text) : nil
@@ -178,6 +177,8 @@ struct LooseFrame {
     if let image = parts.image, parts.address != nil {
       return isImageName(withoutBlanks(image)) ? parts : nil
     }
+    // `total in heap  [0x14a0,0x14b8] = 24` of the Java VM tells of code that was compiled.
+    if parts.tail.hasPrefix("[0x") { return nil }
     guard let image = parts.image, isImageName(image) || FrameLine.trailingOffset(text) != nil,
       text.firstRange(of: "  ") != nil || text.contains(0x09) || image.hasSuffix(".dylib")
     else {
@@ -187,6 +188,12 @@ struct LooseFrame {
         ? Parts(tail: text) : nil
     }
     return parts
+  }
+
+  /// Rows of a report's table of memory, perhaps cut off, and its title.
+  private static func isMemoryRow(_ text: Bytes) -> Bool {
+    text.hasPrefix("REGION TYPE ") || text.hasPrefix("GAP OF 0x") || text.firstRange(of: " SHRMOD ") != nil
+      || text.firstRange(of: " SM=") != nil
   }
 
   /// Takes apart what stands behind the number: image, address, symbol.
@@ -324,11 +331,11 @@ extension LooseFrame {
     return (Int(value), text[digits.endIndex...])
   }
 
-  /// Whether a word can be the name of an image: a file's name.
+  /// Whether a text can be the name of an image: a file's name of a few words, not a sentence.
   private static func isImageName(_ word: Bytes) -> Bool {
     guard let first = word.first, first.isLetter || first == UInt8(ascii: "?") else { return false }
     return word.count > 2 && !word.contains { "()[]<>:@`,;=*&\"'".utf8.contains($0) }
-      && word.last != UInt8(ascii: ".")
+      && word.last != UInt8(ascii: ".") && word.firstRange(of: ". ") == nil && word.count { $0 == 0x20 } < 6
   }
 
   /// `+44` as well as `+ 44` is an offset.
@@ -355,7 +362,8 @@ extension LooseFrame {
     guard let symbol = frame.reportedSymbol else { return frame.imageOffset != nil }
     return symbol.hasPrefix("-[") || symbol.hasPrefix("+[") || frame.reportedSymbolOffset != nil
       || frame.reportedFile != nil || symbol.hasPrefix("Swift runtime failure: ")
-      || frame.number != nil && !symbol.contains(" ") && runtimeNames.contains(where: symbol.hasPrefix)
+      || frame.number != nil && !symbol.contains(" ")
+        && (runtimeNames.contains(where: symbol.hasPrefix) || image != nil && symbol.holds("::"))
   }
 
   /// Functions in the path of every abort, as symbol tables name them: with the underscore of C. None of these is the name
@@ -371,6 +379,6 @@ extension LooseFrame {
   /// Whether what is called a symbol can be one: prose has blanks and none of a name's marks.
   private static func isName(_ frame: Frame) -> Bool {
     guard let symbol = frame.reportedSymbol else { return false }
-    return !symbol.contains(" ") || symbol.contains { "([<:".contains($0) }
+    return !symbol.contains(" ") || symbol.contains { "([<".contains($0) } || symbol.holds("::")
   }
 }
