@@ -15,6 +15,8 @@ struct ContractExampleTests {
     var exceptionName: String?
     var image: String?
     var queue: String?
+    /// Whether the thread isn't the program's first.
+    var offMain: Bool?
   }
 
   struct Entry: Decodable, Sendable, CustomTestStringConvertible {
@@ -123,6 +125,10 @@ struct ContractExampleTests {
     thread["frames"] = stop == "exception" && !frames.isEmpty ? [frame("abort", 0, nil)] : frames
     let others = other.enumerated().map { frame($1, $0, nil) }
     body["threads"] = others.isEmpty ? [thread] : [thread, ["id": 2, "frames": others]]
+    if example.offMain == true {
+      body["threads"] = [["id": 3, "frames": [frame("mach_msg2_trap", 0, nil)]], thread]
+      body["faultingThread"] = 1
+    }
     if stop == "exception", !frames.isEmpty { body["lastExceptionBacktrace"] = frames }
     if let text = example.text {
       body["asi"] = ["CoreFoundation": text.split(separator: "\n").map(String.init)]
@@ -153,9 +159,11 @@ struct ContractExampleTests {
 
   private func frame(_ name: String, _ index: Int, _ image: String?) -> [String: Any] {
     let isOwn = name.hasPrefix("@app ") || name.hasPrefix("@sdk ")
+    // The system's, with a name although the image tells.
+    let isMarked = isOwn || name.hasPrefix("@sys ")
     var frame: [String: Any] = ["imageIndex": isOwn ? 0 : 1, "imageOffset": 0x1000 + index * 0x100]
-    if image == nil || isOwn {
-      frame["symbol"] = isOwn ? String(name.dropFirst(5)) : name
+    if image == nil || isMarked {
+      frame["symbol"] = isMarked ? String(name.dropFirst(5)) : name
       frame["symbolLocation"] = 24
     }
     return frame

@@ -9,6 +9,35 @@ import Testing
 private let pasted: [(text: String, title: String)] = [
   (
     """
+    Crashed: com.apple.main-thread
+    0  libsystem_kernel.dylib         0x7578 __pthread_kill + 8
+    1  libsystem_c.dylib              0x1d178 abort + 180
+    2  libsystem_malloc.dylib         0x1e0e4 malloc_vreport + 908
+    3  libsystem_malloc.dylib         0x1e2c8 malloc_report + 64
+    4  libsystem_malloc.dylib         0x19b70 find_zone_and_free + 308
+    5  CoreFoundation                 0x2130 -[__NSDictionaryM setObject:forKey:] + 512
+    6  Shop                           0x32dd4 +[Log add:] + 197 (Log.m:197)
+    """, "Heap corruption: the allocator stopped the program"
+  ),
+  (
+    """
+    Thread 0 Crashed::  Dispatch queue: com.apple.main-thread
+    0   libsystem_kernel.dylib  0x19c9315b0 __pthread_kill + 8
+    1   libsystem_c.dylib       0x19c870850 abort + 124
+    2   libc++abi.dylib         0x19c92233c __cxa_throw + 92
+    3   libobjc.A.dylib         0x19c52e580 objc_exception_throw + 448
+    4   Foundation              0x19eba3754 -[NSAssertionHandler handleFailureInFunction:file:lineNumber:description:] + 272
+    5   AppKit                  0x1a1afa668 -[NSWindow _commonInitFrame:styleMask:backing:defer:] + 1612
+    6   AppKit                  0x1a1afb28c -[NSWindow _initContent:styleMask:backing:defer:contentView:] + 848
+    """, "AppKit could not make a window"
+  ),
+  (
+    "`panic(cpu 1 caller 0xffffff800cf8099f): userspace watchdog timeout: no successful checkins from remoted since wake\n"
+      + "service: remoted, no successful checkins since wake (80 seconds ago)`",
+    "Watchdog: remoted did not check in"
+  ),
+  (
+    """
     name = NSInvalidArgumentException
     reason = *** -[__NSArrayM insertObject:atIndex:]: object cannot be nil
     0 CoreFoundation  ___exceptionPreprocess

@@ -23,6 +23,64 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "Rows of the table of memory are no frames",
+    text: """
+      Exception Type:  EXC_BAD_ACCESS (SIGSEGV)
+            REGION TYPE                 START - END      [ VSIZE] PRT/MAX SHRMOD  REGION DETAIL
+            GAP OF 0x53334000 BYTES
+      """, type: "EXC_BAD_ACCESS", signal: "SIGSEGV"),
+  Paste(
+    name: "A sentence above a list is no frame, though it has a gap, a colon and brackets",
+    text: """
+      Thanks all. I did what  "debug = false" says but it fails on something else:
+
+      thread 'main' panicked at src/cart.rs:12:5:
+      empty cart
+      stack backtrace:
+         0: rust_begin_unwind
+         1: shop::Cart::total
+      """, says: ["thread 'main' panicked at src/cart.rs:12:5:", "empty cart"],
+    frames: ["|rust_begin_unwind|", "|shop::Cart::total|"]),
+  Paste(
+    name: "A sentence with an arrow says what it says, and its functions stand below",
+    text: """
+      The app crashes with EXC_BAD_ACCESS (KERN_INVALID_ADDRESS) on the render thread, inside Mixer() → Source.
+
+      shop::Mixer::pull
+      shop::Source::read
+      """, type: "EXC_BAD_ACCESS", subtype: "KERN_INVALID_ADDRESS",
+    frames: ["|shop::Mixer::pull|", "|shop::Source::read|"]),
+  Paste(
+    name: "Frames by image and qualified name, without addresses",
+    text: """
+      Thread 18 (worker), at that time:
+      0  hermesvm      hermes::vm::JSError::constructStackTraceString
+      1  Shop          facebook::react::ObjCTurboModule::performVoidMethodInvocation
+      """,
+    frames: [
+      "hermesvm|hermes::vm::JSError::constructStackTraceString|",
+      "Shop|facebook::react::ObjCTurboModule::performVoidMethodInvocation|",
+    ]),
+  Paste(
+    name: "Arrows that point back to the caller",
+    text: """
+      @objc Player.setUp(id:) + 60
+        <- _RenderEventFunction + 88
+        <- GfxDeviceWorker::RunCommand(...)
+      """,
+    frames: [
+      "|@objc Player.setUp(id:)|", "|_RenderEventFunction|", "|GfxDeviceWorker::RunCommand(...)|",
+    ]),
+  Paste(
+    name: "A page of Crashlytics, whose columns run together",
+    text: """
+      Crashed: com.apple.main-threadEXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x00000000010f0210
+      0 | libobjc.A.dylib | objc_msgSend + 16
+      1 | Shop | NSObject+Guard.m line 200-[Observers clean] + 200
+      """, type: "EXC_BAD_ACCESS", subtype: "KERN_INVALID_ADDRESS at 0x00000000010f0210",
+    frames: ["libobjc.A.dylib|objc_msgSend|", "Shop|-[Observers clean]|NSObject+Guard.m:200"],
+    queue: "com.apple.main-thread"),
+  Paste(
     name: "Names of the symbol table, with the underscore of C",
     text: """
       0  libsystem_kernel.dylib  ___pthread_kill

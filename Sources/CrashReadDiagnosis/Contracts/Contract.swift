@@ -26,6 +26,8 @@ struct Contract: Sendable {
     var queues: [TextPattern] = []
     /// Whether the thread must be another than the program's first.
     var isOffMain = false
+    /// Whether the thread must not be known to be the main one: only on others the API stops the program for this.
+    var isNeverMain = false
     /// Whether the thread is part of the evidence.
     var tellsThread: Bool { !queues.isEmpty || isOffMain }
     /// The exception's name.
@@ -103,6 +105,7 @@ extension Contract.Alternative {
       case "queue": queues = readPatterns(value, in: id, problems: &problems)
       case "image": images = words
       case "offMain": isOffMain = value.isTrue
+      case "neverMain": isNeverMain = value.isTrue
       case "exceptionName": exceptionNames = words
       case "stop":
         stops = words.compactMap(ProgramStop.init(rawValue:))

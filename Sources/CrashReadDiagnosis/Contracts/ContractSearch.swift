@@ -127,7 +127,7 @@ struct ContractSearch {
 
   private func match(_ contract: Contract, _ alternative: Contract.Alternative) -> BrokenContract? {
     guard isStop(alternative), hasExceptionName(alternative), hasQueue(alternative),
-      facts.isOffMain || !alternative.isOffMain
+      facts.isOffMain || !alternative.isOffMain, !facts.isOnMain || !alternative.isNeverMain
     else { return nil }
     var found = BrokenContract(
       contract: contract, confidence: alternative.confidence, captures: [:], evidence: [],
@@ -261,11 +261,12 @@ private func holdsThrower(_ frames: [ResolvedFrame]) -> Bool {
 }
 
 /// Functions that throw an exception, or end the program for one that AppKit caught.
-/// Functions with which libmalloc says that its heap is damaged: whoever called it then is a victim (apple-oss-distributions,
-/// libmalloc, src/malloc_printf.c and src/malloc.c).
+/// Functions with which libmalloc says that its heap is damaged: whoever called it then is a victim
+/// (apple-oss-distributions, libmalloc, src/malloc_printf.c and src/malloc.c).
 private func isAllocatorsReport(_ name: String) -> Bool {
   let reporters = [
-    "malloc_report", "malloc_vreport", "malloc_zone_error", "szone_error", "nanozone_error", "find_zone_and_free",
+    "malloc_report", "malloc_vreport", "malloc_zone_error", "szone_error", "nanozone_error",
+    "find_zone_and_free",
     "malloc_printerr", "free_list_checksum_botch",
   ]
   return reporters.contains(name) || name.hasPrefix("___BUG_IN_CLIENT_OF_LIBMALLOC_")

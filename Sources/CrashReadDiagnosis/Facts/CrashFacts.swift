@@ -30,6 +30,8 @@ struct CrashFacts {
   var queueNames: [String] = []
   /// Whether the crashed thread is another than the program's first, which is the main thread.
   var isOffMain = false
+  /// Whether the crashed thread is certainly the main thread.
+  var isOnMain = false
   /// The thread that used a locked file when the process was to be suspended, as an index; nil when none is known.
   var lockUser: Int?
 
@@ -52,8 +54,9 @@ struct CrashFacts {
     if let thread = report.crashedThread, report.threads.indices.contains(thread) {
       queueNames = [report.threads[thread].queue, report.threads[thread].name].compactMap(\.self)
       for name in queueNames { add(.queue, name, .queue(thread: thread)) }
-      isOffMain =
-        report.threads[thread].index > 0 && report.numbersThreads && !queueNames.contains(where: isMain)
+      isOnMain =
+        queueNames.contains(where: isMain) || report.threads[thread].index == 0 && report.numbersThreads
+      isOffMain = !isOnMain && report.numbersThreads
     }
     addNamedLines(report)
     addPanic(report)

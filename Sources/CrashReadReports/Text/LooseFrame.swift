@@ -20,7 +20,9 @@ struct LooseFrame {
   /// Reads a line; nil when it isn't a frame.
   init?(_ line: Line) {
     var text = line.text
-    for mark: StaticString in ["* ", "-> ", "<- ", "← ", "- ", "• "] { text = text.after(mark)?.trimmedStart ?? text }
+    for mark: StaticString in ["* ", "-> ", "<- ", "← ", "- ", "• "] {
+      text = text.after(mark)?.trimmedStart ?? text
+    }
     // Trackers link to where the crash is kept.
     if (text.after("[") ?? text).hasPrefix("http") && text.firstRange(of: "://") != nil { return nil }
     let index = Self.index(text)
@@ -40,7 +42,7 @@ struct LooseFrame {
     else {
       return nil
     }
-    let (tail, location) = Self.splitLocation(parts.tail)
+    let (tail, location) = Self.splitLeadingLocation(parts.tail) ?? Self.splitLocation(parts.tail)
     frame = FrameLine.frame(address: parts.address, tail: Self.separated(tail))
     frame.number = parts.number ?? index?.value
     frame.imageName = parts.image.flatMap(FrameLine.imageName)
@@ -344,6 +346,17 @@ extension LooseFrame {
       return text
     }
     return Bytes(Array(rest) + Array("+ ".utf8) + Array(digits))
+  }
+
+  /// Takes `Cart.m line 12` off the start, as Crashlytics' pages are copied: the function follows without a blank.
+  private static func splitLeadingLocation(_ text: Bytes) -> (rest: Bytes, location: (String?, Int?)?)? {
+    guard let mark = text.firstRange(of: " line "), case let file = text[..<mark.lowerBound],
+      file.contains(UInt8(ascii: ".")), !file.contains(0x20)
+    else { return nil }
+    let digits = text[mark.upperBound...].prefix { $0.isDigit }
+    let rest = text[digits.endIndex...]
+    guard let line = digits.decimalValue, !rest.trimmed.isEmpty else { return nil }
+    return (rest, (file.string, Int(exactly: line)))
   }
 
   /// Takes ` at File.swift:12:3` off the end, as debuggers write it.

@@ -36,11 +36,21 @@ struct CrashlyticsSection: SectionReader {
     case .crashed(let queue):
       // The title can occur twice: once above what was raised, once above the frames.
       if draft.report.threads.last?.isCrashed != true || draft.report.threads.last?.frames.isEmpty == false {
-        draft.addThread(queue, isCrashed: true)
+        let (name, said) = Self.split(queue)
+        draft.addThread(name, isCrashed: true)
+        if let said { draft.report.take(said) }
       }
       owner = .thread(draft.report.threads.count - 1)
       isException = false
     }
+  }
+
+  /// The page's columns run together when it is copied: `com.apple.main-threadEXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x10`.
+  private static func split(_ title: String) -> (queue: String, said: Statement?) {
+    guard let mark = title.range(of: "EXC_"), mark.lowerBound > title.startIndex,
+      let said = Statement(threadStop: Bytes(Array(title[mark.lowerBound...].utf8)))
+    else { return (title, nil) }
+    return (String(title[..<mark.lowerBound].trimmingSpaces), said)
   }
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
