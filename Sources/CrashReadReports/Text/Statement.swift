@@ -173,7 +173,9 @@ extension Statement {
   /// Reads `NSRangeException: reason`, as reporters head an exception.
   private static func named(_ text: Bytes) -> Statement? {
     guard let (name, rest) = text.split(at: UInt8(ascii: ":")), isExceptionName(name.trimmed) else {
-      return nil
+      // Alone in its line, above the reason.
+      return isExceptionName(text) && !isTypeName(text)
+        ? .exception(name: text.nonEmptyString, reason: nil) : nil
     }
     // The assertion's file and line, as AppKit's `FAULT:` prints them.
     let end = rest.firstRange(of: "; {")?.lowerBound ?? rest.endIndex
