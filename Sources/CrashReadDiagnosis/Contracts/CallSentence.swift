@@ -99,7 +99,7 @@ extension ResolvedFrame {
   /// Functions that throw don't return, so a call of one can be the last instruction of its caller; the return address
   /// then is in the next function. Core Foundation's checks are split off into such calls, and reporters that state no
   /// offset from the symbol can't tell them apart.
-  fileprivate func mayBeNeighbor(in frames: [ResolvedFrame], at index: Int) -> Bool {
+  func mayBeNeighbor(in frames: [ResolvedFrame], at index: Int) -> Bool {
     guard index > 0, captured.imageName == "CoreFoundation", captured.reportedFile == nil else {
       return false
     }
