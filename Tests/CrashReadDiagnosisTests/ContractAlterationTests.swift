@@ -29,7 +29,8 @@ enum Alteration: String, CaseIterable, Sendable {
     var altered = example
     altered.text = nil
     altered.exceptionName = nil
-    let frames = example.frames ?? []
+    // The names of these functions are the message, which is taken away, too.
+    let frames = (example.frames ?? []).filter { !$0.contains("_BUG_IN_CLIENT_OF_") }
     let stopping = frames.filter(Self.isMachinery)
     switch alteration {
     case .otherThread:

@@ -238,6 +238,9 @@ private let memorySamples = [
       "sp": 0x1_6f00_0000, "esr": 0x9200_0047,
     ])),
   RuleSample(
+    "stack-area", "Forbidden access at 0x16f297fd0, where stacks lie: mostly a stack overflow",
+    SampleReport("EXC_BAD_ACCESS", nil, codes: 2, 0x1_6f29_7fd0)),
+  RuleSample(
     "jump-to-null", "Call of a null function pointer",
     fault(0).crashed(app(function("f()"))).registers(["pc": 0])),
   RuleSample(

@@ -28,6 +28,8 @@ struct StoppingCall {
   ) {
     guard let backtrace else { return }
     let frames = backtrace.frames.prefix(Self.maximumFrames)
+    // The outer end of a list, pasted without the beginning, raised nothing.
+    guard (frames.first?.captured.number ?? 0) < Self.maximumFrames else { return }
     // What stands above the machinery was called by it, or is the neighbour of a function that doesn't return.
     let inner = broken.flatMap { $0.backtrace == backtrace.reference ? frames.prefix($0.frame) : nil } ?? []
     let start = inner.lastIndex { $0.functionNames.contains(where: knowledge.isMachinery) } ?? 0
@@ -97,7 +99,7 @@ extension ResolvedFrame {
   /// Functions that throw don't return, so a call of one can be the last instruction of its caller; the return address
   /// then is in the next function. Core Foundation's checks are split off into such calls, and reporters that state no
   /// offset from the symbol can't tell them apart.
-  fileprivate func mayBeNeighbor(in frames: [ResolvedFrame], at index: Int) -> Bool {
+  func mayBeNeighbor(in frames: [ResolvedFrame], at index: Int) -> Bool {
     guard index > 0, captured.imageName == "CoreFoundation", captured.reportedFile == nil else {
       return false
     }

@@ -77,6 +77,11 @@ struct ContractSearch {
     var functions: [(name: [UInt8], frame: Int)] = []
     for (index, frame) in (backtrace?.frames ?? []).enumerated().prefix(Self.maximumFrames).dropFirst(start) {
       let names = frame.functionNames.map { Array($0.utf8) }
+      // Core Foundation's functions of C don't throw by themselves: the name is that of the next one in memory.
+      let isNeighbor =
+        frame.mayBeNeighbor(in: backtrace?.frames ?? [], at: index)
+        && !frame.functionNames.contains(where: \.isMethodName)
+      if isNeighbor { continue }
       functions += names.map { ($0, index) }
       let isPassed = { (name: String) in knowledge.isMachinery(name) || knowledge.isVendored(name) }
       guard frame.isInApp, !frame.functionNames.contains(where: isPassed) else { continue }

@@ -11,6 +11,8 @@ enum AddressKind: String, Sendable, CaseIterable {
   case low
   /// At the end of the stack that the stack pointer is on.
   case stackLimit
+  /// Where programs of arm64 have their stacks, in a report that says neither where the stack is nor what lies there.
+  case stackArea
   /// None of the first three: such an address can belong to memory.
   case high
   /// Just below a stack pointer of 0: there is no stack.
@@ -176,6 +178,9 @@ extension CrashFacts {
     return Fact(address.rawValue, Evidence(.frame(0, ofThread: thread), address.rawValue))
   }
 
+  /// The main thread's stack ends below 0x170000000 by up to the slide; those of the others lie around it.
+  private static let stackArea: Range<UInt64> = 0x1_6a00_0000..<0x1_7000_0000
+
   private func kinds(of address: UInt64, _ report: CrashReport) -> [AddressKind] {
     if address == 0 { return [.null] }
     var kinds: [AddressKind] = []
@@ -183,6 +188,11 @@ extension CrashFacts {
     if address < 0x1_0000_0000, report.architecture?.is64Bit == true { kinds.append(.low) }
     if kinds.isEmpty { kinds.append(.high) }
     if isAtStackLimit(address, report) { kinds.append(.stackLimit) }
+    if Self.stackArea.contains(address), report.crashedThreadState == nil, report.vmRegionInfo == nil,
+      report.architecture.map({ $0.isARM64 }) ?? true
+    {
+      kinds.append(.stackArea)
+    }
     if report.crashedThreadState?.stackPointer == 0, 0 &- address <= 0x100 { kinds.append(.noStack) }
     return kinds
   }

@@ -30,12 +30,14 @@ struct PastedText {
   private var previous: Bytes = []
 
   /// Reads a text; nil when it tells of no program's end.
-  static func report(in bytes: Bytes) -> CrashReport? {
+  ///
+  /// What stands around a report is read even if it doesn't tell of an end by itself.
+  static func report(in bytes: Bytes, around isReport: Bool = false) -> CrashReport? {
     let text = bytes.prefix(maximumBytes)
     guard !text.contains(0) else { return nil }
     var reader = PastedText()
     for line in LineCursor(text) where !line.isBlank { reader.read(line.withoutEscapeSequences) }
-    return reader.finished(text)
+    return reader.finished(text, isTold: isReport)
   }
 
   private mutating func read(_ line: Line) {
@@ -147,7 +149,8 @@ struct PastedText {
 
   private static func hasMarkOfFunction(_ name: Bytes) -> Bool {
     if name.contains(where: { "([_".utf8.contains($0) }) || name.firstRange(of: "::") != nil { return true }
-    return name.contains(UInt8(ascii: ".")) && !name.contains(0x20)
+    // `37.8 → 50 MB` are figures.
+    return name.contains(UInt8(ascii: ".")) && !name.contains(0x20) && name.contains(where: \.isLetter)
   }
 
   private static func split(_ text: Bytes, at mark: StaticString) -> [Bytes] {
@@ -241,8 +244,8 @@ struct PastedText {
     return text[start.upperBound...].split(at: UInt8(ascii: "'"))?.before.nonEmptyString
   }
 
-  private mutating func finished(_ text: Bytes) -> CrashReport? {
-    if evidentFrames < 2, !hasStatement, dart.frames.isEmpty { return nil }
+  private mutating func finished(_ text: Bytes, isTold: Bool) -> CrashReport? {
+    if !isTold, evidentFrames < 2, !hasStatement, dart.frames.isEmpty { return nil }
     dart.add(to: &report)
     for thread in report.threads.indices {
       report.threads[thread].frames.leaveOutHandler()
@@ -346,7 +349,8 @@ extension [CrashReport] {
     guard count < 2, first.map({ $0.kind == .crash && ($0.hasNoFrames || $0.hasNoWords) }) ?? true else {
       return self
     }
-    let found = [IPSFragment.report(in: bytes), PastedText.report(in: bytes)].compactMap(\.self)
+    let pasted = PastedText.report(in: bytes, around: first != nil)
+    let found = [IPSFragment.report(in: bytes), pasted].compactMap(\.self)
     guard var report = first ?? found.first else { return self }
     for other in found { report.complete(fromPasted: other) }
     return [report]

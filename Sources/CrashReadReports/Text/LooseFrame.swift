@@ -372,6 +372,8 @@ extension LooseFrame {
 
   private static func isEvident(_ image: Bytes?, _ frame: Frame) -> Bool {
     if let image, image.hasSuffix(".dylib") { return true }
+    // People who shorten a list leave out the ending, too.
+    if let image, frame.number != nil, runtimeImages.contains(where: image.hasPrefix) { return true }
     guard let symbol = frame.reportedSymbol else { return frame.imageOffset != nil }
     return symbol.hasPrefix("-[") || symbol.hasPrefix("+[") || frame.reportedSymbolOffset != nil
       || frame.reportedFile != nil || symbol.hasPrefix("Swift runtime failure: ")
@@ -382,6 +384,9 @@ extension LooseFrame {
   /// Functions in the path of every abort, as symbol tables name them: with the underscore of C. None of these is the name
   /// of another function.
   private static let rawNames: Set<String> = ["___pthread_kill", "_pthread_kill", "_abort"]
+
+  /// What the runtimes' files begin with.
+  private static let runtimeImages: [StaticString] = ["libsystem_", "libswift", "libobjc", "libdispatch"]
 
   /// What functions of the runtimes begin with, and nothing else that somebody numbers.
   private static let runtimeNames = [

@@ -173,7 +173,9 @@ extension Statement {
   /// Reads `NSRangeException: reason`, as reporters head an exception.
   private static func named(_ text: Bytes) -> Statement? {
     guard let (name, rest) = text.split(at: UInt8(ascii: ":")), isExceptionName(name.trimmed) else {
-      return nil
+      // Alone in its line, above the reason.
+      return isExceptionName(text) && !isTypeName(text)
+        ? .exception(name: text.nonEmptyString, reason: nil) : nil
     }
     // The assertion's file and line, as AppKit's `FAULT:` prints them.
     let end = rest.firstRange(of: "; {")?.lowerBound ?? rest.endIndex
@@ -250,7 +252,8 @@ extension Statement {
     if let start = text.firstRange(of: " EXC_BAD_ACCESS ") {
       let said = text[(start.lowerBound + 1)...]
       let next = text[start.upperBound...]
-      if next.hasPrefix("KERN_") || next.hasPrefix("(KERN_") || next.hasPrefix("0x") { return fault(said) }
+      let goesOn: [StaticString] = ["KERN_", "(KERN_", "0x", "(code="]
+      if goesOn.contains(where: { next.hasPrefix($0) }) { return fault(said) }
     }
     if let start = text.firstRange(of: "egmentation fault at address ") {
       let said = text[(start.lowerBound - 1)...].filter { $0 != UInt8(ascii: "`") }

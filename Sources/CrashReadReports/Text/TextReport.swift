@@ -66,7 +66,8 @@ struct TextReport {
   /// In free text any other key may be text, since the header's first part is over.
   private func returnsToHeader(_ line: Line) -> Bool {
     if section.isHeader { return false }
-    return section.isFreeText ? ExceptionSection.hasKey(line) : HeaderSection.hasKey(line)
+    guard section.isFreeText else { return HeaderSection.hasKey(line) }
+    return ExceptionSection.hasKey(line) || line.text.hasPrefix("Triggered by Thread:")
   }
 
   private mutating func endReport() {
