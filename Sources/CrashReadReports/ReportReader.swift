@@ -32,7 +32,7 @@ struct ReportReader {
     self.bytes = bytes
     jsonDepth = limits.jsonDepth
     maximumReports = max(1, limits.reports)
-    position = byteOrderMarkLength(bytes)
+    position = 0
     lines = LineCount(bytes)
   }
 

@@ -7,6 +7,45 @@ import Testing
 struct ExcerptTests {
   private func report(_ text: String) throws -> CrashReport { try CrashReport(parsing: Array(text.utf8)) }
 
+  @Test("a termination reason without its heading")
+  func terminationAlone() throws {
+    let found = try report(
+      "EXC_CRASH (SIGKILL)\nFRONTBOARD domain:10 code:0x8BADF00D\nWatchdogEvent: scene-update\n")
+    #expect(found.termination?.namespace == "FRONTBOARD")
+    #expect(found.termination?.code == 0x8bad_f00d)
+    // A sentence about it is none.
+    let prose = try? report("0  libobjc.A.dylib  objc_msgSend\nFRONTBOARD often ends such apps\n")
+    #expect(prose?.termination == nil)
+  }
+
+  @Test("what stands around a report without words is read although it tells of no end")
+  func textAroundReport() throws {
+    let found = try report(
+      """
+      Observing went wrong here because of the current item
+
+      Thread 0 name:  com.apple.main-thread
+      Thread 0: Crashed:
+      0   CoreFoundation                          0x0000000
+      """)
+    #expect(found.systemRemarks.map(\.text) == ["Observing went wrong here because of the current item"])
+  }
+
+  @Test("a header's line behind inline information is none of it")
+  func triggerBehindInformation() throws {
+    let found = try report(
+      """
+      Process:             Shop [25434]
+      Exception Type:  EXC_CRASH (SIGABRT)
+      Application Specific Information: abort() called
+      Triggered by Thread: 0, Dispatch Queue: com.apple.main-thread
+
+      Thread 0 Crashed:
+      0   libsystem_kernel.dylib  0x18a1fdfe0 __pthread_kill + 8
+      """)
+    #expect(found.applicationSpecificInformation == ["abort() called"])
+  }
+
   @Test("one process of a jetsam event is the one that was ended")
   func jetsamEntry() throws {
     let found = try report(

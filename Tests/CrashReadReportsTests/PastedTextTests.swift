@@ -81,6 +81,34 @@ private let pastes = [
     frames: ["libobjc.A.dylib|objc_msgSend|", "Shop|-[Observers clean]|NSObject+Guard.m:200"],
     queue: "com.apple.main-thread"),
   Paste(
+    name: "An exception's name alone, and the reason below it",
+    text: """
+      What Bugly shows:
+      NSInternalInconsistencyException
+      No view controller matches the item 'Cart'.
+      0  UIKitCore  -[UITabBar _select:] + 12
+      1  UIKitCore  -[UIControl sendAction:to:forEvent:] + 108
+      """,
+    exception: "NSInternalInconsistencyException", reason: "No view controller matches the item 'Cart'.",
+    frames: [
+      "UIKitCore|-[UITabBar _select:]|", "UIKitCore|-[UIControl sendAction:to:forEvent:]|",
+    ]),
+  Paste(
+    name: "A shortened list whose images have no ending",
+    text: """
+      The crash, in short:
+      3  libsystem_malloc  malloc_report
+      6  libswiftCore      _swift_release_dealloc
+      20 Shop              Cart.total()
+      """,
+    frames: ["libsystem_malloc|malloc_report|", "libswiftCore|_swift_release_dealloc|", "Shop|Cart.total()|"]),
+  Paste(
+    name: "A title with Xcode's words, and figures with an arrow",
+    text: """
+      # Thread 1 on iOS 27: EXC_BAD_ACCESS (code=2, address=0x16f297fd0)
+      **37.89 → 50 MB in 360 ms**
+      """, type: "EXC_BAD_ACCESS", codes: [2, 0x1_6f29_7fd0]),
+  Paste(
     name: "Names of the symbol table, with the underscore of C",
     text: """
       0  libsystem_kernel.dylib  ___pthread_kill

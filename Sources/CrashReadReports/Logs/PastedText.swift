@@ -79,7 +79,7 @@ struct PastedText {
       readReason(line)
       return
     } else if others.count < Self.maximumOthers, Self.otherLengths.contains(line.text.count),
-      !HeaderSection.hasKey(line)
+      !HeaderSection.hasKey(line), SectionTitle(line.text) == nil
     {
       others.append(line.text.string)
     }

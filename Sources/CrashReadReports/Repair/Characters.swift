@@ -133,7 +133,7 @@ private let noBreakSpace: [UInt8] = [0xc2, 0xa0]
 /// Whether a text has invisible characters, or no-break spaces where reports have blanks: next to other blanks, at
 /// the start of a line, and before an address. A name may contain one.
 func hasDamagingInvisibles(_ text: Bytes) -> Bool {
-  var rest = text.dropFirst(byteOrderMarkLength(text))
+  var rest = text
   while let mark = rest.firstIndex(where: { $0 >= 0xc2 }) {
     let here = rest[mark...]
     if invisibles.contains(where: { here.starts(with: $0) }) { return true }

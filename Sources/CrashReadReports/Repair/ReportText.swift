@@ -3,7 +3,7 @@
 ///
 /// It matches the input line for line, so line numbers apply to both. Undamaged text is used as is, without a copy.
 package struct ReportText: Sendable {
-  /// UTF-8, except for invalid single bytes, and perhaps with a byte order mark.
+  /// UTF-8, except for invalid single bytes, without a byte order mark.
   package private(set) var bytes: [UInt8]
   /// What was repaired, each with the first line it was found in.
   package private(set) var notes: [ReportNote] = []
@@ -31,6 +31,7 @@ package struct ReportText: Sendable {
   }
 
   private mutating func transcode() {
+    if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes.removeFirst(3) }
     guard let order = UTF16ByteOrder(of: bytes) else { return }
     bytes = order.utf8(bytes)
     notes.append(ReportNote(line: 1, message: "the text is UTF-16"))
@@ -42,7 +43,7 @@ package struct ReportText: Sendable {
     text.reserveCapacity(bytes.count)
     var firstChange: Int?
     var number = 1
-    var lines = LineRanges(bytes[byteOrderMarkLength(bytes)...])
+    var lines = LineRanges(bytes[...])
     while let range = lines.next() {
       let line = bytes[range]
       let repaired = repair.line(line, survey)
@@ -58,11 +59,6 @@ package struct ReportText: Sendable {
     }
     return true
   }
-}
-
-/// The length of a UTF-8 byte order mark at the start of a text.
-func byteOrderMarkLength(_ bytes: some Collection<UInt8>) -> Int {
-  bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
 }
 
 private func firstLineThatIsNotUTF8(_ bytes: [UInt8]) -> Int? {

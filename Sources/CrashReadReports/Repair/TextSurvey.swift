@@ -28,7 +28,7 @@ struct TextSurvey {
     hasNUL = bytes.span.firstOffset(of: 0) != nil
     hasAmpersand = bytes.span.firstOffset(of: UInt8(ascii: "&")) != nil
     hasHighBytes = !bytes.span.isASCII
-    for range in LineRanges(bytes[byteOrderMarkLength(bytes)...]) {
+    for range in LineRanges(bytes[...]) {
       let line = bytes[range]
       let text = line.trimmedStart
       if !text.isEmpty { see(text, indentation: line.count - text.count) }

@@ -12,6 +12,8 @@ enum Statement: Equatable {
   case faultAddress(UInt64)
   /// A line of the dynamic linker's.
   case linker(String)
+  /// Who ended the program, and the code it gave.
+  case ended(by: String, code: UInt64)
   /// The words of whoever stopped the program.
   case message(String)
 
@@ -108,7 +110,7 @@ enum Statement: Equatable {
   private static func any(_ text: Bytes) -> Statement? {
     // The kernel's sentence says more than the type that a log puts before it.
     if text.firstRange(of: "exceeded mem limit: ") != nil { return .message(text.string) }
-    if let found = exception(text) ?? fault(text) ?? exit(text) { return found }
+    if let found = exception(text) ?? fault(text) ?? exit(text) ?? ended(text) { return found }
     if text.beginsWithMethod, saysOfMethod(text) { return .message(text.string) }
     return messageMarks.contains { text.hasPrefix($0) } || infixes.contains { text.firstRange(of: $0) != nil }
       ? .message(text.string) : nil
@@ -330,6 +332,21 @@ extension Statement {
   }
 }
 
+// MARK: - Terminations
+
+extension Statement {
+  /// Reads `FRONTBOARD domain:10 code:0x8BADF00D` and `RUNNINGBOARD 0xdead10cc`, the reason without its heading.
+  private static func ended(_ text: Bytes) -> Statement? {
+    guard let (name, rest) = text.firstWord(), enders.contains(where: { name.equals($0) }),
+      let mark = rest.firstRange(of: "0x")
+    else { return nil }
+    let digits = rest[mark.lowerBound...].prefix { hexDigitValue($0) != nil || $0 == UInt8(ascii: "x") }
+    return digits.prefixedHexValue.map { .ended(by: name.string, code: $0) }
+  }
+
+  private static let enders: [StaticString] = ["FRONTBOARD", "SPRINGBOARD", "RUNNINGBOARD"]
+}
+
 // MARK: - Messages
 
 extension Statement {
@@ -419,6 +436,10 @@ extension CrashReport {
       if ended.details.count < Self.maximumStated, !ended.details.contains(text) {
         ended.details.append(text)
       }
+      termination = ended
+    case .ended(let name, let code):
+      var ended = termination ?? TerminationRecord()
+      (ended.namespace, ended.code) = (ended.namespace ?? name, ended.code ?? code)
       termination = ended
     case .message(let text):
       guard applicationSpecificInformation.count < Self.maximumStated,
