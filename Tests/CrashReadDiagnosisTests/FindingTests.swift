@@ -156,6 +156,19 @@ private let memoryFindings = [
     "message-receiver", "The object concerned is the one at 0x6000, in register x0.",
     fault(0x10).crashed(system("objc_release"), f).registers(["x0": 0x6000])),
   FindingSample(
+    "receiver-unreadable",
+    "No memory is at the receiver's address 0x281234560: reading its class pointer failed. The object is gone, or the pointer never was one.",
+    fault(0x2_8123_4560).crashed(system("objc_msgSend"), f).registers(["x0": 0x2_8123_4560])),
+  FindingSample(
+    "receiver-classless",
+    "There is memory at the receiver's address 0x281234560, but its class pointer is null. libmalloc clears freed memory, so the object was most likely freed before.",
+    fault(0x10).crashed(system("objc_msgSend"), f).registers(["x0": 0x2_8123_4560, "x16": 0])),
+  FindingSample(
+    "receiver-wrong-class",
+    "There is memory at the receiver's address 0x281234560, but its class pointer leads to 0x300000028, where no class is: the memory was freed and given out again, or overwritten.",
+    fault(0x3_0000_0038).crashed(system("objc_msgSend"), f)
+      .registers(["x0": 0x2_8123_4560, "x16": 0x3_0000_0028])),
+  FindingSample(
     "freed-memory-register",
     "Register x8 holds 0x5555555555555555, which the allocator writes into freed memory when MallocScribble is on.",
     fault(0x10).crashed(f).registers(["x8": 0x5555_5555_5555_5555])),

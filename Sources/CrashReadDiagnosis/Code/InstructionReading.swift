@@ -76,10 +76,10 @@ struct InstructionReading {
       matchesFault: operand.address(code.value) == nil ? nil : fault.map { reaches($0.value, operand) })
   }
 
-  /// Whether an address is among the bytes of an operand. The top byte can hold a tag, which the CPU passes over.
+  /// Whether an address is among the bytes of an operand.
   private func reaches(_ address: UInt64, _ operand: MemoryOperand) -> Bool {
     guard let start = operand.address(code.value) else { return false }
-    let distance = (address &- start) & 0x00ff_ffff_ffff_ffff
+    let distance = (address &- start).withoutTag
     return distance < UInt64(max(operand.size, 1))
   }
 

@@ -122,7 +122,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   case extensions, foreignExtensions, panickedProcess
   // An access to memory, and the registers at that moment.
   case address, offset, spelledAddress, accessKind
-  case receiver, receiverRegister, selector, spelled, freedClass
+  case receiver, receiverRegister, classPointer, selector, spelled, freedClass
   case freedPatternRegister, freedPatternValue, freshPatternRegister, freshPatternValue
   case nonCanonicalRegister, nonCanonicalValue
   case instruction, operandAddress, alignment

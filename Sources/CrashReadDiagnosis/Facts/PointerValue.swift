@@ -48,6 +48,11 @@ enum PointerValue: String, Sendable, CaseIterable {
   }
 }
 
+extension UInt64 {
+  /// An address without its top byte, which can hold a tag that the CPU passes over.
+  var withoutTag: UInt64 { self & 0x00ff_ffff_ffff_ffff }
+}
+
 /// Whether nearly all bytes are the same; an offset or a mask may have changed the others.
 private func isFilled(_ value: UInt64, is64Bit: Bool) -> Bool {
   let count = is64Bit ? 8 : 4

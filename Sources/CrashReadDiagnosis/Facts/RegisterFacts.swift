@@ -8,7 +8,15 @@ extension CrashFacts {
     if let thread = report.crashedThread, let state = report.crashedThreadState {
       addRegisterValues(report, thread, state)
     }
-    if let fault = faultAddress(report) { addReceiver(report, fault) }
+    guard let fault = faultAddress(report), isMessageSend else { return }
+    addReceiver(report, fault)
+    if let thread = report.crashedThread, let state = report.crashedThreadState {
+      addClassPointer(thread, state, fault)
+    }
+  }
+
+  private var isMessageSend: Bool {
+    texts[.topFrame]?.first?.bytes.starts(with: Array("objc_msgSend".utf8)) == true
   }
 
   private mutating func addRegisterValues(_ report: CrashReport, _ thread: Int, _ state: ThreadState) {
@@ -51,10 +59,7 @@ extension CrashFacts {
   /// Adds what the address tells about a message's receiver: the runtime reads the object's class pointer, and then a
   /// member near the start of the class (objc4, runtime/Messengers.subproj).
   private mutating func addReceiver(_ report: CrashReport, _ fault: Fact<UInt64>) {
-    guard let name = texts[.topFrame]?.first?.bytes, name.starts(with: Array("objc_msgSend".utf8)) else {
-      return
-    }
-    let members: [UInt64] = [0, 8, 0x10, 0x18, 0x20, 0x28]
+    let members = Self.classMembers
     if fault.value < 0x1000 {
       if values[.receiver] == nil, !members.contains(fault.value), fault.value != 4 {
         add(.receiver, ReceiverKind.number.rawValue, fault.evidence)
@@ -68,6 +73,30 @@ extension CrashFacts {
     }
     if isText { add(.receiver, ReceiverKind.textClass.rawValue, fault.evidence) }
   }
+
+  /// Adds which of the two loads failed: the receiver's class pointer, or what the class has behind it.
+  ///
+  /// `objc_msgSend` has the class in x16, or in r10 or r11 by then (objc4, GetClassFromIsa_p16 and GetIsaFast).
+  private mutating func addClassPointer(_ thread: Int, _ state: ThreadState, _ fault: Fact<UInt64>) {
+    guard let receiver = receiverRegisters.first(where: { state[$0] != nil }), let object = state[receiver],
+      object >= 0x1000
+    else { return }
+    let evidence = Evidence(.register(thread: thread, name: receiver), object)
+    if fault.value.withoutTag == object.withoutTag {
+      return add(.receiver, ReceiverKind.unreadable.rawValue, evidence)
+    }
+    let found = ["x16", "r10", "r11"].first { name in
+      state[name].map { pointer in Self.classMembers.dropFirst().contains { fault.value &- pointer == $0 } }
+        ?? false
+    }
+    guard let found, let pointer = state[found] else { return }
+    let kind: ReceiverKind = pointer == 0 ? .classless : .wrongClass
+    add(.receiver, kind.rawValue, evidence)
+    set(.classPointer, hexadecimal(pointer), Evidence(.register(thread: thread, name: found), pointer))
+  }
+
+  /// Where in a class the runtime reads while it sends a message: its class pointer, superclass and method cache.
+  private static let classMembers: [UInt64] = [0, 8, 0x10, 0x18, 0x20, 0x28]
 
   /// The register of a function's first argument; PowerPC's r0 isn't, and i386 has it on the stack.
   private var receiverRegisters: [String] { has(.architecture, "arm") ? ["r0"] : ["x0", "rdi"] }
@@ -90,6 +119,12 @@ enum ReceiverKind: String, Sendable, CaseIterable {
   case text
   /// Its class pointer is text.
   case textClass
+  /// No memory is there.
+  case unreadable
+  /// Its class pointer is null.
+  case classless
+  /// Its class pointer leads to where no memory is.
+  case wrongClass
 }
 
 extension PointerValue {
