@@ -161,7 +161,7 @@ private let memoryFindings = [
     fault(0x2_8123_4560).crashed(system("objc_msgSend"), f).registers(["x0": 0x2_8123_4560])),
   FindingSample(
     "receiver-classless",
-    "There is memory at the receiver's address 0x281234560, but its class pointer is null. libmalloc clears freed memory, so the object was most likely freed before.",
+    "There is memory at the receiver's address 0x281234560, but its class pointer is null: the memory was cleared, as newer versions of libmalloc do when an object is freed, or given out again.",
     fault(0x10).crashed(system("objc_msgSend"), f).registers(["x0": 0x2_8123_4560, "x16": 0])),
   FindingSample(
     "receiver-wrong-class",
