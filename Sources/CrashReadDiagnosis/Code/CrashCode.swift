@@ -1,4 +1,5 @@
 internal import CrashReadCore
+internal import CrashReadDebugInfo
 internal import CrashReadInstructions
 internal import CrashReadReports
 internal import CrashReadSymbolication
@@ -45,7 +46,9 @@ struct CrashCode {
     self.instructions = instructions
     self.stop = ahead.count
     let first = start ?? report.threads[thread].functionStart(at: counter)
-    entry = first.flatMap { first in instructions.firstIndex { $0.address == first } }
+    // What the compiler takes out of several functions finds in the registers what those have put there.
+    let isOutlined = stop.map { frames[$0].isOutlined } ?? false
+    entry = isOutlined ? nil : first.flatMap { first in instructions.firstIndex { $0.address == first } }
   }
 
   /// The instructions up to each branch to the program counter that lies before `instructions`, in a long function.
@@ -89,6 +92,13 @@ struct CrashCode {
   func line(_ instruction: Instruction) -> String {
     let text = instruction.text ?? ".inst 0x" + hexDigits(bytes(of: instruction).reversed())
     return "\(hexadecimal(instruction.address)): " + text
+  }
+}
+
+extension ResolvedFrame {
+  /// Whether it is in a piece of code that LLVM's MachineOutliner has taken out of several functions.
+  fileprivate var isOutlined: Bool {
+    (locations.last?.function ?? captured.reportedSymbol)?.contains("OUTLINED_FUNCTION_") == true
   }
 }
 

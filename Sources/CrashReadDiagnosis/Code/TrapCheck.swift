@@ -47,9 +47,11 @@ struct TrapSearch {
     case .zero(let register): [isTaken ? .zero : nonzero(register, index)]
     case .notZero(let register): [isTaken ? nonzero(register, index) : .zero]
     case .bit(let register, let number):
-      number == 0
-        ? kept(in: register, index, isTaken == (instructions[index].text?.hasPrefix("tbnz") ?? false))
-        : [number == 63 || number == 31 ? .sign : .condition]
+      switch number {
+      case 0: kept(in: register, index, isTaken == (instructions[index].text?.hasPrefix("tbnz") ?? false))
+      case 31, 63: [.sign]
+      default: [.condition]
+      }
     case .flags(let name): flags(isTaken ? name : Self.opposites[name] ?? name, at: index)
     }
   }
@@ -62,9 +64,13 @@ struct TrapSearch {
 
   /// What a condition was that an instruction has put into a register as 1 or 0: `cset w8, vs`, `seto dl`.
   private func kept(in register: MachineRegister, _ index: Int, _ isSet: Bool) -> [TrapCheck] {
-    guard let writer = instructions[..<index].lastIndex(where: { $0.written.contains(register) }),
-      let name = Self.keptCondition(instructions[writer].text ?? "")
-    else { return [.condition] }
+    guard let writer = instructions[..<index].lastIndex(where: { $0.written.contains(register) }) else {
+      return [.condition]
+    }
+    let text = instructions[writer].text ?? ""
+    // What a sum of narrow numbers carries is the first bit above them.
+    if text.hasPrefix("lsr w"), text.hasSuffix("#8") || text.hasSuffix("#16") { return [.carry] }
+    guard let name = Self.keptCondition(text) else { return [.condition] }
     return flags(isSet ? name : Self.opposites[name] ?? name, at: writer)
   }
 
@@ -107,10 +113,21 @@ struct TrapSearch {
       if let register = setter.testedBit, let index = instructions[..<index].lastIndex(of: setter) {
         return kept(in: register, index, true)
       }
-      return [text.contains("asr #63") || text.contains("asr #31") ? .overflow : .condition]
+      if text.contains("asr #63") || text.contains("asr #31") { return [.overflow] }
+      return [narrowComparison(text) ?? .condition]
     case "eq": return [isComparisonWithZero(text) ? .zero : .condition]
     default: return [.condition]
     }
+  }
+
+  /// A narrow number fits where it is what its lower bits alone are: `cmp x0, w0, sxtw`, `subs w8, w8, w8, uxtb`.
+  private func narrowComparison(_ text: String) -> TrapCheck? {
+    guard text.hasPrefix("cmp ") || text.hasPrefix("subs ") else { return nil }
+    let operands = text.split { $0 == " " || $0 == "," }.suffix(3)
+    guard operands.count == 3, let mode = operands.last,
+      operands[operands.startIndex].dropFirst() == operands[operands.startIndex + 1].dropFirst()
+    else { return nil }
+    return mode.hasPrefix("sxt") ? .overflow : mode.hasPrefix("uxt") ? .carry : nil
   }
 
   private func isSum(_ text: String) -> Bool { text.hasPrefix("add") || text.hasPrefix("inc") }

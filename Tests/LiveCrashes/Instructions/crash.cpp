@@ -1,5 +1,7 @@
 // Programs that crash, each in a way of which is known what failed and where the bad value came from.
 //
+// CASES is the header with the cases.
+//
 //   crash NAME: writes the registers, the code around the program counter and the stack's top as JSON, and ends.
 #include <signal.h>
 #include <stdint.h>
@@ -10,7 +12,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "cases.h"
+#include CASES
 
 static const char *names[] = {"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "rdi", "rsi", "rbp", "rbx", "rdx",
                               "rax", "rcx", "rsp", "rip", "rflags", 0, "err", "trap", 0, "cr2"};
@@ -55,8 +57,8 @@ int main(int count, char **arguments) {
   struct sigaction action = {};
   action.sa_sigaction = handler;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigaction(SIGSEGV, &action, nullptr);
-  sigaction(SIGBUS, &action, nullptr);
+  const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE};
+  for (int number : numbers) sigaction(number, &action, nullptr);
   for (auto &one : cases) {
     if (count == 1) puts(one.name);
     if (count > 1 && !strcmp(one.name, arguments[1])) one.run();
