@@ -1,3 +1,4 @@
+// swift-format-ignore-file: NeverForceUnwrap
 // Functions of Swift that crash, each in a way of which is known what failed. They need no more than Embedded Swift has.
 
 final class Node {
