@@ -55,14 +55,11 @@ package enum InstructionSet: Sendable, Hashable {
   /// The instructions before an address, decoded from the start of the function when the bytes start there; of a long
   /// function only those close to the address.
   package func instructions(_ bytes: [UInt8], upTo end: UInt64, entry: UInt64?) -> [Instruction] {
-    guard bytes.count <= Self.longestFunction else {
-      return instructions(before: end, Array(bytes.suffix(Self.nearestBytes)))
-    }
-    if let entry, entry == end &- UInt64(bytes.count) {
+    if let entry, bytes.count <= Self.longestFunction, entry == end &- UInt64(bytes.count) {
       let read = instructions(bytes, at: entry)
       if read.last.map({ $0.end == end }) ?? bytes.isEmpty { return read }
     }
-    return instructions(before: end, bytes)
+    return instructions(before: end, Array(bytes.suffix(Self.nearestBytes)))
   }
 
   /// In bytes: most functions are shorter.

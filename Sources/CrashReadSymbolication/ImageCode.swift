@@ -41,7 +41,8 @@ extension ImageCode {
 
   /// Functions are shorter.
   private static let maximumBefore: UInt64 = 1 << 16
-  private static let maximumWithoutEntry: UInt64 = 256
+  /// Enough for the branches of most functions that lead there.
+  private static let maximumWithoutEntry: UInt64 = 1 << 14
   private static let maximumBehind: UInt64 = 256
 }
 

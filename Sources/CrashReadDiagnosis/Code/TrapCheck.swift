@@ -13,6 +13,12 @@ enum TrapCheck: String, CaseIterable {
   case order
   /// A value that is zero: nil, a divisor, a count.
   case zero
+  /// A value that is not zero, where it must be.
+  case nonzero
+  /// Two equal numbers: an index that has reached the end.
+  case equal
+  /// Two numbers that differ: counts.
+  case different
   /// A negative number.
   case sign
   /// Any other condition.
@@ -59,7 +65,7 @@ struct TrapSearch {
   /// The upper half of a product is zero where the product fits.
   private func nonzero(_ register: MachineRegister, _ index: Int) -> TrapCheck {
     let writer = instructions[..<index].last { $0.written.contains(register) }
-    return writer?.text?.hasPrefix("umulh") == true ? .carry : .condition
+    return writer?.text?.hasPrefix("umulh") == true ? .carry : .nonzero
   }
 
   /// What a condition was that an instruction has put into a register as 1 or 0: `cset w8, vs`, `seto dl`.
@@ -88,11 +94,7 @@ struct TrapSearch {
 
   /// By the flags with which the trap is reached, and the instruction that set them.
   private func flags(_ name: String, at index: Int) -> [TrapCheck] {
-    guard
-      let setter = instructions[..<index].last(where: {
-        $0.effect == .compare || $0.isArithmetic || $0.setsFlags
-      })
-    else { return [.condition] }
+    guard let setter = flagSetter(before: index) else { return [.condition] }
     let text = setter.text ?? ""
     switch name {
     // x86's `mul` sets the flag of the signed overflow too.
@@ -103,10 +105,12 @@ struct TrapSearch {
       return [text.hasPrefix("cmp") ? .bounds : .condition]
     case "ge", "lt", "gt", "le":
       if text.hasPrefix("cmp") || text.hasPrefix("sub") { return [.order] }
-      return [isTestOfItself(text) && (name == "lt" || name == "ge") ? .sign : .condition]
+      guard isTestOfItself(text) else { return [.condition] }
+      return [name == "lt" || name == "ge" ? .sign : .order]
     case "mi":
       // Where neither summand can be negative, a negative sum has overflowed; else it is a number that mustn't be.
-      if setter.isArithmetic { return isSum(text) ? [.overflow, .sign] : [.condition] }
+      if isSum(text) { return [.overflow, .sign] }
+      if setter.isArithmetic { return [text.hasPrefix("sub") ? .sign : .condition] }
       return [setter.effect == .compare ? .sign : .condition]
     // The upper half of a signed product must be the lower half's sign.
     case "ne":
@@ -114,8 +118,10 @@ struct TrapSearch {
         return kept(in: register, index, true)
       }
       if text.contains("asr #63") || text.contains("asr #31") { return [.overflow] }
-      return [narrowComparison(text) ?? .condition]
-    case "eq": return [isComparisonWithZero(text) ? .zero : .condition]
+      if isComparisonWithZero(text) { return [isTestOfByte(text) ? .condition : .nonzero] }
+      return [narrowComparison(text) ?? differing(text) ?? .condition]
+    case "eq":
+      return [isComparisonWithZero(text) ? .zero : differing(text) == nil ? .condition : .equal]
     default: return [.condition]
     }
   }
@@ -128,6 +134,28 @@ struct TrapSearch {
       operands[operands.startIndex].dropFirst() == operands[operands.startIndex + 1].dropFirst()
     else { return nil }
     return mode.hasPrefix("sxt") ? .overflow : mode.hasPrefix("uxt") ? .carry : nil
+  }
+
+  /// Whether x86's `test al, al` looks at a byte: a condition that was computed before.
+  private func isTestOfByte(_ text: String) -> Bool {
+    guard text.hasPrefix("test "), let register = text.split(separator: " ").last else { return false }
+    return register.hasSuffix("l") || register.hasSuffix("b") || register.hasSuffix("h")
+  }
+
+  /// Whether two numbers differ that are both computed.
+  private func differing(_ text: String) -> TrapCheck? {
+    guard text.hasPrefix("cmp "), let last = text.split(separator: " ").last, !last.hasPrefix("#"),
+      !last.hasPrefix("0x")
+    else { return nil }
+    return .different
+  }
+
+  /// The instruction that set the flags; nil where another way leads to the branch.
+  private func flagSetter(before index: Int) -> Instruction? {
+    let setter = instructions[..<index].last {
+      $0.effect == .compare || $0.isArithmetic || $0.setsFlags || $0.flow.isEnd
+    }
+    return setter?.flow.isEnd == true ? nil : setter
   }
 
   private func isSum(_ text: String) -> Bool { text.hasPrefix("add") || text.hasPrefix("inc") }

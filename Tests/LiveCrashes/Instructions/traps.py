@@ -8,15 +8,18 @@ gets them with the program's code, but without its DWARF.
 """
 import collections, json, pathlib, random, re, shutil, subprocess, sys, tempfile
 
+from expected import ORDER, OVERFLOW, ZERO
+
 OBJDUMP = next(tool for tool in ["llvm-objdump", "llvm-objdump-19", "objdump"] if shutil.which(tool))
-OVERFLOW = {"a signed result that doesn't fit", "an unsigned result that doesn't fit"}
-ORDER = {"two numbers in the wrong order", "a negative number"}
-ZERO = {"a value that is zero"}
+EQUAL = {"two equal numbers"}
+DIFFERENT = {"two numbers that must be equal", "a value that must be zero"}
 # What a check can be, by the words of its name in DWARF.
 KINDS = {
     "arithmetic overflow": OVERFLOW, "found nil": ZERO, "Division by zero": ZERO, "ivision": ZERO | OVERFLOW,
-    # An index into what is empty is checked as a count that is zero.
-    "out of range": ORDER | ZERO, "out of bounds": ORDER, "lowerBound": ORDER, "Negative": ORDER | ZERO, "count": ORDER,
+    # An index into what is empty is checked as a count that is zero, one that is counted up as one that has reached it.
+    "out of range": ORDER | ZERO | EQUAL, "out of bounds": ORDER | ZERO | EQUAL, "lowerBound": ORDER, "Negative": ORDER | ZERO,
+    "less than 'count'": DIFFERENT | ORDER, "underestimatedCount": DIFFERENT | ORDER | EQUAL, "ount": ORDER | ZERO,
+    "negative": ORDER,
 }
 
 
