@@ -11,6 +11,8 @@ struct AppImages {
   private let isSimulated: Bool
   /// The start of the shared region with the system's libraries; nil for a CPU without a fixed one.
   private let sharedRegion: UInt64?
+  /// The images of which the report has source lines, where it has no paths; empty where it has none of either.
+  private let imagesWithSource: Set<String>
 
   init(_ report: CrashReport) {
     let bundle = report.header.path.flatMap { enclosingBundle($0) }
@@ -20,6 +22,7 @@ struct AppImages {
     isPanic = report.kind == .panic
     isSimulated = report.header.path?.holds("/CoreSimulator/") ?? false
     sharedRegion = report.architecture.flatMap(sharedRegionStart)
+    imagesWithSource = report.images.allSatisfy { $0.path == nil } ? report.imagesWithSource : []
   }
 
   /// Whether a frame with an unlisted image belongs to the app, by the image name that it states.
@@ -64,6 +67,8 @@ struct AppImages {
     if name == process { return true }
     if name.hasPrefix("com.apple.") || name.hasPrefix("???") || name.hasPrefix("<") { return false }
     if isRuntime(name[...]) || isSystemLibrary(name) { return false }
+    // Nobody but its author has the debug file of an image.
+    if !imagesWithSource.isEmpty { return imagesWithSource.contains(name) }
     guard let address, let sharedRegion else { return true }
     return address.rawValue < sharedRegion
   }
@@ -73,6 +78,13 @@ struct AppImages {
     guard let path = image.path else { return false }
     // The path may be anonymised: the simulator's runtime is on a volume of its own.
     return path.holds("/RuntimeRoot/") || isSimulated && path.hasPrefix("/Volumes/VOLUME/*/")
+  }
+}
+
+extension CrashReport {
+  /// The names of images of which frames state a source file.
+  fileprivate var imagesWithSource: Set<String> {
+    Set(threads.flatMap(\.frames).lazy.filter { $0.reportedFile != nil }.compactMap(\.imageName))
   }
 }
 

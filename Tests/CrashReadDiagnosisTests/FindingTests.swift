@@ -129,6 +129,11 @@ private let stackFindings = [
       + "`_sigtramp`: that failed first.",
     fault(0x7000_0000).crashed(app(function("onSignal")), system("_sigtramp"), f)),
   FindingSample(
+    "null-call-before-handler",
+    "Below the signal handler stands a call to address 0: f() called through a pointer to a function that is null, "
+      + "such as one that this version of the system or library doesn't have.",
+    abort.crashed(system("abort"), app(function("onSignal")), system("_sigtramp"), nowhere, f)),
+  FindingSample(
     "recursion-of-one", "f() repeats 9 times in a row on this stack.",
     fault(0x1_6f00_0000).crashed([g] + Array(repeating: f, count: 9))),
   FindingSample(
@@ -143,6 +148,9 @@ private let stackFindings = [
       system("-[XCTestCase recordIssue:]"), f, app(function("-[ATests testB]", "/a.m", 4)),
       app(function("@objc ATests.testB()", "/a.m", 4)), system("-[XCTestCase invokeTest]"))),
 ]
+
+/// A frame at address 0.
+private let nowhere = ResolvedFrame(captured: Frame(kind: .returnAddress, address: RuntimeAddress(0)))
 
 private let memoryFindings = [
   FindingSample(

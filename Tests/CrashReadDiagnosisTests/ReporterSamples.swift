@@ -33,6 +33,11 @@ private let secondCrashes = [
     "reporter-crashed-after-exception", "The crash reporter crashed after an uncaught exception",
     fault(0x7000_0000).says(recrash).crashed(terminated)),
   RuleSample(
+    "reporter-faulted", "The crash reporter itself crashed",
+    fault(0x1d5_b33c).crashed(
+      system("_platform_strcmp"), app(function("ksobjc_objectType", "/KSObjC.c", 906)),
+      app(function("kscrashreport_writeStandardReport", "/KSCrashReport.c", 1759)))),
+  RuleSample(
     "reporter-crashed", "The crash reporter crashed while it recorded a crash",
     fault(0x7000_0000).says(recrash).crashed(system("printf"))),
   RuleSample(

@@ -226,6 +226,11 @@ private let memorySamples = [
     "stack-guard-region", "Access to a stack's guard region",
     fault(0x1_6f00_0000, code: 2).message("Could not determine thread index for stack guard region")),
   RuleSample(
+    "foreign-guard-page", "Access to the guard page of another thread's stack",
+    fault(0x1_6f00_0000, code: 2).crashed(app(function("f()"))).region(
+      "0x16f000000 is in 0x16f000000-0x16f004000\n--->  STACK GUARD   16f000000-16f004000 [   16K] ---/rwx SM=NUL  stack guard for thread 7"
+    )),
+  RuleSample(
     "stack-guard-page", "Stack overflow: fault in the guard page at 0x16f000000",
     fault(0x1_6f00_0000, code: 2).region(
       "0x16f000000 is in 0x16f000000-0x16f004000\n--->  STACK GUARD   16f000000-16f004000")),

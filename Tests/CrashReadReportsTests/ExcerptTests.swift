@@ -46,6 +46,41 @@ struct ExcerptTests {
     #expect(found.applicationSpecificInformation == ["abort() called"])
   }
 
+  @Test("old pages of Crashlytics have a frame in three lines")
+  func frameInThreeLines() throws {
+    let found = try report(
+      """
+      Fatal Exception: NSRangeException
+      *** -[__NSArrayI objectAtIndex:]: index 9 beyond bounds for empty array
+      0 ...    CoreFoundation  __exceptionPreprocess + 162
+      1    My Shop Two
+      Cart.m line 93
+      -[Cart selectAt:]
+      2    UIKit   -[UITableView _select:] + 876
+      """)
+    let frame = try #require(found.lastExceptionBacktrace.dropFirst().first)
+    #expect(frame.imageName == "My Shop Two")
+    #expect(frame.reportedSymbol == "-[Cart selectAt:]")
+    #expect(frame.reportedFile == "Cart.m" && frame.reportedLine == 93)
+    #expect(found.lastExceptionBacktrace.count == 3)
+  }
+
+  @Test("a sentence about an exception is no title of one")
+  func sentenceAboutException() throws {
+    let found = try report(
+      """
+      Fatal Exception: NSRangeException when the cart is shown
+      It happens often.
+
+      Fatal Exception: NSRangeException*** -[__NSArrayI objectAtIndex:]: index 9 beyond bounds for empty array
+      0  CoreFoundation  __exceptionPreprocess + 162
+      """)
+    #expect(found.uncaughtException?.name == "NSRangeException")
+    #expect(
+      found.uncaughtException?.reason
+        == "*** -[__NSArrayI objectAtIndex:]: index 9 beyond bounds for empty array")
+  }
+
   @Test("one process of a jetsam event is the one that was ended")
   func jetsamEntry() throws {
     let found = try report(

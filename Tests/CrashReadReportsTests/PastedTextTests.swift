@@ -109,6 +109,19 @@ private let pastes = [
       **37.89 → 50 MB in 360 ms**
       """, type: "EXC_BAD_ACCESS", codes: [2, 0x1_6f29_7fd0]),
   Paste(
+    name: "Frames with paths, as Instabug lists them",
+    text: """
+      NSRangeException Cannot remove an observer for the key path
+          Frameworks/CoreFoundation.framework/CoreFoundation __exceptionPreprocess
+          /usr/lib/libobjc.A.dylib objc_exception_throw
+          Shop/Cart/Cart.m:50:9 __45-[Cart add:]_block_invoke
+          Frameworks/Extras.framework/Extras -[Extras dealloc]
+      """,
+    frames: [
+      "CoreFoundation|__exceptionPreprocess|", "libobjc.A.dylib|objc_exception_throw|",
+      "|__45-[Cart add:]_block_invoke|Shop/Cart/Cart.m:50", "Extras|-[Extras dealloc]|",
+    ]),
+  Paste(
     name: "Names of the symbol table, with the underscore of C",
     text: """
       0  libsystem_kernel.dylib  ___pthread_kill

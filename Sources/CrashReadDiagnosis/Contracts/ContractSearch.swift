@@ -265,7 +265,6 @@ private func holdsThrower(_ frames: [ResolvedFrame]) -> Bool {
   frames.prefix(8).contains { $0.functionNames.contains(where: isThrower) }
 }
 
-/// Functions that throw an exception, or end the program for one that AppKit caught.
 /// Functions with which libmalloc says that its heap is damaged: whoever called it then is a victim
 /// (apple-oss-distributions, libmalloc, src/malloc_printf.c and src/malloc.c).
 private func isAllocatorsReport(_ name: String) -> Bool {
@@ -277,6 +276,7 @@ private func isAllocatorsReport(_ name: String) -> Bool {
   return reporters.contains(name) || name.hasPrefix("___BUG_IN_CLIENT_OF_LIBMALLOC_")
 }
 
+/// Functions that throw an exception, or end the program for one that AppKit caught.
 private func isThrower(_ name: String) -> Bool {
   let throwers = [
     "objc_exception_throw", "__cxa_throw", "__exceptionPreprocess", "objc_exception_rethrow",

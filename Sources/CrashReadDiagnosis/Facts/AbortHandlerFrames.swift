@@ -1,3 +1,4 @@
+internal import CrashReadCore
 internal import CrashReadReports
 internal import CrashReadSymbolication
 
@@ -15,11 +16,15 @@ struct AbortHandlerFrames {
 
   /// Finds them; nil when there are none.
   init?(_ frames: [ResolvedFrame]) {
-    let trampoline = frames.prefix(Self.deepest).lastIndex { $0.functionNames.contains("_sigtramp") }
-    guard let trampoline, trampoline + 1 < frames.count,
+    guard let trampoline = Self.trampoline(frames), trampoline + 1 < frames.count,
       frames[trampoline + 1].functionNames.contains(where: Self.senders.contains)
     else { return nil }
     outermost = trampoline
+  }
+
+  /// Where the kernel called a handler, as an index into the frames.
+  static func trampoline(_ frames: [ResolvedFrame]) -> Int? {
+    frames.prefix(deepest).lastIndex { $0.functionNames.contains("_sigtramp") }
   }
 }
 
@@ -31,5 +36,17 @@ extension CrashFacts {
     else { return }
     let sender = symbolicated.threads[thread][handler.outermost + 1].functionNames.first ?? ""
     add(.stopper, "abort", Evidence(.frame(handler.outermost + 1, ofThread: thread), sender))
+  }
+
+  /// Adds who called address 0, where that is what a signal handler was called for.
+  mutating func addNullCaller(_ symbolicated: SymbolicatedReport) {
+    guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
+      return
+    }
+    let frames = symbolicated.threads[thread]
+    guard let trampoline = AbortHandlerFrames.trampoline(frames), trampoline + 2 < frames.count,
+      frames[trampoline + 1].captured.address?.rawValue == 0
+    else { return }
+    values[.nullCaller] = symbolicated.function(ofFrame: trampoline + 2, thread: thread)
   }
 }

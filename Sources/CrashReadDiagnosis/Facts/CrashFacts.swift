@@ -65,6 +65,7 @@ struct CrashFacts {
     addImpliedSignal(report, knowledge)
     addTerminate(symbolicated)
     addAbortHandler(symbolicated)
+    addNullCaller(symbolicated)
     addProcessorState(report, codes)
     addStacks(symbolicated)
     addMemoryFault(report, codes)
@@ -233,6 +234,7 @@ extension CrashFacts {
     }
     joinPanicMessages()
     add(.region, report.vmRegionInfo, .vmRegionInfo)
+    addGuardThread(report)
     set(.message, exception?.message, Evidence(.field(.exceptionMessage), exception?.message ?? ""))
   }
 

@@ -178,6 +178,19 @@ extension CrashFacts {
     return Fact(address.rawValue, Evidence(.frame(0, ofThread: thread), address.rawValue))
   }
 
+  /// Adds whose stack the guard page protects in which the fault lies, if that isn't the crashed thread's.
+  mutating func addGuardThread(_ report: CrashReport) {
+    guard let info = report.vmRegionInfo, let crashed = report.crashedThread,
+      let line = info.split(separator: "\n").map({ $0.drop { $0 == " " } })
+        .first(where: { $0.hasPrefix("--") }),
+      let mark = line.range(of: "stack guard for thread "),
+      let number = Int(line[mark.upperBound...].prefix { $0.isNumber })
+    else { return }
+    let own = report.threads.indices.contains(crashed) ? report.threads[crashed].index : crashed
+    guard number != own else { return }
+    set(.guardThread, String(number), Evidence(.field(.vmRegionInfo), String(line)))
+  }
+
   /// The main thread's stack ends below 0x170000000 by up to the slide; those of the others lie around it.
   private static let stackArea: Range<UInt64> = 0x1_6a00_0000..<0x1_7000_0000
 

@@ -213,7 +213,8 @@ extension Explanation {
     findings.insert(
       Finding(rule: contract, text: cause.text, confidence: cause.confidence, evidence: cause.evidence), at: 0
     )
-    advice += cause.advice.filter { !advice.contains($0) }.prefix(1)
+    // What is about this crash comes before the rule's general advice.
+    advice = cause.advice.prefix(2) + advice.filter { !cause.advice.contains($0) }
     sources += cause.sources
   }
 

@@ -289,6 +289,8 @@ extension [Frame] {
     ]
     guard contains(where: { $0.reportedSymbol.map(marks.contains) ?? false }) else { return }
     for index in indices where self[index].reportedSymbol?.hasPrefix("_") == true {
+      // A block's name has two of its own: `__45-[Cart load]_block_invoke`.
+      if self[index].reportedSymbol?.dropFirst(2).first?.isNumber == true { continue }
       self[index].reportedSymbol?.removeFirst()
     }
   }

@@ -15,6 +15,8 @@ struct LooseFrame {
     var image: Bytes?
     var address: UInt64?
     var tail: Bytes
+    /// Whether the form alone shows that it is a frame.
+    var isEvident = false
   }
 
   /// Reads a line; nil when it isn't a frame.
@@ -37,8 +39,8 @@ struct LooseFrame {
     if text.hasPrefix("thread #") || text.hasSuffix("(most recent call first):") { return nil }
     guard
       let parts = Self.hotspot(text) ?? Self.appCenter(text) ?? Self.debugger(text) ?? Self.boost(text)
-        ?? Self.called(text)
-        ?? Self.filed(text) ?? Self.numbered(text) ?? Self.bare(text)
+        ?? Self.called(text) ?? Self.filed(text) ?? Self.pathed(text)
+        ?? Self.numbered(text) ?? Self.bare(text)
     else {
       return nil
     }
@@ -51,7 +53,7 @@ struct LooseFrame {
       frame.reportedSymbol = String(name.dropFirst())
     }
     if let location { (frame.reportedFile, frame.reportedLine) = location }
-    isEvident = parts.address != nil || Self.isEvident(parts.image, frame)
+    isEvident = parts.isEvident || parts.address != nil || Self.isEvident(parts.image, frame)
     guard isEvident || Self.isName(frame), frame.reportedSymbol != nil || frame.imageName != nil else {
       return nil
     }
@@ -149,6 +151,26 @@ struct LooseFrame {
     guard sourceEndings.contains(where: { file.hasSuffix($0) }) else { return nil }
     let line = place[..<mark.lowerBound].after(", line ").map { Array(":".utf8) + Array($0) } ?? []
     return Parts(tail: Bytes(name + Array(" (".utf8) + Array(file) + line + Array(")".utf8)))
+  }
+
+  /// Instabug writes `Frameworks/UIKit.framework/UIKit -[UIView layout]` and `Shop/Cart.m:50:9 -[Cart total]`.
+  private static func pathed(_ text: Bytes) -> Parts? {
+    guard let (path, rest) = text.firstWord(), path.contains(UInt8(ascii: "/")),
+      !path.contains(where: { "()<>[]\"'`,;=*&|".utf8.contains($0) })
+    else { return nil }
+    let name = rest.trimmed
+    guard let first = name.first, first.isLetter || "_-+".utf8.contains(first),
+      !name.contains(0x20) || name.contains(where: { "([".utf8.contains($0) })
+    else { return nil }
+    if path.firstRange(of: ".framework/") != nil || path.hasPrefix("/usr/lib/lib") {
+      return Parts(image: fileName(path), tail: name, isEvident: true)
+    }
+    let parts = path.split(separator: UInt8(ascii: ":"))
+    guard parts.count == 3, let line = parts[1].decimalValue, parts[2].decimalValue != nil,
+      sourceEndings.contains(where: { parts[0].hasSuffix($0) })
+    else { return nil }
+    let source = Array(" (".utf8) + Array(parts[0]) + Array(":\(line))".utf8)
+    return Parts(tail: Bytes(Array(name) + source), isEvident: true)
   }
 
   private static func numbered(_ text: Bytes) -> Parts? {

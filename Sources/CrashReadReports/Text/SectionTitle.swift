@@ -58,7 +58,9 @@ enum SectionTitle {
     case UInt8(ascii: "C"):
       if let queue = text.after("Crashed: ") { return .crashlytics(.crashed(queue: queue.string)) }
     case UInt8(ascii: "F"):
-      if let name = text.after("Fatal Exception: ") { return .crashlytics(.exception(name: name.string)) }
+      if let name = text.after("Fatal Exception: ") {
+        return CrashlyticsSection.Title(exception: name).map(SectionTitle.crashlytics)
+      }
     case UInt8(ascii: "D"):
       if text.hasPrefix("Dyld Error Message:") { return .dyldMessage }
     case UInt8(ascii: "E"):

@@ -90,7 +90,7 @@ struct TextDraft {
 
   /// Keeps what the header says of the crashed thread when nothing else is left of any thread.
   private mutating func keepTrigger() {
-    guard let trigger, trigger.name != nil || trigger.queue != nil, report.threads.isEmpty else { return }
+    guard let trigger, report.threads.isEmpty else { return }
     let index = appendThreadWithoutFrames(trigger.index)
     report.threads[index].isCrashed = true
     (report.threads[index].name, report.threads[index].queue) = (trigger.name, trigger.queue)

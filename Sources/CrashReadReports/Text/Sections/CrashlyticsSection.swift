@@ -14,12 +14,29 @@ struct CrashlyticsSection: SectionReader {
 
   /// What the title says.
   enum Title {
-    case exception(name: String)
+    case exception(name: String, reason: String?)
     case crashed(queue: String)
+
+    /// Reads what follows `Fatal Exception: `; nil for a sentence about one, as people write titles.
+    ///
+    /// Where a page was copied the reason can stand in the same line, without a blank before it.
+    init?(exception text: Bytes) {
+      let word = text.firstWord()?.word ?? text
+      let end = word.firstRange(of: "Exception")?.upperBound ?? word.endIndex
+      let reason = text[end...].trimmedStart
+      guard Statement.isExceptionName(word[..<end]), let first = reason.first else {
+        self = .exception(name: text.string, reason: nil)
+        return
+      }
+      if (0x61...0x7a).contains(first) { return nil }
+      self = .exception(name: word[..<end].string, reason: (reason.after(": ") ?? reason).string)
+    }
   }
 
   private var owner: BacktraceSection.Owner
   private var hasFrames = false
+  /// A frame of which only number and image have been read, or its source, too.
+  private var unnamed: Frame?
   private var isException: Bool
   /// The heading of the next thread.
   private var next = ""
@@ -29,8 +46,8 @@ struct CrashlyticsSection: SectionReader {
 
   init(_ title: Title, in draft: inout TextDraft) {
     switch title {
-    case .exception(let name):
-      draft.report.take(.exception(name: name, reason: nil))
+    case .exception(let name, let reason):
+      draft.report.take(.exception(name: name, reason: reason))
       owner = .exception
       isException = true
     case .crashed(let queue):
@@ -57,6 +74,7 @@ struct CrashlyticsSection: SectionReader {
     guard !line.isBlank else { return }
     guard let first = line.text.first, first.isDigit, let loose = LooseFrame(line), loose.frame.number != nil
     else {
+      if readParts(line, into: &draft) { return }
       return readText(line, into: &draft)
     }
     if hasFrames, loose.frame.number == 0 {
@@ -66,6 +84,33 @@ struct CrashlyticsSection: SectionReader {
     hasFrames = true
     next = ""
     draft.append(Self.located(loose.frame), to: owner)
+  }
+
+  /// Reads what old pages have in three lines: `3  My Shop`, `Cart.m line 12`, `-[Cart total]`.
+  private mutating func readParts(_ line: Line, into draft: inout TextDraft) -> Bool {
+    if var frame = unnamed {
+      unnamed = nil
+      if frame.reportedFile != nil {
+        frame.reportedSymbol = line.text.string
+        draft.append(frame, to: owner)
+        return true
+      }
+      guard let mark = line.text.firstRange(of: " line "),
+        let number = line.text[mark.upperBound...].decimalValue
+      else { return false }
+      (frame.reportedFile, frame.reportedLine) = (line.text[..<mark.lowerBound].string, Int(exactly: number))
+      unnamed = frame
+      return true
+    }
+    let digits = line.text.prefix { $0.isDigit }
+    guard let number = digits.decimalValue, line.text[digits.endIndex...].first?.isBlank == true else {
+      return false
+    }
+    var frame = Frame(kind: .returnAddress, address: nil)
+    (frame.number, frame.line) = (Int(exactly: number), line.number)
+    frame.imageName = line.text[digits.endIndex...].trimmed.nonEmptyString
+    unnamed = frame
+    return false
   }
 
   /// A reason is above the frames, the next thread's title below them.

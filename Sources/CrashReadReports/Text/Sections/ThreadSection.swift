@@ -173,7 +173,7 @@ extension TextDraft {
     }
   }
 
-  fileprivate mutating func removeLast(from owner: BacktraceSection.Owner) -> Frame? {
+  mutating func removeLast(from owner: BacktraceSection.Owner) -> Frame? {
     switch owner {
     case .thread(let index): report.threads[index].frames.popLast()
     case .exception: report.lastExceptionBacktrace.popLast()
