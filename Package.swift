@@ -15,7 +15,7 @@ let settings: [SwiftSetting] =
 /// the system → bytes → report → matched images → resolved frames → diagnosis → text.
 let modules = [
   "CrashReadSystem", "CrashReadCore", "CrashReadInstructions", "CrashReadReports", "CrashReadDebugInfo",
-  "CrashReadSymbolication", "CrashReadDiagnosis",
+  "CrashReadSymbolication", "CrashReadVerdict", "CrashReadDiagnosis",
   "CrashReadRendering", "CrashRead", "CrashReadBatch",
 ]
 
@@ -25,8 +25,12 @@ let modules = [
 /// type two modules away has changed, and the program crashes.
 func dependencies(of name: String?) -> [Target.Dependency] {
   let known =
-    name == "CrashReadDebugInfo"
-    ? ["CrashReadSystem", "CrashReadCore"] : Array(modules.prefix { $0 != name })
+    switch name {
+    case "CrashReadDebugInfo": ["CrashReadSystem", "CrashReadCore"]
+    // What is shown is what was found; how it is found doesn't matter, and compiles at the same time.
+    case "CrashReadRendering": modules.prefix { $0 != name }.filter { $0 != "CrashReadDiagnosis" }
+    default: Array(modules.prefix { $0 != name })
+    }
   return known.map { .byName(name: $0) }
 }
 
@@ -69,6 +73,7 @@ let package = Package(
     module(
       "CrashReadDebugInfo", systemLibraries: ["CCrashReadElfutils", "CCrashReadDemangle", "CCrashReadLinux"]),
     module("CrashReadSymbolication"),
+    module("CrashReadVerdict"),
     module("CrashReadDiagnosis", systemLibraries: ["CCrashReadKnowledge"], exclude: ["Knowledge"]),
     module("CrashReadRendering", resources: [.embedInCode("HTML/page.css")]),
     module("CrashRead"),

@@ -5,6 +5,7 @@ public import CrashReadRendering
 public import CrashReadReports
 package import CrashReadSymbolication
 internal import CrashReadSystem
+public import CrashReadVerdict
 
 /// Reads crash reports: bytes in, analyses out.
 ///

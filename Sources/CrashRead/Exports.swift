@@ -4,3 +4,4 @@
 @_exported public import CrashReadRendering
 @_exported public import CrashReadReports
 @_exported public import CrashReadSymbolication
+@_exported public import CrashReadVerdict

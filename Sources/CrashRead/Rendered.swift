@@ -3,6 +3,7 @@ public import CrashReadDiagnosis
 public import CrashReadRendering
 public import CrashReadReports
 internal import CrashReadSymbolication
+public import CrashReadVerdict
 
 extension ReportAnalysis {
   /// The analysis as text, in the reader's language.

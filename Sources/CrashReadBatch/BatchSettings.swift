@@ -5,6 +5,7 @@ public import CrashReadDiagnosis
 package import CrashReadRendering
 internal import CrashReadSymbolication
 internal import CrashReadSystem
+public import CrashReadVerdict
 
 /// How a batch reads reports.
 public struct BatchSettings: Sendable, Equatable {

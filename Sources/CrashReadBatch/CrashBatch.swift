@@ -1,6 +1,7 @@
 internal import CrashRead
 internal import CrashReadCore
 public import CrashReadDiagnosis
+public import CrashReadVerdict
 
 /// Reads any number of reports in workers and delivers their results in order.
 ///

@@ -1,5 +1,5 @@
-package import CrashReadDiagnosis
 package import CrashReadReports
+package import CrashReadVerdict
 
 /// The output formats; raw values are their names on the command line.
 public enum OutputFormat: String, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-package import CrashReadDiagnosis
+package import CrashReadVerdict
 
 /// How formats for people look; each format uses what applies to it.
 public struct RenderingStyle: Sendable {

@@ -1,6 +1,6 @@
 public import CrashReadDebugInfo
-public import CrashReadDiagnosis
 package import CrashReadReports
+public import CrashReadVerdict
 
 /// Everything known about one report: the input of renderers.
 public struct ReportAnalysis: Sendable {

@@ -1,8 +1,8 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// A report as shown by formats for people: words in the chosen language, not yet escaped.
 struct ReportView {

@@ -3,6 +3,7 @@ import CrashReadDebugInfo
 import CrashReadDiagnosis
 import CrashReadSymbolication
 import CrashReadSystem
+import CrashReadVerdict
 import Foundation
 import TestSupport
 import Testing

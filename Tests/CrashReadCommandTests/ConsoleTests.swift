@@ -1,5 +1,6 @@
 import CrashReadDiagnosis
 import CrashReadSystem
+import CrashReadVerdict
 import Foundation
 import TestSupport
 import Testing

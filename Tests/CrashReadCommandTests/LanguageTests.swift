@@ -1,4 +1,5 @@
 import CrashReadDiagnosis
+import CrashReadVerdict
 import Foundation
 import TestSupport
 import Testing

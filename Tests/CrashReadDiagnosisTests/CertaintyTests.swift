@@ -2,6 +2,7 @@ import CrashRead
 import CrashReadDiagnosis
 import CrashReadReports
 import CrashReadSymbolication
+import CrashReadVerdict
 import TestSupport
 import Testing
 

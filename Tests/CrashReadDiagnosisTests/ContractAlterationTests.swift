@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 /// What is done to a contract's example so that the contract no longer explains it.
 enum Alteration: String, CaseIterable, Sendable {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 /// Reports put together from frames and a message as devices write them, one or more for each contract.
 @Suite("Contracts")

@@ -3,6 +3,7 @@ import CrashReadReports
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 @Suite struct CrashGroupsTests {
   private func occurrence(

@@ -4,6 +4,7 @@ import CrashReadSymbolication
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 private let base = KnowledgeBase(language: .english)
 

@@ -5,6 +5,7 @@ import CrashReadSymbolication
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 @Suite("The member that a fault address is")
 struct FaultStatementTests {

@@ -4,6 +4,7 @@ import CrashReadSymbolication
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 /// A report made for one finding, and what it must say.
 struct FindingSample: Sendable, CustomTestStringConvertible {

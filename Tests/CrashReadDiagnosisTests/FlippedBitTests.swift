@@ -4,6 +4,7 @@ import CrashReadSymbolication
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 @Suite("A fault address that differs in one bit from where memory is")
 struct FlippedBitTests {

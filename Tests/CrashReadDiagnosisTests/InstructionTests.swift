@@ -5,6 +5,7 @@ import CrashReadSymbolication
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 @Suite("The instruction that failed")
 struct InstructionTests {

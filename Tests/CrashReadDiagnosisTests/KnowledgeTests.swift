@@ -2,6 +2,7 @@ import CrashReadReports
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 private let knowledge = Knowledge.embedded
 

@@ -3,6 +3,7 @@ import CrashReadSymbolication
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 private let abort = SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0)
 

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 private let base = KnowledgeBase(language: .english)
 private let types: [String?] = [

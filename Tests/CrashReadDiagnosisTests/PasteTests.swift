@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 @Suite("What people paste")
 struct PasteTests {

@@ -4,6 +4,7 @@ import CrashReadSymbolication
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 /// What people paste instead of a report, and the headline that it must lead to.
 private let pasted: [(text: String, title: String)] = [

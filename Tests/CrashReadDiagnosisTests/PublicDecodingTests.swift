@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 /// Public reports print numbers beside their own reading of them; ours must agree with it.
 @Suite("Public reports and our decoding", .enabled(if: PublicReports.areAvailable))

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 /// Public reports that stand beside the repository on some machines; tests that need them are skipped elsewhere.
 private enum PublicReports {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 private let base = KnowledgeBase(language: .english)
 

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
 
 private let timeout = SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0).termination("FRONTBOARD", 0x8bad_f00d)
 private let lockKill = SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0).termination(

@@ -2,6 +2,7 @@ import CrashRead
 import CrashReadDiagnosis
 import CrashReadRendering
 import CrashReadReports
+import CrashReadVerdict
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import CrashReadCore
 import CrashReadDiagnosis
 import CrashReadReports
 import CrashReadSymbolication
+import CrashReadVerdict
 import Testing
 
 @testable import CrashReadRendering

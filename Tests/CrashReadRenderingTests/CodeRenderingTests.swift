@@ -1,5 +1,6 @@
 import CrashRead
 import CrashReadDiagnosis
+import CrashReadVerdict
 import Testing
 
 @testable import CrashReadRendering

@@ -3,6 +3,7 @@ import CrashReadDebugInfo
 import CrashReadDiagnosis
 import CrashReadReports
 import CrashReadSymbolication
+import CrashReadVerdict
 import Foundation
 import TestSupport
 import Testing

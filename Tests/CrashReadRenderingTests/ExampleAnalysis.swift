@@ -4,6 +4,7 @@ import CrashReadDebugInfo
 import CrashReadDiagnosis
 import CrashReadReports
 import CrashReadSymbolication
+import CrashReadVerdict
 
 /// A report in which every text that a stranger can choose is this one.
 func exampleAnalysis(_ text: String) -> ReportAnalysis {

@@ -1,6 +1,7 @@
 import CrashRead
 import CrashReadDiagnosis
 import CrashReadReports
+import CrashReadVerdict
 import Foundation
 import TestSupport
 import Testing

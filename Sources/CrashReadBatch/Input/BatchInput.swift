@@ -2,6 +2,7 @@ internal import CrashRead
 internal import CrashReadCore
 public import CrashReadDiagnosis
 package import CrashReadRendering
+public import CrashReadVerdict
 
 /// One input of a batch.
 public struct BatchInput: Sendable {

@@ -1,6 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadDiagnosis
 internal import CrashReadRendering
+internal import CrashReadVerdict
 
 /// One of the settings of a worker, as texts.
 private struct Field: Sendable {

@@ -5,6 +5,7 @@ internal import CrashReadDiagnosis
 internal import CrashReadRendering
 internal import CrashReadSymbolication
 internal import CrashReadSystem
+internal import CrashReadVerdict
 
 /// One option.
 ///

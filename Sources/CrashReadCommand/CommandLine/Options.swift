@@ -3,6 +3,7 @@ internal import CrashReadDebugInfo
 internal import CrashReadDiagnosis
 internal import CrashReadRendering
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// The parsed command line, before anything is done about it.
 ///

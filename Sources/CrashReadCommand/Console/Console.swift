@@ -2,6 +2,7 @@ internal import CrashReadDiagnosis
 internal import CrashReadRendering
 internal import CrashReadSymbolication
 internal import CrashReadSystem
+internal import CrashReadVerdict
 
 /// The streams for results and messages, and what is known of the terminal.
 struct Console: TextOutputStream {

@@ -1,6 +1,7 @@
 internal import CrashReadDebugInfo
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// The search for the frame to look at first.
 struct BlameSearch {

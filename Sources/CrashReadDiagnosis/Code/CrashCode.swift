@@ -3,6 +3,7 @@ internal import CrashReadDebugInfo
 internal import CrashReadInstructions
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// The instructions around the place where the crashed thread stopped, and its registers.
 struct CrashCode {

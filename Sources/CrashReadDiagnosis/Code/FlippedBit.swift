@@ -1,5 +1,6 @@
 internal import CrashReadCore
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 /// A fault address that differs in one high bit from an address in memory: the effect of failing memory or an
 /// overclocked CPU.

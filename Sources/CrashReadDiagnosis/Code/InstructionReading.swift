@@ -2,6 +2,7 @@ internal import CrashReadCore
 internal import CrashReadInstructions
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// Says what the instruction at the program counter was doing, and whether that fits what the report says.
 struct InstructionReading {

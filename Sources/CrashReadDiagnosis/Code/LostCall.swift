@@ -2,6 +2,7 @@ internal import CrashReadCore
 internal import CrashReadInstructions
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// The call that led to an address where no code is, by the caller's code in a binary.
 ///

@@ -1,5 +1,6 @@
 internal import CrashReadCore
 internal import CrashReadInstructions
+internal import CrashReadVerdict
 
 /// Why an x86 CPU raised a general protection fault, from the instruction: the fault itself states neither cause nor
 /// address.

@@ -2,6 +2,7 @@ internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// Which API stopped the program, and which function of the app called it.
 struct StoppingCall {

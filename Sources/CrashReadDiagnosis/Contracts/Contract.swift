@@ -1,4 +1,5 @@
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 /// What an API demands of its caller, and how a report shows that it stopped the program because it didn't get it: one
 /// entry of `contracts.json`, whose texts have the same id.

@@ -1,5 +1,6 @@
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// A contract that was broken, and what shows it.
 struct BrokenContract {

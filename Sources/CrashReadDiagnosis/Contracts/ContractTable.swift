@@ -1,4 +1,5 @@
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 /// All contracts, and an index of those that a line may match.
 ///

@@ -1,4 +1,5 @@
 internal import CrashReadDebugInfo
+internal import CrashReadVerdict
 
 /// The dynamic linker's message that it can't start a program, as written by dyld's `Loader.cpp`.
 struct LinkerError: Sendable, Hashable {

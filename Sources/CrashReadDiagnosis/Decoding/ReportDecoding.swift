@@ -1,6 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadInstructions
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 extension CrashFacts {
   /// Decodes the CPU's own account of the fault: ARM's exception syndrome, x86's trap and error code.

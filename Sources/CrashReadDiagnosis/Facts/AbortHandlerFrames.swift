@@ -1,6 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// The frames of a signal handler that ran because the program had sent itself a signal, as `abort` does.
 ///

@@ -2,6 +2,7 @@ internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// What a report says about its crash, in the form that rules ask for.
 ///
@@ -430,14 +431,5 @@ extension Architecture {
     if isARM64 { return "arm64" }
     if isARM32 { return "arm" }
     return rawValue.hasPrefix("x86") || rawValue == "i386" ? "x86" : nil
-  }
-}
-
-extension ResolvedFrame {
-  /// All names at the frame, innermost first; the report's own only when nothing else names it.
-  var functionNames: [String] {
-    let names = locations.compactMap(\.function)
-    if !names.isEmpty { return names }
-    return ownSymbol.map { [demangle($0) ?? $0] } ?? []
   }
 }

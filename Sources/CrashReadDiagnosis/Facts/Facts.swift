@@ -1,3 +1,5 @@
+internal import CrashReadVerdict
+
 /// Something the report states, and where.
 struct Fact<Value: Sendable & Hashable>: Sendable, Hashable {
   var value: Value

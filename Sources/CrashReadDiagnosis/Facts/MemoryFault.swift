@@ -1,5 +1,6 @@
 internal import CrashReadCore
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 /// What a fault address looks like; raw values are those of `rules.json`.
 enum AddressKind: String, Sendable, CaseIterable {

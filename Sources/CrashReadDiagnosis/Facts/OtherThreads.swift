@@ -2,6 +2,7 @@ internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// Functions on another thread than the crashed one that explain the crash.
 struct ElsewhereKind: Sendable {
@@ -111,7 +112,7 @@ extension CrashFacts {
         ?? (address.isEmpty ? nil : address.joined(separator: " "))
     else { return }
     set(
-      .blamed, Template.shortened(name),
+      .blamed, Evidence.shortened(name),
       Evidence(.frame(FrameReference(blamed.backtrace, blamed.frame)), name))
   }
 

@@ -1,5 +1,6 @@
 internal import CrashReadCore
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 extension CrashFacts {
   /// As many extensions as fit in a sentence.
@@ -20,7 +21,7 @@ extension CrashFacts {
       let process = report.header.process, !Self.kernelProcesses.contains(process)
     else { return }
     set(
-      .panickedProcess, Template.shortened(process),
+      .panickedProcess, Evidence.shortened(process),
       Evidence(.field(.applicationSpecificInformation(index)), lines[index]))
   }
 

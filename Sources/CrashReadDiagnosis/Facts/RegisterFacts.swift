@@ -1,5 +1,6 @@
 internal import CrashReadCore
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 extension CrashFacts {
   /// Adds facts about the crashed thread's registers: invalid pointers, and the arguments of a message.
@@ -49,11 +50,11 @@ extension CrashFacts {
     set(.receiver, hexadecimal(object), evidence)
     set(.receiverRegister, receiver, evidence)
     let freed = state.registers.first { $0.name == receiver }?.freedClass
-    set(.freedClass, freed.map(Template.shortened), evidence)
+    set(.freedClass, freed.map(Evidence.shortened), evidence)
     let second = state.registers.first { ["x1", "rsi", "r1"].contains($0.name) }
     guard let second, let name = second.meaning, !name.contains(" ") else { return }
     let source = EvidenceSource.register(thread: thread, name: second.name)
-    set(.selector, name, Evidence(source, hexadecimal(second.value), meaning: Template.shortened(name)))
+    set(.selector, name, Evidence(source, hexadecimal(second.value), meaning: Evidence.shortened(name)))
   }
 
   /// Adds what the address tells about a message's receiver: the runtime reads the object's class pointer, and then a

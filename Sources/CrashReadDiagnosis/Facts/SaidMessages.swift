@@ -1,5 +1,6 @@
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 extension CrashFacts {
   /// Shorter ones have the length of too many other things.

@@ -1,6 +1,7 @@
 internal import CrashReadDebugInfo
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 extension CrashFacts {
   /// Adds facts about whole stacks: a recursion, a running test, the number of threads doing the same.
@@ -60,7 +61,7 @@ extension CrashFacts {
       guard let found = runningTest(in: symbolicated.frames(of: backtrace)) else { continue }
       test = found.name
       let evidence = Evidence(.frame(FrameReference(backtrace, found.frame)), found.function)
-      return set(.test, Template.shortened(found.name.description), evidence)
+      return set(.test, Evidence.shortened(found.name.description), evidence)
     }
   }
 
@@ -81,6 +82,6 @@ extension CrashFacts {
       return
     }
     set(.alike, String(commonest.value), evidence)
-    set(.crowdedFunction, Template.shortened(commonest.key), evidence)
+    set(.crowdedFunction, Evidence.shortened(commonest.key), evidence)
   }
 }

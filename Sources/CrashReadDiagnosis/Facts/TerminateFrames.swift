@@ -1,5 +1,6 @@
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// The frames of the C++ runtime that end a program because of an uncaught exception.
 ///

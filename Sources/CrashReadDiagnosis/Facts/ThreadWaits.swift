@@ -1,5 +1,6 @@
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// What a thread waits for, from the functions on its stack.
 struct ThreadWait {
@@ -160,7 +161,7 @@ extension SymbolicatedReport {
     ofFrame frame: Int, thread: Int, where isWanted: (String) -> Bool = { _ in true }
   ) -> Fact<String>? {
     threads[thread][frame].functionNames.first(where: isWanted).map {
-      Fact(Template.shortened($0), Evidence(.frame(frame, ofThread: thread), $0))
+      Fact(Evidence.shortened($0), Evidence(.frame(frame, ofThread: thread), $0))
     }
   }
 

@@ -1,3 +1,5 @@
+internal import CrashReadVerdict
+
 extension CrashFacts {
   private static let applicationTime = TextPattern(
     "Elapsed application CPU time (seconds): {seconds}, {percent}% CPU")

@@ -1,6 +1,7 @@
 internal import CCrashReadKnowledge
 internal import CrashReadCore
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 /// The JSON documents of `Knowledge`, as embedded in the program.
 enum EmbeddedDocuments {

@@ -1,4 +1,5 @@
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 /// The language-independent knowledge: rules, code tables, and names of functions that only pass a crash on.
 final class Knowledge: Sendable {

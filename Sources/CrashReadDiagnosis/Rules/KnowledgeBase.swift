@@ -1,5 +1,6 @@
 internal import CrashReadDebugInfo
 package import CrashReadSymbolication
+package import CrashReadVerdict
 
 /// Explains crashes with the rules and texts embedded in the program.
 ///

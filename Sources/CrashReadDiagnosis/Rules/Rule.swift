@@ -1,3 +1,5 @@
+internal import CrashReadVerdict
+
 /// One entry of `rules.json`: when all its conditions hold, the text of the same id explains the crash.
 struct Rule: Sendable, Hashable {
   /// Identifies the rule and its texts; stable, since it is part of the JSON output.

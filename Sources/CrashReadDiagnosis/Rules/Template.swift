@@ -1,3 +1,5 @@
+internal import CrashReadVerdict
+
 /// A sentence with placeholders: `{name}` is a value, and a part in `[…]` is omitted when a value in it is missing.
 struct Template: Sendable, Hashable {
   struct Part: Sendable, Hashable {
@@ -12,8 +14,6 @@ struct Template: Sendable, Hashable {
 
   private(set) var parts: [Part] = []
 
-  /// Longer values are truncated: a report can have megabytes where a name is expected.
-  private static let longestValue = 400
   /// Replaces a required value that is missing; a test checks that this doesn't happen.
   static let missingValue = "(not stated)"
 
@@ -68,18 +68,11 @@ struct Template: Sendable, Hashable {
         case .literal(let literal): filled += literal
         case .value(let name):
           isComplete = isComplete && values[name] != nil
-          filled += Self.shortened(values[name] ?? missing)
+          filled += Evidence.shortened(values[name] ?? missing)
         }
       }
       if isComplete || !part.isOptional { text += filled }
     }
     return text
-  }
-
-  /// A value of limited length, in scalars, since a character can consist of any number of them.
-  static func shortened(_ value: String) -> String {
-    let scalars = value.unicodeScalars
-    let cut = scalars.prefix(longestValue)
-    return cut.endIndex == scalars.endIndex ? value : String(cut) + "…"
   }
 }

@@ -1,6 +1,7 @@
 internal import CrashReadDebugInfo
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// Computes the signature, a text that is equal for the same crash: its kind and the innermost functions of the app.
 ///
@@ -38,7 +39,7 @@ struct SignatureSearch {
   ) {
     self.notesNames = notesNames
     self.knowledge = knowledge
-    backtrace = signatureFrames(symbolicated, blamed)
+    backtrace = symbolicated.principalFrames(blamed)
     let principal = symbolicated.report.principalThread.map { BacktraceReference.thread($0) }
     origin = blamed ?? BlamedFrame(principal ?? .lastException, frame: 0)
     inlined = Self.inlined(blamed, in: backtrace, knowledge)
@@ -144,15 +145,6 @@ extension ResolvedFrame {
     let function = withoutModule(normalizedFunction(name), captured.imageName)
     return function.isEmpty ? nil : function
   }
-}
-
-/// The backtrace of the blamed frame, else that of the crashed thread.
-func signatureFrames(_ symbolicated: SymbolicatedReport, _ blamed: BlamedFrame?) -> [ResolvedFrame] {
-  if let blamed { return symbolicated.frames(of: blamed.backtrace) }
-  guard let thread = symbolicated.report.principalThread,
-    symbolicated.threads.indices.contains(thread)
-  else { return [] }
-  return symbolicated.threads[thread]
 }
 
 /// The kind of crash, independent of reporter and CPU.

@@ -1,5 +1,5 @@
 internal import CrashReadDebugInfo
-internal import CrashReadDiagnosis
+internal import CrashReadVerdict
 
 /// A report as a small JSON object on one line; crashread-json(5) describes its members.
 func briefJSON(_ view: ReportView) -> String {

@@ -1,8 +1,8 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// How the reader of a brief answer can ask for more; raw values are those of `--brief`.
 package enum BriefAudience: String, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
 internal import CrashReadDebugInfo
-internal import CrashReadDiagnosis
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 /// A report in a few unwrapped lines, for a reader that pays by the token.
 func briefText(_ view: ReportView) -> String {

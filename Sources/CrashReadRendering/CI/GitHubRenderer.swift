@@ -1,6 +1,6 @@
 internal import CrashReadDebugInfo
-internal import CrashReadDiagnosis
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 /// Writes workflow commands of GitHub Actions: one annotation per report, on the blamed line where it is in the
 /// checkout.

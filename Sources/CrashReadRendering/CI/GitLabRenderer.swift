@@ -1,7 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
-internal import CrashReadDiagnosis
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 /// Writes GitLab's Code Quality report: a JSON array with one entry per report.
 ///

@@ -1,5 +1,5 @@
-internal import CrashReadDiagnosis
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 /// Writes a test result in the XML of Apache Ant's JUnit task: one suite per report, with one test that ended in an
 /// error.

@@ -1,7 +1,7 @@
 internal import CrashReadCore
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// Writes GitHub-flavoured Markdown, for an issue or the summary page of a CI run.
 package struct MarkdownRenderer: Renderer {

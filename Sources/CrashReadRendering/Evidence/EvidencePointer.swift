@@ -1,5 +1,5 @@
-internal import CrashReadDiagnosis
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 extension EvidenceSource {
   /// The location in the document of crashread-json(5), as a JSON pointer (RFC 6901); nil when the document lacks it.

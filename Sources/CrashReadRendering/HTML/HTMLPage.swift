@@ -1,4 +1,4 @@
-internal import CrashReadDiagnosis
+internal import CrashReadVerdict
 
 /// A self-contained page.
 ///

@@ -1,6 +1,6 @@
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// Writes a self-contained page: no scripts, no other files, no network.
 package struct HTMLRenderer: Renderer {

@@ -1,5 +1,5 @@
 internal import CrashReadCore
-internal import CrashReadDiagnosis
+internal import CrashReadVerdict
 
 /// The instruction at which a thread stopped: `threads[n].instruction` of crashread-json(5).
 func writeInstruction(_ statement: InstructionStatement, to json: inout JSONWriter) {

@@ -1,8 +1,8 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// Writes the machine-readable output described by crashread-json(5), one document per report.
 package struct JSONRenderer: Renderer {

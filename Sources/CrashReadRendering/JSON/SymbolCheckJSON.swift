@@ -1,7 +1,7 @@
 internal import CrashReadCore
-package import CrashReadDiagnosis
 internal import CrashReadReports
 package import CrashReadSymbolication
+package import CrashReadVerdict
 
 /// The debug files of reports as a JSON array with an object per report, described by crashread-json(5).
 ///

@@ -1,6 +1,6 @@
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 struct EnglishLabels: Labels {
   func happened(_ kind: ReportKind) -> String {

@@ -1,4 +1,4 @@
-internal import CrashReadDiagnosis
+internal import CrashReadVerdict
 
 /// The labels of sources of evidence.
 protocol EvidenceLabels {

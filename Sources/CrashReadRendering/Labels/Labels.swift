@@ -1,6 +1,6 @@
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// The words of the text output, one set per language.
 protocol Labels: EvidenceLabels, Sendable {

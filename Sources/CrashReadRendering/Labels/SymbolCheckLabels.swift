@@ -1,7 +1,7 @@
 internal import CrashReadCore
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// The words about the debug files of a report, one set per language.
 protocol SymbolCheckLabels: Sendable {

@@ -1,4 +1,4 @@
-internal import CrashReadDiagnosis
+internal import CrashReadVerdict
 
 /// A comparison for a terminal: new crashes first, a few lines per group.
 func comparisonText(_ comparison: CrashComparison, style: RenderingStyle) -> String {

@@ -1,7 +1,7 @@
 internal import CrashReadDebugInfo
-public import CrashReadDiagnosis
 package import CrashReadReports
 internal import CrashReadSymbolication
+public import CrashReadVerdict
 
 /// What grouping needs of a result, on one line: the same members as in the result itself, and its stack as text.
 package func occurrenceJSON(_ analysis: ReportAnalysis) -> String {

@@ -1,5 +1,5 @@
-internal import CrashReadDiagnosis
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 /// Groups of crashes as one page: filters, then the groups, each of which opens to its stack and charts.
 func summaryHTML(_ groups: CrashGroups, style: RenderingStyle) -> String {

@@ -1,5 +1,5 @@
-internal import CrashReadDiagnosis
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 /// Groups of crashes as one JSON document; crashread-json(5) describes its members.
 func summaryJSON(_ groups: CrashGroups) -> String {

@@ -1,5 +1,5 @@
-internal import CrashReadDiagnosis
 internal import CrashReadReports
+internal import CrashReadVerdict
 
 /// Groups of crashes for a terminal: the largest first, a few lines each.
 func summaryText(_ groups: CrashGroups, style: RenderingStyle) -> String {

@@ -1,4 +1,4 @@
-package import CrashReadDiagnosis
+package import CrashReadVerdict
 
 /// Writes the meanings of codes and names, for a person.
 package struct ExplanationText: Sendable {

@@ -1,5 +1,5 @@
-internal import CrashReadDiagnosis
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// Which frames of a backtrace are shown, and where turns of a recursion are omitted.
 struct RepeatedRows {

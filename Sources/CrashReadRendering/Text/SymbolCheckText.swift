@@ -1,7 +1,7 @@
 internal import CrashReadCore
-package import CrashReadDiagnosis
 internal import CrashReadReports
 package import CrashReadSymbolication
+package import CrashReadVerdict
 
 /// Writes for a person which debug files a report needs, which are available, and what to do next.
 package struct SymbolCheckText: Sendable {

@@ -1,7 +1,7 @@
 internal import CrashReadDebugInfo
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 // The backtraces of the text output.
 extension TextPage {

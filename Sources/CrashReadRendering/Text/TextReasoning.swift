@@ -1,8 +1,8 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 // How the verdict was reached, for `--why`.
 extension TextPage {

@@ -1,8 +1,8 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// A function of a backtrace, as trackers list them: one inlined into a frame, or the frame's own.
 struct BacktraceRow {

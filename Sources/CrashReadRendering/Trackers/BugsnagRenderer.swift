@@ -1,8 +1,8 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// Writes payloads for Bugsnag, one event each and one per line
 /// (bugsnag.com's documentation, "Error Reporting API"; Mach-O's members of a frame as `BugsnagStackframe` of

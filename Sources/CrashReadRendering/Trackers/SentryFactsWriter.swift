@@ -1,7 +1,7 @@
 internal import CrashReadCore
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// Statements of a report for which Sentry has no field: the event's context `crashread`, which `SentryFacts` reads.
 struct SentryFactsWriter {

@@ -1,4 +1,4 @@
-internal import CrashReadDiagnosis
+internal import CrashReadVerdict
 
 /// Writes events for Sentry: one per line, or in an envelope that can be posted as it is
 /// (develop.sentry.dev/sdk/data-model/event-payloads, …/envelopes).

@@ -1,8 +1,8 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// Backtraces in Sentry's form: one frame per function, including inlined ones, outermost first.
 struct SentryStacks {

@@ -1,7 +1,7 @@
 internal import CrashReadDebugInfo
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// A report in the terms that trackers share: an error with a class, a message and a backtrace, in an app on a system.
 struct TrackedCrash {

@@ -1,6 +1,6 @@
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// Writes a report as Apple's text, with the names and lines that debug files give its frames.
 ///

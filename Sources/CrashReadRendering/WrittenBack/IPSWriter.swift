@@ -1,6 +1,6 @@
-internal import CrashReadDiagnosis
 internal import CrashReadReports
 internal import CrashReadSymbolication
+internal import CrashReadVerdict
 
 /// Writes an .ips file back with the names and lines of resolved frames; every other byte is kept.
 ///

@@ -66,14 +66,4 @@ extension ResolvedFrame {
       locations.last?.function ?? functionSymbol ?? captured.address?.description
     }
   }
-
-  /// The report's symbol; nil for one that stands for any function without a name.
-  var functionSymbol: String? {
-    let placeholders = [
-      "GCC_except_table", "<redacted>", "<deduplicated_symbol>", "_mh_execute_header", "___lldb_un",
-    ]
-    return ownSymbol.flatMap { symbol in
-      placeholders.contains { symbol.hasPrefix($0) } ? nil : demangle(symbol) ?? symbol
-    }
-  }
 }

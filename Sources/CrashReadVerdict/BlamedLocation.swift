@@ -27,7 +27,16 @@ extension Diagnosis {
   package var blamesFunctionStart: Bool { enclosingFunction != nil && statedLocation == nil }
 
   /// The frames that include the blamed one, otherwise those of the thread to look at first; innermost first.
-  public var principalFrames: [ResolvedFrame] { signatureFrames(symbolicated, blamed) }
+  public var principalFrames: [ResolvedFrame] { symbolicated.principalFrames(blamed) }
+}
+
+extension SymbolicatedReport {
+  /// The backtrace of the blamed frame, else that of the crashed thread.
+  package func principalFrames(_ blamed: BlamedFrame?) -> [ResolvedFrame] {
+    if let blamed { return frames(of: blamed.backtrace) }
+    guard let thread = report.principalThread, threads.indices.contains(thread) else { return [] }
+    return threads[thread]
+  }
 }
 
 extension ResolvedFrame {

@@ -1,34 +1,8 @@
 internal import CrashReadCore
-public import CrashReadDebugInfo
+internal import CrashReadDebugInfo
 internal import CrashReadReports
 internal import CrashReadSymbolication
-
-/// What the program did when it used an invalid address: which member, through which pointer.
-public struct FaultStatement: Sendable, Hashable {
-  /// In words: `node->length (offset 24 of struct node) read through node = nil (list.h:12)`.
-  public var text: String
-  /// The confidence.
-  public var confidence: Confidence
-  /// The supporting facts in the report and the debug file.
-  public var evidence: [Evidence]
-  /// The members meant; more than one if the debug file fits several.
-  public var members: [FaultMember]
-}
-
-/// The variables of one frame.
-public struct FrameVariables: Sendable, Hashable {
-  /// The thread, as an index into the report's threads; nil for the exception backtrace.
-  public var thread: Int?
-  /// The frame, as an index into that thread's resolved frames.
-  public var frame: Int
-  /// The variables of each of the frame's `locations`.
-  public var locations: [[Variable]]
-
-  /// The frame itself.
-  package var reference: FrameReference {
-    FrameReference(thread.map { .thread($0) } ?? .lastException, frame)
-  }
-}
+internal import CrashReadVerdict
 
 extension SymbolicatedReport {
   /// The variables of the frame where the thread stopped, if that is the app's, and of the blamed one.

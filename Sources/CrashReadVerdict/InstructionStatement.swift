@@ -18,6 +18,22 @@ public struct InstructionStatement: Sendable, Hashable {
   public var after: [String] = []
   /// Where those before it, itself and those behind it lie.
   package var addresses: [UInt64] = []
+
+  /// An instruction of a thread.
+  package init(
+    thread: Int, address: UInt64, bytes: [UInt8], text: String, operand: OperandStatement? = nil,
+    origin: OriginStatement? = nil, before: [String] = [], after: [String] = [], addresses: [UInt64] = []
+  ) {
+    self.thread = thread
+    self.address = address
+    self.bytes = bytes
+    self.text = text
+    self.operand = operand
+    self.origin = origin
+    self.before = before
+    self.after = after
+    self.addresses = addresses
+  }
 }
 
 /// The memory that an instruction was to reach.
@@ -32,6 +48,17 @@ public struct OperandStatement: Sendable, Hashable {
   public var access: String
   /// Whether that is where the report says the access failed; nil when one of the addresses isn't known.
   public var matchesFault: Bool?
+
+  /// An operand.
+  package init(
+    text: String, address: UInt64?, size: Int?, access: String, matchesFault: Bool?
+  ) {
+    self.text = text
+    self.address = address
+    self.size = size
+    self.access = access
+    self.matchesFault = matchesFault
+  }
 }
 
 /// Where a value comes from.
@@ -47,4 +74,13 @@ public struct OriginStatement: Sendable, Hashable {
   public var text: String
   /// The variable that lives there, by a debug file.
   public var variable: String?
+
+  /// An origin.
+  package init(
+    kind: Kind, text: String, variable: String? = nil
+  ) {
+    self.kind = kind
+    self.text = text
+    self.variable = variable
+  }
 }

@@ -14,12 +14,22 @@ public struct Evidence: Sendable, Hashable {
   /// Quotes a location.
   package init(_ source: EvidenceSource, _ quote: String, meaning: String? = nil) {
     self.source = source
-    self.quote = Template.shortened(quote)
+    self.quote = Self.shortened(quote)
     self.meaning = meaning
   }
 
   /// Quotes a number, in hexadecimal.
-  init(_ source: EvidenceSource, _ number: UInt64) { self.init(source, hexadecimal(number)) }
+  package init(_ source: EvidenceSource, _ number: UInt64) { self.init(source, hexadecimal(number)) }
+
+  /// Longer values are truncated: a report can have megabytes where a name is expected.
+  private static let longestValue = 400
+
+  /// A value of limited length, in scalars, since a character can consist of any number of them.
+  package static func shortened(_ value: String) -> String {
+    let scalars = value.unicodeScalars
+    let cut = scalars.prefix(longestValue)
+    return cut.endIndex == scalars.endIndex ? value : String(cut) + "…"
+  }
 }
 
 /// A location in the report, or in the results from debug files.
@@ -40,7 +50,7 @@ public enum EvidenceSource: Sendable, Hashable {
   case memberOffset(Int)
 
   /// A frame of a thread, both as indices.
-  static func frame(_ frame: Int, ofThread thread: Int) -> EvidenceSource {
+  package static func frame(_ frame: Int, ofThread thread: Int) -> EvidenceSource {
     .frame(FrameReference(.thread(thread), frame))
   }
 }

@@ -1,0 +1,22 @@
+internal import CrashReadDebugInfo
+internal import CrashReadReports
+package import CrashReadSymbolication
+
+extension ResolvedFrame {
+  /// All names at the frame, innermost first; the report's own only when nothing else names it.
+  package var functionNames: [String] {
+    let names = locations.compactMap(\.function)
+    if !names.isEmpty { return names }
+    return ownSymbol.map { [demangle($0) ?? $0] } ?? []
+  }
+
+  /// The report's symbol; nil for one that stands for any function without a name.
+  package var functionSymbol: String? {
+    let placeholders = [
+      "GCC_except_table", "<redacted>", "<deduplicated_symbol>", "_mh_execute_header", "___lldb_un",
+    ]
+    return ownSymbol.flatMap { symbol in
+      placeholders.contains { symbol.hasPrefix($0) } ? nil : demangle(symbol) ?? symbol
+    }
+  }
+}
