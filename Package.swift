@@ -14,7 +14,7 @@ let settings: [SwiftSetting] =
 /// Each arrow of the data flow is one module, and a module imports only what stands before it here:
 /// the system → bytes → report → matched images → resolved frames → diagnosis → text.
 let modules = [
-  "CrashReadSystem", "CrashReadCore", "CrashReadInstructions", "CrashReadReports", "CrashReadDebugInfo",
+  "CrashReadSystem", "CrashReadCore", "CrashReadReports", "CrashReadDebugInfo", "CrashReadInstructions",
   "CrashReadSymbolication", "CrashReadVerdict", "CrashReadDiagnosis",
   "CrashReadRendering", "CrashRead", "CrashReadBatch",
 ]
@@ -26,7 +26,8 @@ let modules = [
 func dependencies(of name: String?) -> [Target.Dependency] {
   let known =
     switch name {
-    case "CrashReadDebugInfo": ["CrashReadSystem", "CrashReadCore"]
+    // The three that need nothing of each other compile side by side.
+    case "CrashReadInstructions", "CrashReadReports", "CrashReadDebugInfo": ["CrashReadSystem", "CrashReadCore"]
     // What is shown is what was found; how it is found doesn't matter, and compiles at the same time.
     case "CrashReadRendering": modules.prefix { $0 != name }.filter { $0 != "CrashReadDiagnosis" }
     default: Array(modules.prefix { $0 != name })

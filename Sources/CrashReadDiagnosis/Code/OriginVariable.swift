@@ -11,9 +11,16 @@ struct OriginVariable {
 
   /// As the source writes it: `node`, `node->next`; nil where DWARF doesn't say.
   func name(of register: MachineRegister, _ origin: ValueOrigin) -> String? {
+    guard hasDebugInfo else { return nil }
     if let variable = variable(in: register) { return variable.name }
     guard case .load(let index, let offset) = origin, let operand = loaded(index, offset) else { return nil }
     return member(operand, before: index) ?? variable(at: operand, before: index)?.name
+  }
+
+  /// Whether a debug file says anything of the function in which the thread stopped.
+  private var hasDebugInfo: Bool {
+    symbolicated.threads.indices.contains(code.thread)
+      && symbolicated.threads[code.thread].first?.resolution == .debugInfo
   }
 
   /// Where an instruction loads a register from.
