@@ -22,13 +22,16 @@ let modules = [
 /// What a module may import; all of them for nil.
 ///
 /// The indirect ones are named too: without that an incremental build can leave a module as it was when the layout of a
-/// type two modules away has changed, and the program crashes.
+/// type two modules away has changed, and the program crashes. Modules that need nothing of each other aren't, so that
+/// they compile side by side: parsers and DWARF, how a verdict is found and how it is shown.
 func dependencies(of name: String?) -> [Target.Dependency] {
   let known =
     switch name {
-    // The three that need nothing of each other compile side by side.
-    case "CrashReadInstructions", "CrashReadReports", "CrashReadDebugInfo": ["CrashReadSystem", "CrashReadCore"]
-    // What is shown is what was found; how it is found doesn't matter, and compiles at the same time.
+    case "CrashReadSystem", "CrashReadCore": [String]()
+    case "CrashReadReports": ["CrashReadCore"]
+    case "CrashReadDebugInfo": ["CrashReadSystem", "CrashReadCore"]
+    // It uses nothing of the last one: behind it there is a core without work.
+    case "CrashReadInstructions": ["CrashReadSystem", "CrashReadCore", "CrashReadDebugInfo"]
     case "CrashReadRendering": modules.prefix { $0 != name }.filter { $0 != "CrashReadDiagnosis" }
     default: Array(modules.prefix { $0 != name })
     }
