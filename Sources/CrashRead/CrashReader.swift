@@ -1,6 +1,6 @@
 public import CrashReadCore
 internal import CrashReadDebugInfo
-public import CrashReadDiagnosis
+package import CrashReadDiagnosis
 public import CrashReadRendering
 public import CrashReadReports
 package import CrashReadSymbolication

@@ -1,6 +1,5 @@
 @_exported public import CrashReadCore
 @_exported public import CrashReadDebugInfo
-@_exported public import CrashReadDiagnosis
 @_exported public import CrashReadRendering
 @_exported public import CrashReadReports
 @_exported public import CrashReadSymbolication

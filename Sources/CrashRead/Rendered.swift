@@ -1,5 +1,5 @@
 internal import CrashReadCore
-public import CrashReadDiagnosis
+internal import CrashReadDiagnosis
 public import CrashReadRendering
 public import CrashReadReports
 internal import CrashReadSymbolication

@@ -1,7 +1,7 @@
 internal import CrashRead
 public import CrashReadCore
 internal import CrashReadDebugInfo
-public import CrashReadDiagnosis
+internal import CrashReadDiagnosis
 package import CrashReadRendering
 internal import CrashReadSymbolication
 internal import CrashReadSystem

@@ -1,6 +1,6 @@
 internal import CrashRead
 internal import CrashReadCore
-public import CrashReadDiagnosis
+internal import CrashReadDiagnosis
 public import CrashReadVerdict
 
 /// Reads any number of reports in workers and delivers their results in order.

@@ -1,4 +1,5 @@
 import CrashRead
+import CrashReadDiagnosis
 import Foundation
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import CrashRead
+import CrashReadDiagnosis
 import CrashReadInstructions
 import Foundation
 

@@ -1,6 +1,6 @@
 internal import CrashRead
 internal import CrashReadCore
-public import CrashReadDiagnosis
+internal import CrashReadDiagnosis
 package import CrashReadRendering
 public import CrashReadVerdict
 

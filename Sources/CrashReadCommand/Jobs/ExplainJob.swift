@@ -1,4 +1,5 @@
 internal import CrashRead
+internal import CrashReadDiagnosis
 
 /// `crashread explain`: the meaning of codes, names and messages, without a report.
 struct ExplainJob {

@@ -1,4 +1,5 @@
 import CrashRead
+import CrashReadDiagnosis
 import CrashReadReports
 import Foundation
 import Growth
