@@ -109,6 +109,16 @@ private let pastes = [
       **37.89 → 50 MB in 360 ms**
       """, type: "EXC_BAD_ACCESS", codes: [2, 0x1_6f29_7fd0]),
   Paste(
+    name: "A list of what happened, with the stack in one line",
+    text: """
+      - Exception: EXC_BAD_ACCESS — Thread stack size exceeded (SIGBUS)
+      - Stack: ___chkstk_darwin → shop_index_links → shop_index_run → index_thread
+      """,
+    says: ["Exception: EXC_BAD_ACCESS — Thread stack size exceeded (SIGBUS)"],
+    frames: [
+      "|___chkstk_darwin|", "|shop_index_links|", "|shop_index_run|", "|index_thread|",
+    ]),
+  Paste(
     name: "Frames with paths, as Instabug lists them",
     text: """
       NSRangeException Cannot remove an observer for the key path

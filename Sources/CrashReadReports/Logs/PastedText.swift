@@ -128,6 +128,10 @@ struct PastedText {
       names = Self.split(line.text, at: " -> ")
       guard names.count > 2, !names.contains(where: { $0.isEmpty || $0.contains(0x20) }) else { return false }
     }
+    // What it is called can stand before it: `- Stack: f → g`.
+    if let label = names[0].firstRange(of: "tack: "), !names[0][label.upperBound...].contains(0x20) {
+      names[0] = names[0][label.upperBound...]
+    }
     // Prose has arrows, too: `Stack: app code → SwiftUI`, `It crashes on a thread of its own, inside f() → g`.
     guard names.contains(where: Self.hasMarkOfFunction), !Self.isSentence(names[0]) else { return false }
     let isCode = names.count > 3 && names.allSatisfy { $0.contains(0x5f) || $0.firstRange(of: "::") != nil }

@@ -107,9 +107,13 @@ enum Statement: Equatable {
     return Statement(threadStop: said)
   }
 
+  private static let kernelsSentences: [StaticString] = [
+    "exceeded mem limit: ", "Thread stack size exceeded",
+  ]
+
   private static func any(_ text: Bytes) -> Statement? {
     // The kernel's sentence says more than the type that a log puts before it.
-    if text.firstRange(of: "exceeded mem limit: ") != nil { return .message(text.string) }
+    if kernelsSentences.contains(where: { text.firstRange(of: $0) != nil }) { return .message(text.string) }
     if let found = exception(text) ?? fault(text) ?? exit(text) ?? ended(text) { return found }
     if text.beginsWithMethod, saysOfMethod(text) { return .message(text.string) }
     return messageMarks.contains { text.hasPrefix($0) } || infixes.contains { text.firstRange(of: $0) != nil }
@@ -405,7 +409,7 @@ extension Statement {
     "was mutated while being enumerated",
     "BUG IN CLIENT OF LIB",
     "Main Thread Checker: UI API called on a background thread", "must be used from main thread only",
-    "Thread stack size exceeded", "this class is not key value coding-compliant",
+    "this class is not key value coding-compliant",
     "] Fatal error: ", "] Precondition failed", "] Assertion failed", ".swift, line ",
   ]
 }
