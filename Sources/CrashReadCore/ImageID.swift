@@ -3,6 +3,8 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
   /// The identity's bytes in file order; 16 for a UUID, usually 20 for a build-id.
   public let bytes: [UInt8]
 
+  private static let maximumBytes = 64
+
   /// Hashes the bytes in one call: an array hashes element by element.
   public func hash(into hasher: inout Hasher) {
     unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
@@ -10,7 +12,7 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
 
   /// An identity of these bytes; nil when there are none, more than 64, or only zeros (which Apple prints for 'unknown').
   package init?(bytes: [UInt8]) {
-    guard (1...64).contains(bytes.count), bytes.contains(where: { $0 != 0 }) else { return nil }
+    guard (1...Self.maximumBytes).contains(bytes.count), bytes.contains(where: { $0 != 0 }) else { return nil }
     self.bytes = bytes
   }
 
@@ -20,35 +22,50 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
   /// The same for UTF-8: a report names hundreds of images, and generic code isn't specialised across modules.
   package init?(parsing text: ArraySlice<UInt8>) {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(min(text.count, 128) / 2)
     let text = text.span
-    var (digitCount, byte) = (0, UInt8(0))
-    for index in text.indices {
-      if let digit = hexDigitValue(text[index]) {
-        byte = byte << 4 | digit
-        digitCount += 1
-        if digitCount & 1 == 0 { bytes.append(byte) }
-      } else if text[index] != UInt8(ascii: "-"), text[index] != UInt8(ascii: "<"),
-        text[index] != UInt8(ascii: ">")
-      {
-        return nil
+    var (digitCount, byte, isValid) = (0, UInt8(0), true)
+    bytes.append(addingCapacity: min(text.count / 2, Self.maximumBytes)) { bytes in
+      for index in text.indices {
+        if let digit = hexDigitValue(text[index]) {
+          byte = byte << 4 | digit
+          digitCount += 1
+          guard digitCount <= 2 * Self.maximumBytes else { return }
+          if digitCount & 1 == 0 { bytes.append(byte) }
+        } else if !Self.isMark(text[index]) {
+          isValid = false
+          return
+        }
       }
     }
-    guard digitCount & 1 == 0 else { return nil }
+    guard isValid, digitCount & 1 == 0, digitCount <= 2 * Self.maximumBytes else { return nil }
     self.init(bytes: bytes)
+  }
+
+  private static func isMark(_ character: UInt8) -> Bool {
+    character == UInt8(ascii: "-") || character == UInt8(ascii: "<") || character == UInt8(ascii: ">")
   }
 
   /// Apple's form for 16 bytes (upper case, dashes), else lower-case digits as `file` and `readelf` print a build-id.
   public var description: String {
-    let isUUID = bytes.count == 16
     var text: [UInt8] = []
-    text.reserveCapacity(2 * bytes.count + 4)
-    for (index, byte) in bytes.enumerated() {
-      if isUUID, index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
-      text.append(hexDigit(byte >> 4, uppercase: isUUID))
-      text.append(hexDigit(byte & 15, uppercase: isUUID))
-    }
+    text.append(addingCapacity: descriptionCount, initializingWith: writeDescription)
     return String(decoding: text, as: UTF8.self)
+  }
+
+  private var isUUID: Bool { bytes.count == 16 }
+
+  /// The number of characters of the description.
+  package var descriptionCount: Int { 2 * bytes.count + (isUUID ? 4 : 0) }
+
+  /// Writes the description in ASCII.
+  package func writeDescription(to text: inout OutputSpan<UInt8>) {
+    let isUUID = isUUID
+    let bytes = bytes.span
+    for index in bytes.indices {
+      if isUUID, index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
+      text.append(hexDigit(bytes[index] >> 4, uppercase: isUUID))
+      text.append(hexDigit(bytes[index] & 15, uppercase: isUUID))
+    }
   }
 
   /// Whether a report's identity names the file that has this one.

@@ -233,44 +233,60 @@ private func commandEscaped(_ text: String, isProperty: Bool = false) -> String 
 func uriPath(_ path: String) -> String { percentEncoded(path, keeping: "/") }
 
 /// A JSON string literal, quotes included (RFC 8259, section 7).
-func jsonLiteral(_ text: String) -> String {
-  var result: [UInt8] = []
-  appendJSONLiteral(text, to: &result)
-  return String(decoding: result, as: UTF8.self)
-}
+func jsonLiteral(_ text: String) -> String { "\"" + jsonContent(text) + "\"" }
 
-/// Appends a JSON string literal in UTF-8, quotes included.
+/// What stands between the quotes of a JSON string literal.
 ///
 /// What `plainText` shows by its number is escaped, so that it doesn't affect a terminal or an editor.
-func appendJSONLiteral(_ text: String, to result: inout [UInt8]) {
-  result.append(UInt8(ascii: "\""))
-  result.append(utf8Of: needsNoEscape(text) ? text : jsonEscaped(text))
-  result.append(UInt8(ascii: "\""))
-}
+func jsonContent(_ text: String) -> String { needsNoEscape(text) ? text : jsonEscaped(text) }
 
 /// Whether a text is certain to need no escaping, as nearly all do: printable ASCII without a mark of a CI runner.
 private func needsNoEscape(_ text: String) -> Bool {
   let bytes = text.utf8.span
-  var found: UInt8 = 0
-  // Without branches and early exits the loop is vectorised.
-  unsafe bytes.withUnsafeBufferPointer { bytes in
-    for index in 0..<bytes.count {
-      let byte = unsafe bytes[index]
-      found |= byte &- 0x20 > 0x5e ? 1 : 0
-      found |= byte == UInt8(ascii: "\"") ? 1 : 0
-      found |= byte == UInt8(ascii: "\\") ? 1 : 0
-      found |= byte == UInt8(ascii: "[") ? 2 : 0
-      found |= byte == UInt8(ascii: "#") ? 4 : 0
-    }
+  var marks = JSONMarks()
+  var offset = 0
+  while offset + 8 <= bytes.count {
+    marks.see(unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    offset += 8
   }
-  return found & 1 == 0 && found != 6
+  var rest = UInt64(repeating: UInt8(ascii: " "))
+  for index in offset..<bytes.count { rest = rest << 8 | UInt64(bytes[index]) }
+  marks.see(rest)
+  return marks.areHarmless
 }
 
-extension [UInt8] {
-  /// Appends a text at once; its `utf8` would be appended byte by byte.
-  mutating func append(utf8Of text: String) {
-    let bytes = text.utf8.span
-    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+/// What of a text matters to its form in JSON, seen eight bytes at a time.
+private struct JSONMarks {
+  private var escapes: UInt64 = 0
+  private var brackets: UInt64 = 0
+  private var hashes: UInt64 = 0
+
+  @inline(__always)
+  mutating func see(_ bytes: UInt64) {
+    let controls = (bytes &- UInt64(repeating: 0x20)) & ~bytes
+    escapes |= controls | bytes | bytes.holds(0x7f) | bytes.holds(UInt8(ascii: "\""))
+    escapes |= bytes.holds(UInt8(ascii: "\\"))
+    brackets |= bytes.holds(UInt8(ascii: "["))
+    hashes |= bytes.holds(UInt8(ascii: "#"))
+  }
+
+  /// Nothing to escape, and no `##[`, which is a command to a runner.
+  var areHarmless: Bool {
+    let highest = UInt64(repeating: 0x80)
+    return escapes & highest == 0 && (brackets & highest == 0 || hashes & highest == 0)
+  }
+}
+
+extension UInt64 {
+  @inline(__always)
+  fileprivate init(repeating byte: UInt8) { self = UInt64(byte) &* 0x0101_0101_0101_0101 }
+
+  /// Has the highest bit of a byte set if one of the eight is `byte`
+  /// (https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord); other bits mean nothing.
+  @inline(__always)
+  fileprivate func holds(_ byte: UInt8) -> UInt64 {
+    let differences = self ^ UInt64(repeating: byte)
+    return (differences &- UInt64(repeating: 1)) & ~differences
   }
 }
 

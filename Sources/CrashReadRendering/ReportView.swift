@@ -194,9 +194,9 @@ extension ReportView {
   }
 
   func imageName(_ frame: ResolvedFrame) -> String {
-    let image = frame.image.map { report.images[$0] }
-    let file = image?.path?.split(separator: "/").last.map(String.init)
-    return frame.captured.imageName ?? file ?? image?.name ?? "???"
+    if let name = frame.captured.imageName { return name }
+    guard let image = frame.image.map({ report.images[$0] }) else { return "???" }
+    return image.path?.split(separator: "/").last.map(String.init) ?? image.name ?? "???"
   }
 
   /// The frame's number; empty for one that isn't in the report.

@@ -90,9 +90,8 @@ extension CrashReport {
 
 /// The outermost bundle of an executable, with a trailing slash: `/x/A.app/` for `/x/A.app/PlugIns/B.appex/B`.
 private func enclosingBundle(_ path: String) -> String? {
-  let components = path.split(separator: "/", omittingEmptySubsequences: false)
-  guard let end = components.firstIndex(where: { $0.hasSuffix(".app") }) else { return nil }
-  return components[...end].joined(separator: "/") + "/"
+  if let end = path.range(of: ".app/") { return String(path[..<end.upperBound]) }
+  return path.hasSuffix(".app") ? path + "/" : nil
 }
 
 /// The kernel and its extensions are in the upper half of the address space; apps never are.

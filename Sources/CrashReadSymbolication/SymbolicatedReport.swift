@@ -213,9 +213,13 @@ extension SymbolicatedReport {
   /// How many frames of the app's own code lack a line that a debug file could give; those with a line in the report
   /// aren't counted.
   package var unresolvedAppFrames: Int {
-    (threads.joined() + lastExceptionBacktrace + applicationSpecificBacktraces.joined()).count {
-      $0.isInApp && $0.resolution != .debugInfo && $0.image != nil && $0.captured.reportedLine == nil
+    var count = 0
+    for frames in threads + [lastExceptionBacktrace] + applicationSpecificBacktraces {
+      for frame in frames where frame.isInApp && frame.resolution != .debugInfo {
+        if frame.image != nil, frame.captured.reportedLine == nil { count += 1 }
+      }
     }
+    return count
   }
 
   /// Whether a debug file of another build was used, so that none of its answers is certain.

@@ -29,7 +29,8 @@ package struct FrameCycle: Sendable, Hashable {
       numbers[key] = number
       return number
     }
-    return all(in: keys, minimumTurns: minimumTurns)
+    // Most backtraces have no function twice.
+    return numbers.count == keys.count ? [] : all(in: keys, minimumTurns: minimumTurns)
   }
 
   static func all(in keys: [Int], minimumTurns: Int) -> [FrameCycle] {

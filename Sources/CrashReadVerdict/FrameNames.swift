@@ -5,8 +5,10 @@ package import CrashReadSymbolication
 extension ResolvedFrame {
   /// All names at the frame, innermost first; the report's own only when nothing else names it.
   package var functionNames: [String] {
-    let names = locations.compactMap(\.function)
-    if !names.isEmpty { return names }
+    if !locations.isEmpty {
+      let names = locations.compactMap(\.function)
+      if !names.isEmpty { return names }
+    }
     return ownSymbol.map { [demangle($0) ?? $0] } ?? []
   }
 

@@ -14,9 +14,13 @@ struct RunningTest {
 /// The test on a stack, recognised by its framework's frames around it; nil when there is none.
 func runningTest(in frames: [ResolvedFrame]) -> RunningTest? {
   // Tests run on top of few frames, even when a deep recursion follows.
-  let functions = zip(frames.indices, frames).suffix(2000).flatMap { index, frame in
-    frame.functionNames.map { NamedFrame(index: index, function: $0, image: frame.captured.imageName) }
+  var functions: [NamedFrame] = []
+  for index in frames.indices.suffix(2000) {
+    for name in frames[index].functionNames {
+      functions.append(NamedFrame(index: index, function: name, image: frames[index].captured.imageName))
+    }
   }
+  guard functions.contains(where: \.mayRunTest) else { return nil }
   let isXCTest = functions.contains {
     // SwiftPM's list of tests, for systems without an Objective-C runtime to query.
     $0.function.holds("XCTest") || $0.function.holds("__allTests") || $0.image?.holds("XCTest") ?? false
@@ -29,6 +33,11 @@ private struct NamedFrame {
   var index: Int
   var function: String
   var image: String?
+
+  /// Whether it can be part of a framework that runs tests, as hardly any function is.
+  var mayRunTest: Bool {
+    function.holds("Test") || function.holds("fMp_") || image?.holds("XCTest") ?? false
+  }
 
   func runs(_ name: TestName) -> RunningTest { RunningTest(name: name, frame: index, function: function) }
 }

@@ -86,8 +86,8 @@ struct ContractSearch {
       functions += names.map { ($0, index) }
       let isPassed = { (name: String) in knowledge.isMachinery(name) || knowledge.isVendored(name) }
       guard frame.isInApp, !frame.functionNames.contains(where: isPassed) else { continue }
-      let isKnown = table.candidates(names).contains { position in
-        let patterns = table[position]?.alternative.frames ?? []
+      let isKnown = table.candidates(names).contains { candidate in
+        let patterns = table[candidate.position]?.alternative.frames ?? []
         return patterns.contains { pattern in names.contains { pattern.match($0) != nil } }
       }
       if !isKnown { break }
@@ -99,10 +99,10 @@ struct ContractSearch {
   func best() -> BrokenContract? {
     let lines = texts.map(\.bytes) + functions.map(\.name)
     var best: (rank: ContractRank, found: BrokenContract)?
-    for position in table.candidates(lines) {
-      guard let (contract, alternative) = table[position], let found = match(contract, alternative) else {
-        continue
-      }
+    for candidate in table.candidates(lines) {
+      guard let (contract, alternative) = table[candidate.position],
+        let found = match(contract, alternative, on: candidate.lines)
+      else { continue }
       let rank = rank(of: found, alternative)
       if best.map({ isBetter((rank, found), than: $0) }) ?? true { best = (rank, found) }
     }
@@ -131,7 +131,10 @@ struct ContractSearch {
       evidence: alternative.rank, nearness: -depth, detail: (isNarrow ? 2 : 0) + (isExact ? 1 : 0))
   }
 
-  private func match(_ contract: Contract, _ alternative: Contract.Alternative) -> BrokenContract? {
+  /// Matches an alternative on the lines that can have what leads to it: texts, then functions.
+  private func match(
+    _ contract: Contract, _ alternative: Contract.Alternative, on lines: [Int]?
+  ) -> BrokenContract? {
     guard isStop(alternative), hasExceptionName(alternative), hasQueue(alternative),
       facts.isOffMain || !alternative.isOffMain, !facts.isOnMain || !alternative.isNeverMain
     else { return nil }
@@ -139,13 +142,17 @@ struct ContractSearch {
       contract: contract, confidence: alternative.confidence, captures: [:], evidence: [],
       isNarrow: !alternative.callers.isEmpty)
     if !alternative.texts.isEmpty {
-      guard let (line, captures) = firstText(alternative.texts, in: texts) else { return nil }
+      guard let (line, captures) = firstText(alternative.texts, among: lines ?? Array(texts.indices))
+      else { return nil }
       found.captures = captures
       if surroundings.contains(line), found.confidence == .certain { found.confidence = .likely }
       found.evidence.append(line.evidence)
     }
     if !alternative.frames.isEmpty {
-      guard let function = firstFunction(alternative.frames), let backtrace else { return nil }
+      let isIndexed = alternative.texts.isEmpty
+      let indexed = isIndexed ? lines?.map { $0 - texts.count }.filter { $0 >= 0 } : nil
+      let named = indexed ?? Array(functions.indices)
+      guard let function = firstFunction(alternative.frames, among: named), let backtrace else { return nil }
       let frame = FrameReference(backtrace.reference, function.frame)
       let name = String(decoding: function.name, as: UTF8.self)
       found.frame = frame
@@ -168,18 +175,21 @@ struct ContractSearch {
   }
 
   private func firstText(
-    _ patterns: [TextPattern], in lines: [FactLine]
+    _ patterns: [TextPattern], among lines: [Int]
   ) -> (FactLine, [String: String])? {
     for pattern in patterns {
-      for line in lines {
-        if let captures = pattern.match(line.bytes) { return (line, captures) }
+      for line in lines where line < texts.count {
+        if let captures = pattern.match(texts[line].bytes) { return (texts[line], captures) }
       }
     }
     return nil
   }
 
-  private func firstFunction(_ patterns: [TextPattern]) -> (name: [UInt8], frame: Int)? {
-    functions.first { function in patterns.contains { $0.match(function.name) != nil } }
+  private func firstFunction(
+    _ patterns: [TextPattern], among indices: [Int]
+  ) -> (name: [UInt8], frame: Int)? {
+    let found = indices.first { index in patterns.contains { $0.match(functions[index].name) != nil } }
+    return found.map { functions[$0] }
   }
 
   /// An API on the stack of a program that died otherwise has nothing to do with it.

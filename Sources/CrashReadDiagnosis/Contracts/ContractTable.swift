@@ -40,11 +40,33 @@ struct ContractTable: Sendable {
     self.index = index
   }
 
+  /// An alternative that may match, and the lines to try its pattern on, as indices in ascending order; nil for all.
+  struct Candidate {
+    fileprivate var entry: Int
+    var position: Position
+    var lines: [Int]?
+  }
+
   /// The alternatives whose pattern may match one of the lines, the most important first.
-  func candidates(_ lines: some Sequence<[UInt8]>) -> [Position] {
-    var found = others
-    for line in lines { index.collect(line, into: &found) }
-    return found.sortedWithoutRepetitions.map { positions[$0] }
+  func candidates(_ lines: [[UInt8]]) -> [Candidate] {
+    var found: [(entry: Int, line: Int)] = []
+    var entries: [Int] = []
+    for (number, line) in lines.enumerated() {
+      index.collect(line, into: &entries)
+      for entry in entries { found.append((entry, number)) }
+      entries.removeAll(keepingCapacity: true)
+    }
+    found.sort { $0 < $1 }
+    var candidates = others.map { Candidate(entry: $0, position: positions[$0], lines: nil) }
+    for (entry, line) in found {
+      if candidates.last?.entry != entry {
+        candidates.append(Candidate(entry: entry, position: positions[entry], lines: []))
+      }
+      if candidates[candidates.count - 1].lines?.last != line {
+        candidates[candidates.count - 1].lines?.append(line)
+      }
+    }
+    return candidates.sorted { $0.entry < $1.entry }
   }
 
   /// A candidate; nil when it is invalid, which a test rules out.
@@ -68,7 +90,7 @@ extension ContractTable {
   func contracts(saidIn line: String) -> [Contract] {
     let bytes = Array(line.utf8)
     return distinct(
-      candidates([bytes]).filter { position in
+      candidates([bytes]).map(\.position).filter { position in
         guard let alternative = self[position]?.alternative, alternative.callers.isEmpty,
           alternative.limit != .hint
         else { return false }
@@ -85,7 +107,7 @@ extension ContractTable {
     }
     let bytes = Array(name.utf8)
     let called = distinct(
-      candidates([bytes]).filter { position in
+      candidates([bytes]).map(\.position).filter { position in
         self[position]?.alternative.frames.contains { $0.match(bytes) != nil } ?? false
       })
     if !called.isEmpty { return called }

@@ -76,11 +76,11 @@ struct PatternIndex: Sendable {
   /// Collects the entries that could match a line of UTF-8, unordered and possibly with duplicates.
   func collect(_ line: [UInt8], group: UInt8 = 0, into entries: inout [Int]) {
     guard line.count >= Self.keyLength, !links.isEmpty else { return }
+    let bytes = line.span
     var key: UInt32 = 0
-    for (index, byte) in line.enumerated() {
-      key = key << 8 | UInt32(byte)
-      let start = index - (Self.keyLength - 1)
-      guard start >= 0 else { continue }
+    for index in 0..<Self.keyLength - 1 { key = key << 8 | UInt32(bytes[index]) }
+    for start in 0...bytes.count - Self.keyLength {
+      key = key << 8 | UInt32(bytes[start + Self.keyLength - 1])
       var link = buckets[bucket(of: key)]
       while link >= 0 {
         let found = links[Int(link)]

@@ -474,7 +474,7 @@ private func writeImage(_ image: BinaryImage, _ match: ImageMatch, index: Int, t
   json.field("index", index)
   json.field("name", image.name)
   json.field("path", image.path)
-  json.field("id", image.id?.description)
+  json.field("id", image.id)
   json.field("arch", image.architecture?.rawValue)
   json.field("start", hexadecimal: image.start.rawValue)
   json.field("end", hexadecimal: image.end?.rawValue)
@@ -484,7 +484,7 @@ private func writeImage(_ image: BinaryImage, _ match: ImageMatch, index: Int, t
   json.array("attempts", match.attempts) { json, attempt in
     json.object {
       $0.field("path", attempt.path)
-      $0.field("id", attempt.id?.description)
+      $0.field("id", attempt.id)
       $0.field("outcome", attempt.outcome.rawValue)
       $0.field("message", attempt.message)
     }

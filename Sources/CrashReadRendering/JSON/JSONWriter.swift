@@ -1,4 +1,4 @@
-internal import CrashReadCore
+package import CrashReadCore
 
 /// Writes JSON text field by field; fields without a value are omitted.
 package struct JSONWriter {
@@ -17,14 +17,14 @@ package struct JSONWriter {
 
   /// Writes an object, as a member if it has a name.
   package mutating func object(_ name: StaticString? = nil, _ body: (inout JSONWriter) -> Void) {
-    start(name)
-    group(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
+    group(name, UInt8(ascii: "{"), UInt8(ascii: "}"), body)
   }
 
   /// Writes a member that is an object, with a computed name.
   package mutating func object(key: String, _ body: (inout JSONWriter) -> Void) {
     start(key: key)
-    group(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
+    bytes.append(UInt8(ascii: "{"))
+    fill(UInt8(ascii: "}"), body)
   }
 
   /// Writes an array, as a member if it has a name.
@@ -32,8 +32,7 @@ package struct JSONWriter {
     _ name: StaticString? = nil, _ elements: some Sequence<Element>,
     _ body: (inout JSONWriter, Element) -> Void
   ) {
-    start(name)
-    group(UInt8(ascii: "["), UInt8(ascii: "]")) { writer in
+    group(name, UInt8(ascii: "["), UInt8(ascii: "]")) { writer in
       for element in elements { body(&writer, element) }
     }
   }
@@ -52,31 +51,42 @@ package struct JSONWriter {
   package mutating func field(key: String, _ value: String?) {
     guard let value else { return }
     start(key: key)
-    appendJSONLiteral(value, to: &bytes)
+    bytes.append(utf8Of: jsonLiteral(value))
   }
 
   /// Writes an integer member; nothing for nil.
-  package mutating func field(_ name: StaticString, _ value: (some BinaryInteger)?) {
-    if let value { self.value(String(value), name) }
+  package mutating func field(_ name: StaticString, _ value: (some FixedWidthInteger)?) {
+    guard let value else { return }
+    write(name, 21) {
+      $0.appendDecimal(UInt64(truncatingIfNeeded: value.magnitude), isNegative: value < 0)
+    }
+  }
+
+  /// Writes an identity as a string member; nothing for nil.
+  package mutating func field(_ name: StaticString, _ value: ImageID?) {
+    guard let value else { return }
+    write(name, value.descriptionCount + 2) { bytes in
+      bytes.append(UInt8(ascii: "\""))
+      value.writeDescription(to: &bytes)
+      bytes.append(UInt8(ascii: "\""))
+    }
   }
 
   /// Writes a member that is a string of hexadecimal digits with the prefix `0x`; nothing for nil.
   package mutating func field(_ name: StaticString, hexadecimal value: UInt64?) {
-    guard let value else { return }
-    start(name)
-    appendHexadecimal(value)
+    if let value { write(name, 20) { appendHexadecimal(value, to: &$0) } }
   }
 
   /// The same, with a computed name.
   package mutating func field(key: String, hexadecimal value: UInt64) {
     start(key: key)
-    appendHexadecimal(value)
+    bytes.append(addingCapacity: 20) { appendHexadecimal(value, to: &$0) }
   }
 
   /// Writes an integer member with a computed name.
   package mutating func field(key: String, _ value: Int) {
     start(key: key)
-    append(String(value))
+    bytes.append(utf8Of: String(value))
   }
 
   /// Writes a Boolean member.
@@ -89,68 +99,94 @@ package struct JSONWriter {
 
   /// Writes a string, as a member if it has a name.
   package mutating func string(_ value: String, _ name: StaticString? = nil) {
-    start(name)
-    appendJSONLiteral(value, to: &bytes)
+    let content = jsonContent(value)
+    let text = content.utf8.span
+    write(name, text.count + 2) { bytes in
+      bytes.append(UInt8(ascii: "\""))
+      bytes.append(text)
+      bytes.append(UInt8(ascii: "\""))
+    }
   }
 
   /// Writes a JSON literal, as a member if it has a name.
   package mutating func value(_ literal: String, _ name: StaticString? = nil) {
-    start(name)
-    append(literal)
+    let text = literal.utf8.span
+    write(name, text.count) { $0.append(text) }
   }
 
-  private mutating func group(_ open: UInt8, _ close: UInt8, _ body: (inout JSONWriter) -> Void) {
-    bytes.append(open)
+  private mutating func group(
+    _ name: StaticString?, _ open: UInt8, _ close: UInt8, _ body: (inout JSONWriter) -> Void
+  ) {
+    write(name, 1) { $0.append(open) }
+    fill(close, body)
+  }
+
+  /// Writes what an object or an array holds, and its end.
+  private mutating func fill(_ close: UInt8, _ body: (inout JSONWriter) -> Void) {
     depth += 1
     isFirst = true
     body(&self)
     depth -= 1
-    if !isFirst { newLine() }
+    let line = lineStart
+    if !isFirst { bytes.append(addingCapacity: line.count, initializingWith: line.write) }
     isFirst = false
     bytes.append(close)
   }
 
-  /// Writes what precedes a value. A constant name needs no check for characters to escape.
-  private mutating func start(_ name: StaticString?) {
-    startElement()
-    guard let name else { return }
-    bytes.append(UInt8(ascii: "\""))
-    name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
-    bytes.append(UInt8(ascii: "\""))
-    endName()
+  /// Writes a value after what precedes it, all at once; the value takes at most `count` bytes.
+  ///
+  /// A constant name needs no check for characters to escape.
+  private mutating func write(
+    _ name: StaticString?, _ count: Int, _ value: (inout OutputSpan<UInt8>) -> Void
+  ) {
+    let (isFollowing, isOneLine, line) = (!isFirst, isOneLine, lineStart)
+    isFirst = false
+    let nameCount = name.map { $0.utf8CodeUnitCount + 4 } ?? 0
+    bytes.append(addingCapacity: 1 + line.count + nameCount + count) { bytes in
+      if isFollowing { bytes.append(UInt8(ascii: ",")) }
+      line.write(to: &bytes)
+      if let name {
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(name)
+        bytes.append(isOneLine ? "\":" : "\": ")
+      }
+      value(&bytes)
+    }
   }
 
   private mutating func start(key: String) {
-    startElement()
-    appendJSONLiteral(key, to: &bytes)
-    endName()
-  }
-
-  private mutating func startElement() {
-    if !isFirst { bytes.append(UInt8(ascii: ",")) }
-    if depth > 0 { newLine() }
-    isFirst = false
-  }
-
-  private mutating func endName() {
+    let name = jsonLiteral(key)
+    value(name)
     bytes.append(UInt8(ascii: ":"))
     if !isOneLine { bytes.append(UInt8(ascii: " ")) }
   }
 
-  private mutating func newLine() {
-    if isOneLine { return }
+  private var lineStart: LineStart { LineStart(depth: isOneLine || bytes.isEmpty ? nil : depth) }
+}
+
+/// A line break and the indentation behind it; nothing without a depth.
+private struct LineStart {
+  var depth: Int?
+
+  var count: Int { depth.map { 1 + 2 * $0 } ?? 0 }
+
+  func write(to bytes: inout OutputSpan<UInt8>) {
+    guard let depth else { return }
     bytes.append(UInt8(ascii: "\n"))
-    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
+    for _ in 0..<2 * depth { bytes.append(UInt8(ascii: " ")) }
   }
+}
 
-  private mutating func append(_ text: String) { bytes.append(utf8Of: text) }
+private func appendHexadecimal(_ value: UInt64, to bytes: inout OutputSpan<UInt8>) {
+  bytes.append("\"0x")
+  bytes.appendHexadecimal(value)
+  bytes.append(UInt8(ascii: "\""))
+}
 
-  private mutating func appendHexadecimal(_ value: UInt64) {
-    append("\"0x")
-    let digits = max(1, (67 - value.leadingZeroBitCount) / 4)
-    for shift in stride(from: 4 * (digits - 1), through: 0, by: -4) {
-      bytes.append(hexDigit(UInt8(truncatingIfNeeded: value >> shift) & 15))
-    }
-    bytes.append(UInt8(ascii: "\""))
+extension [UInt8] {
+  /// Appends a text at once; its `utf8` would be appended byte by byte.
+  fileprivate mutating func append(utf8Of text: String) {
+    let text = text.utf8.span
+    append(addingCapacity: text.count) { $0.append(text) }
   }
 }

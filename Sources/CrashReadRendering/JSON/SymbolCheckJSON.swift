@@ -30,7 +30,7 @@ package func symbolCheckJSON(_ checks: [(input: String, check: SymbolCheck)], la
       json.array("systemImagesWithoutNames", check.namelessSystemImages) { json, entry in
         json.object {
           $0.field("name", entry.image.fileName)
-          $0.field("id", entry.image.id?.description)
+          $0.field("id", entry.image.id)
           $0.field("arch", entry.image.architecture?.rawValue)
           $0.field("frames", entry.frameCount)
         }
@@ -47,7 +47,7 @@ private func write(
   json.field("index", image.index)
   json.field("name", image.image.name)
   json.field("path", image.image.path)
-  json.field("id", image.image.id?.description)
+  json.field("id", image.image.id)
   json.field("arch", image.image.architecture?.rawValue)
   json.field("found", image.isFound)
   json.field("frames", image.frameCount)
@@ -56,7 +56,7 @@ private func write(
     json.object { json in
       json.field("path", file.path)
       json.field("verdict", file.verdict.rawValue)
-      json.field("id", file.id?.description)
+      json.field("id", file.id)
       json.strings("archs", file.architectures.map(\.rawValue))
       json.field("version", file.version)
       json.field("message", file.message)

@@ -1,3 +1,5 @@
+internal import CrashReadCore
+
 /// One line of a text report.
 struct Line {
   /// Its number in the input, 1-based.
@@ -35,24 +37,33 @@ struct LineRanges: Sequence, IteratorProtocol {
   private let bytes: Bytes
   /// Where the next line begins.
   private(set) var position: Int
-  /// The first line feed from `position` on, or the end: each is searched for once, however many CRs precede it.
+  /// The first line feed and the first CR from `position` on, or the end: each is searched for once, however many of
+  /// the other precede it.
   private var lineFeed: Int
+  private var carriageReturn: Int
 
   init(_ bytes: Bytes) {
     self.bytes = bytes
     position = bytes.startIndex
     lineFeed = bytes.startIndex - 1
+    carriageReturn = bytes.startIndex - 1
   }
 
   /// The next line without its line end.
   mutating func next() -> Range<Int>? {
     guard position < bytes.endIndex else { return nil }
     let start = position
-    if lineFeed < start { lineFeed = bytes[start...].firstPosition(of: 0x0a) ?? bytes.endIndex }
-    let end = bytes[start..<lineFeed].firstPosition(of: 0x0d) ?? lineFeed
+    if lineFeed < start { lineFeed = position(of: 0x0a, from: start) }
+    if carriageReturn < start { carriageReturn = position(of: 0x0d, from: start) }
+    let end = Swift.min(lineFeed, carriageReturn)
     // CR LF is one line end.
     position = Swift.min(end + (end + 1 == lineFeed ? 2 : 1), bytes.endIndex)
     return start..<end
+  }
+
+  private func position(of byte: UInt8, from start: Int) -> Int {
+    let offset = bytes.span.firstOffset(of: byte, from: start - bytes.startIndex)
+    return offset.map { bytes.startIndex + $0 } ?? bytes.endIndex
   }
 }
 
