@@ -12,7 +12,9 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
 
   /// An identity of these bytes; nil when there are none, more than 64, or only zeros (which Apple prints for 'unknown').
   package init?(bytes: [UInt8]) {
-    guard (1...Self.maximumBytes).contains(bytes.count), bytes.contains(where: { $0 != 0 }) else { return nil }
+    guard (1...Self.maximumBytes).contains(bytes.count), bytes.contains(where: { $0 != 0 }) else {
+      return nil
+    }
     self.bytes = bytes
   }
 

@@ -65,7 +65,8 @@ struct ReportReader {
     guard let header = readHeader(&notes), header.isObject else { return }
     if SwiftJSON.isReport(header) { return append(SwiftJSON.read(header), notes) }
     if IPSReport.isBody(header) {
-      return append(IPSReport.read(header: header, body: header), notes, at: document)
+      for report in IPSReport.reports(header: header, body: header) { append(report, notes, at: document) }
+      return
     }
     if let found = foreignReports(of: header) {
       for report in found { append(report, notes) }

@@ -130,6 +130,14 @@ private let stackFindings = [
       + "`_sigtramp`: that failed first.",
     fault(0x7000_0000).crashed(app(function("onSignal")), system("_sigtramp"), f)),
   FindingSample(
+    "jit-without-right",
+    "The page that was refused is no file's: the program made this code as it ran (a just-in-time compiler), and its "
+      + "signature lacks com.apple.security.cs.allow-jit or the code was not mapped with MAP_JIT.",
+    SampleReport("EXC_BAD_ACCESS", "SIGKILL", codes: 50, 0x10_8000).termination(
+      "CODESIGNING", 2, "Invalid Page"
+    )
+    .region("--->  Memory Tag 255  108000-148000 [  256K] r-x/rwx SM=PRV")),
+  FindingSample(
     "null-call-before-handler",
     "Below the signal handler stands a call to address 0: f() called through a pointer to a function that is null, "
       + "such as one that this version of the system or library doesn't have.",

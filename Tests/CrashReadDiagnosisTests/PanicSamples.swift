@@ -234,6 +234,14 @@ private let codeEnds = [
     "killed-watch-background", "Killed: background task of a watch app over its limit (0xc51bad01)",
     killed("CAROUSEL", 0xc51b_ad01)),
   RuleSample(
+    "killed-watch-task-time", "Watchdog: Background App Refresh took more than 15.00 seconds",
+    SampleReport("EXC_CRASH", "SIGKILL", codes: 0, 0).termination(
+      "CAROUSEL", nil,
+      "Background App Refresh watchdog transgression. Exhausted wall time allowance of 15.00 seconds.")),
+  RuleSample(
+    "killed-assertions", "Killed: too many process assertions were held (0xd00d2bad)",
+    killed("RUNNINGBOARD", 0xd00d_2bad)),
+  RuleSample(
     "endpoint-security-deadline", "Killed: Endpoint Security client missed a deadline",
     killed(
       "ENDPOINTSECURITY", 2,

@@ -157,6 +157,13 @@ private let messageSamples = [
     "dyld-library-missing", "Library not loaded: @rpath/A.framework/A",
     abort.termination("DYLD", 1, "Library missing", details: "Library not loaded: @rpath/A.framework/A")),
   RuleSample(
+    "dyld-library-missing", "Library not loaded: @rpath/A.framework/A",
+    abort.termination(
+      "DYLD", nil, nil,
+      details: "DYLD, dyld: Using shared cache: 39345251-71FA-31A4-B116-C26BE76BC152",
+      "dependent dylib '@rpath/A.framework/A' not found for '/private/Tide.app/Tide', tried but didn't find: ''"
+    )),
+  RuleSample(
     "dyld-symbol-missing", "Symbol not found: _f",
     abort.termination("DYLD", 4, "Symbol missing", details: "Symbol not found: _f")),
   RuleSample(

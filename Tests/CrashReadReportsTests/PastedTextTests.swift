@@ -23,6 +23,28 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "The exception of a minidump stands in the message alone",
+    text: """
+      OS Version: Mac OS X 10.13.6 (17G14042)
+      Report Version: 104
+
+      Application Specific Information:
+      Fatal Error: EXC_BAD_ACCESS / KERN_INVALID_ADDRESS / 0x10
+
+      Thread 7 Crashed:
+      0   Tide                            0x1063af031         tide::Moon::rise (moon.cc:39)
+      """, type: "EXC_BAD_ACCESS", subtype: "KERN_INVALID_ADDRESS at 0x10",
+    says: ["Fatal Error: EXC_BAD_ACCESS / KERN_INVALID_ADDRESS / 0x10"],
+    frames: ["Tide|tide::Moon::rise|moon.cc:39"]),
+  Paste(
+    name: "A module that was compiled from a pipe has no line, and the number beside it is no offset",
+    text: """
+      Crashed: com.apple.main-thread
+      0  Tide                           0xd0ca04 closure #1 in TabBar.body(proxy:) + 3100912 (<stdin>:3100912)
+      1  Tide                           0xd0cb04 TabBar.show() + 44 (TabBar.swift:44)
+      """,
+    frames: ["Tide|closure #1 in TabBar.body(proxy:)|<stdin>", "Tide|TabBar.show()|TabBar.swift:44"]),
+  Paste(
     name: "Rows of the table of memory are no frames",
     text: """
       Exception Type:  EXC_BAD_ACCESS (SIGSEGV)
@@ -529,6 +551,33 @@ struct PastedTextTests {
   private static func words(_ frame: Frame) -> String {
     let place = frame.reportedFile.map { file in file + (frame.reportedLine.map { ":\($0)" } ?? "") }
     return [frame.imageName, frame.reportedSymbol, place].map { $0 ?? "" }.joined(separator: "|")
+  }
+
+  @Test("of a panic may have something before it")
+  func panic() throws {
+    let text = """
+      macpanic(cpu 10 caller 0xffffff800dcd7941): userspace watchdog timeout: no successful checkins from logd in 120 seconds
+      service returned not alive with context : unresponsive dispatch queue(s): com.apple.firehose.io-wl
+      """
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.kind == .panic)
+    #expect(
+      report.exception?.message
+        == "userspace watchdog timeout: no successful checkins from logd in 120 seconds")
+  }
+
+  @Test("behind `Exception:` that is a sentence is a message")
+  func sentence() throws {
+    let text = """
+      Exception: <NSXPCDecoder: 0x131836200> received a message that is not in the interface.
+      0   CoreFoundation                      0x000000019bac5138 __exceptionPreprocess + 240
+      1   libobjc.A.dylib                     0x000000019b80fe04 objc_exception_throw + 60
+      """
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.exception?.type == nil)
+    #expect(
+      report.exception?.message
+        == "<NSXPCDecoder: 0x131836200> received a message that is not in the interface.")
   }
 
   @Test("of Crashlytics keeps threads, offsets and what stands over them")

@@ -25,6 +25,24 @@ struct SampleReportTests {
     #expect(report.crashedThread == nil && report.principalThread == 0)
   }
 
+  @Test("in part is the tree of one thread")
+  func part() throws {
+    let text = """
+        +     2659 -[Moon rise]  (in Tide) + 448  [0x7fff6758e1ba]
+        +       2659 -[Moon wait]  (in Tide) + 1565  [0x7fff6758cc3c]
+        +         2600 semaphore_wait_trap  (in libsystem_kernel.dylib) + 10  [0x7fff90dabae5]
+      """
+    let report = try parse(text)
+    #expect(report.kind == .sample)
+    #expect(
+      report.threads.map(tree) == [
+        ["0 2659 -[Moon rise]", "1 2659 -[Moon wait]", "2 2600 semaphore_wait_trap"]
+      ])
+    #expect(throws: ReportError.unrecognised) {
+      try parse(text.split(separator: "\n").prefix(2).joined(separator: "\n"))
+    }
+  }
+
   @Test("gives each thread its tree, and the heaviest path as its frames")
   func callTree() throws {
     let thread = try parse(sampleText).threads[0]
@@ -111,6 +129,24 @@ struct SpindumpReportTests {
       ])
     #expect(report.threads[0].frames.count == 5)
     #expect(report.threads[1].callTree.map(\.frame.address) == [RuntimeAddress(0)])
+  }
+
+  @Test("whose first lines weren't copied is of the process that the figures are about")
+  func headless() throws {
+    let report = try parse(
+      """
+      Event:            disk writes
+      Action taken:     none
+      Writes:           1073.75 MB of file backed memory dirtied over 1003 seconds
+      Writes limit:     1073.74 MB
+
+      Heaviest stack for the target process:
+        6  ??? (Tide + 6092) [0x754717cc]
+        4  ??? (Foundation + 5740260) [0x29b556e4]
+      """)
+    #expect(report.kind == .resource)
+    #expect(report.applicationSpecificInformation.first == "Event: disk writes")
+    #expect(report.threads.map { $0.frames.map(\.imageName) } == [["Foundation", "Tide"]])
   }
 
   @Test("takes the heaviest stack where the target has no tree")

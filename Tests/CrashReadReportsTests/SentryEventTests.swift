@@ -89,6 +89,16 @@ struct SentryEventTests {
     #expect(try parse(event(exception)).kind == kind)
   }
 
+  @Test("of a minidump have the code in the type")
+  func minidump() throws {
+    let report = try parse(
+      event(
+        #"{"type":"EXC_BAD_ACCESS / KERN_INVALID_ADDRESS / 0x10","mechanism":{"type":"minidump","handled":false}}"#
+      ))
+    #expect(report.exception?.type == "EXC_BAD_ACCESS")
+    #expect(report.exception?.subtype == "KERN_INVALID_ADDRESS at 0x10")
+  }
+
   @Test("of a thrown exception say so in the runtime's words")
   func thrown() throws {
     let mechanism = #""handled": false, "meta": {"signal": {"name": "SIGABRT"}}"#

@@ -57,13 +57,13 @@ struct BlameSearch {
       },
       { $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.isInRuntime(knowledge) },
       { $0.isInApp && !$0.isInRuntime(knowledge) },
-      { $0.isInApp },
+      { $0.isInApp && !$0.functionNames.contains(where: knowledge.isMachinery) },
       // The system's own programs have their code there, too.
       {
         isMainExecutable($0) && !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge)
           && !$0.functionNames.contains(where: SignatureSearch.isEntryPoint)
       },
-      { $0.bestLocation(knowledge) != nil },
+      { $0.bestLocation(knowledge) != nil && !$0.functionNames.contains(where: knowledge.isMachinery) },
     ]
     // In a crash without any code of the app's the first framework below the runtimes is the best that can be named.
     if isCrash && !isKill || isResource {

@@ -25,6 +25,9 @@ struct LinkerError: Sendable, Hashable {
   private static let maximumAttempts = 16
 
   private static let libraryLine = TextPattern("Library not loaded: {text}")
+  /// The loader of iOS 13 and 14 (apple-oss-distributions/dyld, dyld3/ClosureBuilder.cpp).
+  private static let dependentLine = TextPattern("dependent dylib '{text}' not found for")
+  private static let dependentOfLine = TextPattern("' not found for '{text}'")
   private static let symbolLine = TextPattern("Symbol not found: {text}")
   private static let wantedLine = TextPattern("Referenced from: {text}")
   private static let expectedLine = TextPattern("Expected in: {text}")
@@ -40,10 +43,10 @@ struct LinkerError: Sendable, Hashable {
     func firstPath(_ pattern: TextPattern?) -> Fact<String>? {
       first(pattern).map { Fact(Self.path($0.value), $0.evidence) }
     }
-    library = first(Self.libraryLine)
+    library = first(Self.libraryLine) ?? first(Self.dependentLine)
     symbol = first(Self.symbolLine)
     if library == nil, symbol == nil { return nil }
-    wantedBy = firstPath(Self.wantedLine)
+    wantedBy = firstPath(Self.wantedLine) ?? firstPath(Self.dependentOfLine)
     expectedIn = firstPath(Self.expectedLine)
     let tried = first(Self.triedLine)
     attempts = tried.map { Self.attempts($0.value) } ?? []

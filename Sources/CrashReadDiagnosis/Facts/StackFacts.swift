@@ -35,9 +35,11 @@ extension CrashFacts {
     let turn = cycle.start..<cycle.start + cycle.length
     let named = turn.lazy.compactMap { symbolicated.function(ofFrame: $0, thread: thread) }.first
     let evidence = named?.evidence ?? Evidence(.frame(cycle.start, ofThread: thread), "")
-    numbers[.turns] = Fact(UInt64(cycle.turns), evidence)
+    // Of a list that begins deep in the thread the turns before it were not copied.
+    let before = cycle.start == 0 ? (frames.first?.captured.number ?? 0) / cycle.length : 0
+    numbers[.turns] = Fact(UInt64(before + cycle.turns), evidence)
     let isCut = frames.contains { [.omitted, .truncated].contains($0.captured.kind) }
-    let leavesOut = isCut || omittedFrameCount(of: thread, symbolicated.report) > 0
+    let leavesOut = isCut || before > 0 || omittedFrameCount(of: thread, symbolicated.report) > 0
     set(leavesOut ? .leastTurns : .turns, String(cycle.turns), evidence)
     var names: [String] = []
     for frame in frames[turn] {

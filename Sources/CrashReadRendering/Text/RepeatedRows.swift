@@ -1,3 +1,4 @@
+internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
@@ -22,7 +23,9 @@ struct RepeatedRows {
       let hidden = cycle.start + cycle.length..<cycle.range.upperBound - cycle.length
       if let marked, hidden.contains(marked) { continue }
       rows += (next..<hidden.lowerBound).map(Row.frame)
-      rows.append(.repeats(turns: cycle.turns - 2, length: cycle.length, last: hidden.upperBound - 1))
+      let last = hidden.upperBound - 1
+      rows.append(
+        .repeats(turns: cycle.turns - 2, length: cycle.length, last: frames[last].captured.number ?? last))
       next = hidden.upperBound
     }
     self.rows = rows + (next..<frames.count).map(Row.frame)

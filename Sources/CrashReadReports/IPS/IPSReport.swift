@@ -15,7 +15,9 @@ struct IPSReport {
   ///
   /// Some tools put the header's members into it.
   static func isBody(_ document: JSONValue) -> Bool {
-    document["threads"].elements.contains { $0.isObject }
+    // Somebody can have put both documents into one.
+    if isHeader(document), !document["largestProcess"].isNull { return true }
+    return document["threads"].elements.contains { $0.isObject }
       && (!document["usedImages"].isNull || isHeader(document))
   }
 

@@ -35,9 +35,8 @@ struct JetsamEvent {
       report.termination = termination
       report.applicationSpecificInformation.append("Ended: " + description(victim))
     } else {
-      let message = "the report doesn't say which process was ended; the largest one is named"
-      report.notes.append(ReportNote(line: nil, message: message))
-      report.header.process = body["largestProcess"].string
+      report.notes.append(ReportNote(line: nil, message: "the report doesn't say which process was ended"))
+      report.header.process = nil
       report.header.pid = nil
     }
     if ended.count > 1 {

@@ -139,7 +139,7 @@ extension ExceptionLog {
       frame.imageOffset = ImageOffset(offset)
       frame.reportedSymbol = nil
       frame.reportedSymbolOffset = nil
-    } else if frame.reportedSymbol != nil, frame.reportedSymbolOffset == nil {
+    } else if frame.reportedSymbol != nil, frame.reportedSymbolOffset == nil, frame.reportedFile == nil {
       // Every line of such a list ends with an offset; one without was truncated, or continues with another's output.
       frame.reportedSymbol = nil
       report.notes.append(

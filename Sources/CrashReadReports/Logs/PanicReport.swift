@@ -35,6 +35,9 @@ struct PanicReport {
   private mutating func read(_ line: Line) {
     defer { previous = line.text }
     if !hasPanic, line.text.hasPrefix("panic(") { return beginMessage(line) }
+    if !hasPanic, let start = TextDialect.panicStart(line.text) {
+      return beginMessage(line.with(text: line.text[start...]))
+    }
     if begins(line.text) { return }
     switch part {
     case .head: readHead(line)

@@ -355,6 +355,7 @@ extension [CrashReport] {
     guard count < 2, first.map({ $0.kind == .crash && ($0.hasNoFrames || $0.hasNoWords) }) ?? true else {
       return self
     }
+    if isEmpty, let tree = SampleReport.fragment(in: bytes) { return [tree] }
     let pasted = PastedText.report(in: bytes, around: first != nil)
     let found = [IPSFragment.report(in: bytes), pasted].compactMap(\.self)
     guard var report = first ?? found.first else { return self }

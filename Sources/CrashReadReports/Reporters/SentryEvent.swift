@@ -173,7 +173,17 @@ struct SentryEvent {
     if record.signal == record.type { record.signal = nil }
     record.message = value
     readCodes(mach, into: &record)
+    takeParts(of: &record)
     return record
+  }
+
+  /// The type of a minidump's event holds the code, too: `EXC_BAD_ACCESS / KERN_INVALID_ADDRESS / 0x10`.
+  private func takeParts(of record: inout ExceptionRecord) {
+    guard let type = record.type, type.hasPrefix("EXC_"), type.holds(" / "),
+      case .fault(let name, _, let subtype, _)? = Statement(threadStop: Bytes(Array(type.utf8)))
+    else { return }
+    record.type = name
+    record.subtype = record.subtype ?? subtype
   }
 
   /// The second code of EXC_BAD_ACCESS is the address, which is separate or in the value's text.

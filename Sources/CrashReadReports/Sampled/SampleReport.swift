@@ -19,6 +19,26 @@ struct SampleReport {
     return reader.reports
   }
 
+  /// Reads rows of a call tree of which the thread's own row and all around was not copied; nil for anything else.
+  static func fragment(in bytes: Bytes) -> CrashReport? {
+    var reader = SampleReport()
+    reader.draft.report.threads = [ThreadRecord(index: 0)]
+    var count = 0
+    for line in LineCursor(bytes) where !line.isBlank {
+      guard let row = CallTreeBuilder.Row(line.raw), row.text.firstRange(of: "  (in ") != nil else {
+        return nil
+      }
+      reader.readTree(line)
+      count += 1
+    }
+    if count < minimumRows { return nil }
+    reader.endReport()
+    return reader.reports.first
+  }
+
+  /// Fewer could be anything.
+  private static let minimumRows = 3
+
   private mutating func read(_ line: Line) {
     if let next = title(line.text) {
       endThread()

@@ -269,9 +269,14 @@ extension SpindumpReport {
   }
 
   /// The target first, the others in file order.
+  /// Whether the head says what happened, though the lines that name the process were not copied.
+  private var statesEvent: Bool {
+    head.report.applicationSpecificInformation.contains { $0.hasPrefix("Event: ") }
+  }
+
   private mutating func finished() -> [CrashReport] {
     endProcess()
-    if target == nil, head.report.header.process != nil {
+    if target == nil, head.report.header.process != nil || reports.isEmpty && statesEvent {
       process = head
       completeTarget()
       process.report.locateFrames()

@@ -113,11 +113,13 @@ package struct FrameLine {
 
   /// Reads `symbol + N (in Image) (file:line)`; all but the symbol may be absent.
   private mutating func readSymbol(_ text: Bytes) {
-    var text = takeSource(text)
+    let (rest, isPiped) = Self.withoutPipe(text)
+    var text = takeSource(rest)
+    if isPiped { frame.reportedFile = "<stdin>" }
     text = withoutImageRemark(text)
     var offset: UInt64?
     if let (before, number) = Self.trailingOffset(text) {
-      offset = number
+      offset = isPiped ? nil : number
       text = withoutImageRemark(before)
     }
     if text.isEmpty, let offset, frame.address == nil { frame.imageOffset = ImageOffset(offset) }
@@ -132,6 +134,15 @@ package struct FrameLine {
       return false
     }
     return text.splitAtLastParentheses().map { !$0.before.isEmpty } ?? true
+  }
+
+  /// Removes `(<stdin>:3100912)` from the end, and says whether it was there: a module that was compiled from a pipe has
+  /// no file, and the number, which Crashlytics also puts in place of the offset, is no line.
+  private static func withoutPipe(_ text: Bytes) -> (rest: Bytes, isPiped: Bool) {
+    guard text.last == UInt8(ascii: ")"), let mark = text.firstRange(of: " (<stdin>:") else {
+      return (text, false)
+    }
+    return (text[..<mark.lowerBound], true)
   }
 
   /// Removes `(file:line)` from the end.

@@ -251,7 +251,7 @@ extension Statement {
       let limits = type.equals("EXC_RESOURCE") || type.equals("EXC_GUARD")
       return .fault(
         type: type.string, signal: signal(rest),
-        subtype: subtype(rest) ?? (limits ? resource(rest) : bareAddress(rest)),
+        subtype: subtype(rest) ?? (limits ? resource(rest) : bareAddress(rest) ?? slashed(rest)),
         codes: codes(rest, type))
     }
     // In a sentence, such as a title: `Crash in open() -> EXC_BAD_ACCESS 0x9`.
@@ -307,9 +307,20 @@ extension Statement {
     guard let start = text.firstRange(of: "KERN_") else { return attempt(text) }
     let name = text[start.lowerBound...].prefix(while: isCode)
     let rest = text[name.endIndex...].trimmedStart
-    guard let (word, _) = (rest.after("at ") ?? rest).firstWord() else { return name.string }
+    guard let (word, _) = (rest.after("at ") ?? rest.after("/ ") ?? rest).firstWord() else {
+      return name.string
+    }
     let address = word.prefix { hexDigitValue($0) != nil || $0 == UInt8(ascii: "x") }
     return address.prefixedHexValue == nil ? name.string : name.string + " at " + address.string
+  }
+
+  /// Reads the code's name of `EXC_BAD_ACCESS / EXC_I386_GPFLT`, as Breakpad's processor and Sentry after it write the
+  /// exception of a minidump (google/breakpad, `minidump_processor.cc`; getsentry/symbolicator).
+  private static func slashed(_ text: Bytes) -> String? {
+    guard let (word, _) = text.trimmedStart.after("/ ")?.firstWord(), word.allSatisfy(isCode) else {
+      return nil
+    }
+    return word.nonEmptyString
   }
 
   /// Reads the `0x10` that is all that follows `EXC_BAD_ACCESS`.

@@ -9,6 +9,8 @@ enum TextDialect {
     ("Data Source:", .spindump), ("Powerstats for:", .spindump),
     ("Heaviest stack for the target process", .spindump), ("Sleep Wake failure", .spindump),
     ("panic(cpu ", .panic), ("Analysis Tool:", .other),
+    // The figures of a resource report, whose head was not copied.
+    ("CPU limit:", .spindump), ("Writes limit:", .spindump), ("Wakeups limit:", .spindump),
     ("Frontmost process PID:", .stackshot), ("Process 0 kernel_task threads:", .stackshot),
   ]
 
@@ -20,9 +22,21 @@ enum TextDialect {
       self = .spindump
       return
     }
-    guard let mark = Self.marks.first(where: { line.hasPrefix($0.0) }) else { return nil }
-    self = mark.1
+    if let mark = Self.marks.first(where: { line.hasPrefix($0.0) }) {
+      self = mark.1
+    } else if Self.panicStart(line) != nil {
+      self = .panic
+    } else {
+      return nil
+    }
   }
+
+  /// Where a panic's first line begins in a line: a log or whoever copied it may have put something before it.
+  static func panicStart(_ line: Bytes) -> Int? {
+    line.prefix(maximumPanicStart).firstRange(of: "panic(cpu ")?.lowerBound
+  }
+
+  private static let maximumPanicStart = 96
 
   /// Reads the reports in a stretch of the input, up to one more than `maximum`; empty when there is none.
   func reports(in bytes: Bytes, firstLine: Int, maximum: Int) -> [CrashReport] {

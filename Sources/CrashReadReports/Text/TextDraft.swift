@@ -29,6 +29,16 @@ struct TextDraft {
     statements.append(statement)
   }
 
+  /// Takes the exception from what the program said, where that is all that states it: Sentry writes a minidump as
+  /// Apple's text with `Fatal Error: EXC_BAD_ACCESS / KERN_INVALID_ADDRESS / 0x10` for a message.
+  mutating func takeStatedFault() {
+    guard report.exception == nil, let said = report.applicationSpecificInformation.first,
+      said.hasPrefix("Fatal Error: EXC_")
+    else { return }
+    let text = Bytes(Array(said.utf8))
+    if let statement = Statement(Line(number: 0, raw: text, text: text)) { report.take(statement) }
+  }
+
   /// Whether the part after the header has begun.
   var hasBody: Bool {
     !report.threads.isEmpty || !report.images.isEmpty || !report.lastExceptionBacktrace.isEmpty

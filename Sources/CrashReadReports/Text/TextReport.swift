@@ -72,6 +72,7 @@ struct TextReport {
 
   private mutating func endReport() {
     section.finish(&draft)
+    draft.takeStatedFault()
     if draft.isReport { reports.append(draft.finished()) }
     draft = TextDraft(format: format)
     section = HeaderSection()

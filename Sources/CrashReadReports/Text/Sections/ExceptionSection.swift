@@ -53,6 +53,11 @@ enum ExceptionSection {
       exception.codes = codes
       return
     }
+    // A program's own sentence behind `Exception:`.
+    if let (word, rest) = value.firstWord(), !rest.isEmpty, word.first.map({ !$0.isLetter }) ?? false {
+      exception.message = exception.message ?? value.string
+      return
+    }
     exception.type = value.nonEmptyString
     guard value.last == UInt8(ascii: ")"), let (type, rest) = value.split(at: UInt8(ascii: "(")) else {
       return
