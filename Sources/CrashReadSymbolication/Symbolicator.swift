@@ -1,5 +1,6 @@
 internal import CrashReadCore
 internal import CrashReadDebugInfo
+internal import CrashReadInstructions
 package import CrashReadReports
 
 /// Resolves a report's frames with the debug files at hand. Never fails: what can't be resolved says why.
@@ -29,7 +30,10 @@ package struct Symbolicator: Sendable {
   private func resolve(_ report: CrashReport) -> SymbolicatedReport {
     var work = ReportResolver(report, ImageMatcher(store: store, allowsMismatch: allowsMismatch))
     work.lookUpTogether()
-    let threads = report.threads.map { work.resolve($0) }
+    var threads = report.threads.map { work.resolve($0) }
+    if let crashed = report.crashedThread, threads.indices.contains(crashed) {
+      work.addLeafCaller(of: report.threads[crashed], to: &threads[crashed])
+    }
     let exception = work.resolve(report.lastExceptionBacktrace)
     let application = report.applicationSpecificBacktraces.map { work.resolve($0) }
     let allocated = work.resolve(report.allocation?.allocated ?? [])
@@ -289,16 +293,17 @@ private struct ReportResolver {
       guard let image = frames[index].image, !matches[image].isGuess, let used = files[image] else {
         continue
       }
-      func imageCode(in file: DebugFile) -> ImageCode? {
-        ImageCode(frames[index], report.images[image], locator, in: file)
-      }
-      code[index] =
-        imageCode(in: used)
-        ?? report.images[image].id.flatMap {
-          matcher.store.first(programOf: $0, besides: used.path, imageCode)
-        }
+      code[index] = self.code(around: frames[index], of: image, used)
     }
     return code
+  }
+
+  private func code(around frame: ResolvedFrame, of image: Int, _ used: DebugFile) -> ImageCode? {
+    func imageCode(in file: DebugFile) -> ImageCode? {
+      ImageCode(frame, report.images[image], locator, in: file)
+    }
+    return imageCode(in: used)
+      ?? report.images[image].id.flatMap { matcher.store.first(programOf: $0, besides: used.path, imageCode) }
   }
 
   /// Records the files that debug files rely on and that would have said more.
@@ -331,13 +336,33 @@ private struct ReportResolver {
     guard let first = frames.first, first.captured.kind == .programCounter, first.reason == .notInImage,
       let link = thread.state?.linkRegister
     else { return nil }
-    let caller = Frame(kind: .returnAddress, address: RuntimeAddress(link))
+    return unlistedCaller(link, frames.dropFirst())
+  }
+
+  /// The caller at a return address, where that is in an image and not among the next frames.
+  private func unlistedCaller(_ address: UInt64, _ next: ArraySlice<ResolvedFrame>) -> Frame? {
+    let caller = Frame(kind: .returnAddress, address: RuntimeAddress(address))
     guard locator.image(of: caller) != nil else { return nil }
-    let address = locator.codeAddress(of: caller, image: nil)
-    let isListed = frames.dropFirst().prefix(2).contains {
-      locator.codeAddress(of: $0.captured, image: nil) == address
-    }
+    let code = locator.codeAddress(of: caller, image: nil)
+    let isListed = next.prefix(2).contains { locator.codeAddress(of: $0.captured, image: nil) == code }
     return isListed ? nil : caller
+  }
+
+  /// Puts in the caller that a function without a frame of its own hides (see `LeafFunction`).
+  mutating func addLeafCaller(of thread: ThreadRecord, to frames: inout [ResolvedFrame]) {
+    guard let set = report.architecture.flatMap({ InstructionSet($0) }), set == .arm64,
+      let link = thread.state?.linkRegister,
+      let stop = frames.firstIndex(where: { !$0.captured.isInlined && $0.captured.kind == .programCounter }),
+      let image = frames[stop].image, let file = files[image], !matches[image].isGuess,
+      let counter = locator.codeAddress(of: frames[stop].captured, image: image),
+      let caller = unlistedCaller(link, frames[(stop + 1)...]),
+      frames[stop].functionOffset == 0
+        || code(around: frames[stop], of: image, file)
+          .flatMap({ LeafFunction($0, upTo: counter.rawValue, set) })?.keepsReturnAddress ?? false
+    else { return }
+    var recovered = resolve(caller)
+    recovered.isRecovered = true
+    frames.insert(recovered, at: stop + 1)
   }
 }
 

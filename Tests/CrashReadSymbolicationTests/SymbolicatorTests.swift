@@ -1,5 +1,6 @@
 import CrashReadCore
 import CrashReadDebugInfo
+import CrashReadInstructions
 import CrashReadReports
 import CrashReadSystem
 import TestSupport
@@ -304,18 +305,19 @@ struct ResolvedFrameTests {
 
 @Suite("A caller found in the link register")
 struct LostCallerTests {
-  /// A jump to address 0 from a call in the image, with the caller's caller as the next frame.
-  private func scene() throws -> (scene: Scene, caller: Frame) {
-    var scene = try Scene("symbols/JumpNull.dSYM/Contents/Resources/DWARF/JumpNull")
+  private func first(of name: String, in scene: Scene) throws -> LinkedAddress {
     let file = try DebugFile(path: scene.path, slice: scene.slice)
     let code = try #require(scene.slice.codeRanges.first)
     let addresses = stride(from: code.lowerBound.rawValue, to: code.upperBound.rawValue, by: 4)
-    func first(of name: String) throws -> LinkedAddress {
-      LinkedAddress(
-        try #require(addresses.first { file.frames(at: LinkedAddress($0)).last?.function == name }))
-    }
-    let caller = try scene.frame(LinkedAddress(first(of: "dispatch").rawValue + 4), .returnAddress)
-    let next = try scene.frame(LinkedAddress(first(of: "deliver").rawValue + 4), .returnAddress)
+    return LinkedAddress(
+      try #require(addresses.first { file.frames(at: LinkedAddress($0)).last?.function == name }))
+  }
+
+  /// A jump to address 0 from a call in the image, with the caller's caller as the next frame.
+  private func scene() throws -> (scene: Scene, caller: Frame) {
+    var scene = try Scene("symbols/JumpNull.dSYM/Contents/Resources/DWARF/JumpNull")
+    let caller = try scene.frame(LinkedAddress(first(of: "dispatch", in: scene).rawValue + 4), .returnAddress)
+    let next = try scene.frame(LinkedAddress(first(of: "deliver", in: scene).rawValue + 4), .returnAddress)
     scene.setFrames([Frame(kind: .programCounter, address: RuntimeAddress(0)), next])
     scene.report.threads[0].state = ThreadState(registers: [
       .init(name: "lr", value: caller.address?.rawValue ?? 0)
@@ -341,6 +343,45 @@ struct LostCallerTests {
     var (scene, caller) = try scene()
     scene.report.threads[0].frames[0] = Frame(kind: .programCounter, address: caller.address)
     #expect(scene.resolved().threads[0].count == 2)
+  }
+
+  @Test("is put in where the program stopped at the first instruction of a function")
+  func atEntry() throws {
+    var (scene, caller) = try scene()
+    let file = try DebugFile(path: scene.path, slice: scene.slice)
+    let deliver = try #require(file.frames(at: LinkedAddress(first(of: "deliver", in: scene).rawValue)).last)
+    let counter = try scene.frame(try #require(deliver.entry))
+    scene.report.threads[0].frames[0] = counter
+    let frames = scene.resolved().threads[0]
+    #expect(frames.map(\.isRecovered) == [false, true, false])
+    #expect(frames[1].captured.address == caller.address)
+    // One instruction further only the code could tell, which a dSYM doesn't have.
+    scene.report.threads[0].frames[0].address = counter.address?.advanced(by: ImageOffset(4))
+    #expect(scene.resolved().threads[0].count == 2)
+  }
+
+  @Test(
+    "is in the link register as long as no instruction has written that",
+    arguments: [
+      // ldr w0, [x0]; ret
+      ([0xb940_0000, 0xd65f_03c0], 0, true),
+      // stp x29, x30, [sp, #-16]!; mov x29, sp; bl; ldr w0, [x0]
+      ([0xa9bf_7bfd, 0x9100_03fd, 0x9400_0004, 0xb940_0000], 2, true),
+      ([0xa9bf_7bfd, 0x9100_03fd, 0x9400_0004, 0xb940_0000], 3, false),
+      // ldr w0, [x0]; bl; cbnz w0, back: the call may have been before
+      ([0xb940_0000, 0x9400_0004, 0x35ff_ffc0], 0, false),
+      // ldr w0, [x0]; cbnz w0, back; bl
+      ([0xb940_0000, 0x35ff_ffe0, 0x9400_0004], 0, false),
+      // ldr w0, [x0]; cbnz w0, back; ret
+      ([0xb940_0000, 0x35ff_ffe0, 0xd65f_03c0], 0, true),
+    ] as [([UInt32], Int, Bool)])
+  func leaf(_ words: [UInt32], _ index: Int, _ isKept: Bool) throws {
+    let bytes = words.flatMap(\.littleEndianBytes)
+    let code = ImageCode(start: 0x1000, bytes: bytes, entry: 0x1000)
+    let set = try #require(InstructionSet(.arm64))
+    let function = try #require(LeafFunction(code, upTo: 0x1000 + UInt64(4 * index), set))
+    #expect(function.keepsReturnAddress == isKept)
+    #expect(LeafFunction(ImageCode(start: 0x1000, bytes: bytes, entry: nil), upTo: 0x1000, set) == nil)
   }
 
   @Test("is not put in without a register that names code", arguments: [nil, 0, 0x10])

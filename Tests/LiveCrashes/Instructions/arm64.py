@@ -5,6 +5,7 @@
 
 It takes Clang, LLVM's linker for Mach-O (`ld64.lld`), dsymutil, and PyPI's `unicorn`, QEMU's CPUs as a library. The reports
 are those of an iPhone: with 40 bytes of code on each side, or without but with the program, and its dSYM, beside them.
+They have the innermost frame alone; who called is known by the calls and returns that ran.
 """
 import base64, pathlib, re, shutil, struct, subprocess, sys, tempfile
 
@@ -110,7 +111,16 @@ def crash(image, number):
     machine.reg_write(arm.UC_ARM64_REG_LR, RETURN)
     machine.reg_write(arm.UC_ARM64_REG_CPACR_EL1, 3 << 20)
     machine.reg_write(REGISTERS[0], number)
-    faults = []
+    faults, callers = [], []
+
+    def follow(machine, address, *_):
+        word = int.from_bytes(machine.mem_read(address, 4), "little")
+        if word >> 26 == 0x25 or word & 0xFFFFFC1F == 0xD63F0000:  # bl, blr
+            callers.append(address + 4)
+        elif word & 0xFFFFFC1F == 0xD65F0000 and callers:  # ret
+            callers.pop()
+
+    machine.hook_add(unicorn.UC_HOOK_CODE, follow)
     machine.hook_add(unicorn.UC_HOOK_MEM_INVALID, lambda _, kind, address, *rest: faults.append((kind, address)))
     machine.hook_add(unicorn.UC_HOOK_INTR, lambda machine, number, _: (faults.append(("trap", 0)), machine.emu_stop()))
     try:
@@ -120,6 +130,7 @@ def crash(image, number):
     state = {f"x{index}": machine.reg_read(register) for index, register in enumerate(REGISTERS)}
     for name in ["FP", "LR", "SP", "PC"]:
         state[name.lower()] = machine.reg_read(getattr(arm, f"UC_ARM64_REG_{name}"))
+    state["caller"] = callers[-1] if callers else None
     return state, *faults[0], machine
 
 
@@ -174,7 +185,10 @@ def main():
                         path.write_text(report(image, *found, with_code))
                         files = [path] if with_code else [path, program] + [f"{program}.dSYM"] * ("-g" in options)
                         place = f"{language} {' '.join(options)} {name} {'code' if with_code else 'binary'}"
-                        score.add(name, place, options, answer(crashread, files), not with_code)
+                        said = answer(crashread, files)
+                        score.add(name, place, options, said, not with_code)
+                        if not with_code and image.symbol(found[0]["pc"]):
+                            score.add_caller(place, said, found[0]["caller"], found[0]["lr"])
     return not score.print()
 
 

@@ -59,7 +59,16 @@ class Score:
 
     def __init__(self):
         self.cases = self.right = self.names = self.named = self.checks = self.checked = 0
+        self.callers = self.called = 0
         self.failures = []
+
+    def add_caller(self, place, answer, caller, link):
+        """A function that has stored no return address was called from where the link register says."""
+        said = [frame["address"] for frame in answer["threads"][0]["frames"] if frame.get("recovered")]
+        if caller == link:
+            self.callers, self.called = self.callers + 1, self.called + bool(said)
+        if said and int(said[0], 16) != caller:
+            self.failures.append(f"{place}: called from {said[0]}, not {caller and hex(caller)}")
 
     def add(self, name, place, options, answer, has_debug_file):
         findings = {finding["rule"]: finding for finding in answer["diagnosis"].get("findings", [])}
@@ -84,6 +93,8 @@ class Score:
         print(f"{self.right} of {self.cases} bad accesses as the source has it")
         print(f"{self.checked} of {self.checks} checks of Swift by the code alone")
         print(f"{self.named} of {self.names} values by their names in the source")
+        if self.callers:
+            print(f"{self.called} of {self.callers} callers of functions without a frame")
         for failure in self.failures:
             print("wrong:", failure)
         return not self.failures and self.right >= 0.9 * self.cases and self.checked >= 0.9 * self.checks

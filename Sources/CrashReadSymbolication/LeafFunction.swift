@@ -1,0 +1,48 @@
+internal import CrashReadCore
+internal import CrashReadInstructions
+
+/// The code of an interrupted function on arm64, up to where it was interrupted.
+///
+/// A backtrace by frame pointers leaves out the caller of a function that has not pushed its frame: one that calls
+/// nothing, or that was interrupted in its first instructions. Compact unwind information calls it frameless
+/// (`mach-o/compact_unwind_encoding.h`); the code itself says the same, instruction by instruction: as long as none has
+/// written the link register, the caller's address is in it (Procedure Call Standard for the Arm 64-bit Architecture, 6.1.1).
+struct LeafFunction {
+  private let counter: UInt64
+  private let before: [Instruction]
+  private let behind: [Instruction]
+
+  /// nil unless the code starts with the function and all of it before `counter` is decoded.
+  init?(_ code: ImageCode, upTo counter: UInt64, _ set: InstructionSet) {
+    guard let entry = code.entry, entry == code.start, counter >= entry,
+      counter - entry <= UInt64(code.bytes.count)
+    else { return nil }
+    self.counter = counter
+    let count = Int(counter - entry)
+    before = set.instructions(Array(code.bytes.prefix(count)), at: entry)
+    behind = set.instructions(Array(code.bytes.dropFirst(count)), at: counter)
+    guard before.last?.end ?? entry == counter else { return nil }
+  }
+
+  /// Whether the link register still holds the address that the function returns to.
+  var keepsReturnAddress: Bool {
+    guard before.allSatisfy(Self.keepsLinkRegister) else { return false }
+    // What follows can have run before, in a loop: then it counts, too.
+    return !mayRepeat || behind.allSatisfy(Self.keepsLinkRegister)
+  }
+
+  private static func keepsLinkRegister(_ instruction: Instruction) -> Bool {
+    !instruction.written.contains(.linkRegister) && instruction.text != nil
+  }
+
+  /// Whether code behind the interrupted instruction can lead back to it.
+  private var mayRepeat: Bool {
+    behind.contains { instruction in
+      switch instruction.flow {
+      case .jump(let target), .branch(let target, _): target <= counter
+      case .indirectJump: true
+      default: false
+      }
+    }
+  }
+}
