@@ -23,6 +23,13 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "Names with addresses behind them, but no fields",
+    text: """
+      far: 0x0000000104b0a3c8
+      _os_object_retain 0x0000000188dcee24
+      Moon::rise(float*, float*) 0x0000000104b0a3c8
+      """, frames: ["|_os_object_retain|", "|Moon::rise(float*, float*)|"]),
+  Paste(
     name: "The exception of a minidump stands in the message alone",
     text: """
       OS Version: Mac OS X 10.13.6 (17G14042)
@@ -609,6 +616,23 @@ struct PastedTextTests {
 
 @Suite("Parts of .ips files")
 struct IPSFragmentTests {
+  @Test("give the exception and the thread that stand beside it, though much between them was left out")
+  func leftOut() throws {
+    let text = """
+      "exception" : {"type":"EXC_CRASH","signal":"SIGABRT"},
+      "asi" : {"libsystem_c.dylib":["stack buffer overflow"]},
+      ...
+      "id":7,"name":"worker","threadState":{ ... },
+      "frames":[{"imageOffset":8,"symbol":"__stack_chk_fail","symbolLocation":96,"imageIndex":1},
+      {"imageOffset":16,"symbol":"read_tides","symbolLocation":4,"imageIndex":0}]}
+      """
+    let report = try CrashReport(parsing: Array(text.utf8))
+    #expect(report.exception?.type == "EXC_CRASH" && report.exception?.signal == "SIGABRT")
+    #expect(report.applicationSpecificInformation == ["stack buffer overflow"])
+    #expect(report.crashedThread == 0)
+    #expect(report.threads.first?.frames.map(\.reportedSymbol) == ["__stack_chk_fail", "read_tides"])
+  }
+
   @Test("without their beginning, cut, and between other text give a report")
   func parts() throws {
     let middle = """

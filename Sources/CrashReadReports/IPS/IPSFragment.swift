@@ -31,9 +31,9 @@ struct IPSFragment {
     else { return nil }
     var report = IPSReport.read(header: body, body: body)
     if report.kind == .other { report.kind = .crash }
-    // The state before the text says so of the only thread left.
+    // The state before the text says so of the only thread left; whoever copies one beside the exception copies that.
     if report.crashedThread == nil, report.threads.count == 1,
-      bytes.firstRange(of: "\"matchesCrashFrame\"") != nil
+      report.exception != nil || bytes.firstRange(of: "\"matchesCrashFrame\"") != nil
     {
       report.threads[0].isCrashed = true
       report.crashedThread = 0
@@ -84,8 +84,11 @@ struct IPSFragment {
 
   private mutating func closeObject() {
     guard !members.isEmpty else { return }
-    elements = [.object(members)]
-    members = []
+    // Between a member of the report and those of a thread something was left out.
+    let isThread = members.contains { $0.name == "frames" }
+    let outer = isThread ? members.filter { Self.ofReport.contains($0.name) } : []
+    elements = [.object(isThread ? members.filter { !Self.ofReport.contains($0.name) } : members)]
+    members = outer
   }
 
   private mutating func closeArray() {
@@ -114,5 +117,6 @@ struct IPSFragment {
     return .object(all + [("threads", .array([thread]))])
   }
 
+  private static let ofReport: Set = ["exception", "termination", "asi", "faultingThread", "vmRegionInfo"]
   private static let ofThread: Set = ["frames", "queue", "name", "id", "threadState"]
 }

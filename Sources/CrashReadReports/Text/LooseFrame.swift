@@ -195,7 +195,7 @@ struct LooseFrame {
     }
     if text.hasPrefix("Swift runtime failure: ") { return Parts(tail: text) }
     let columnless =
-      addressed(text) ?? stackwalk(text) ?? offsetFirst(text) ?? sentryPage(text) ?? mono(text)
+      addressed(text) ?? addressLast(text) ?? stackwalk(text) ?? offsetFirst(text) ?? sentryPage(text) ?? mono(text)
     if let columnless { return columnless }
     let parts = columns(text)
     if let image = parts.image, parts.address != nil {
@@ -282,6 +282,23 @@ struct LooseFrame {
       first.isLetter || "_-+[(<~".utf8.contains(first), !name.trimmed.hasPrefix("- ")
     else { return nil }
     return Parts(address: address, tail: rest.trimmed)
+  }
+
+  /// Reads `Cart::total(int) 0x0000000104b0a3c8`, as hosts of plug-ins and JUCE's users copy a debugger's list.
+  private static func addressLast(_ text: Bytes) -> Parts? {
+    guard let (name, word) = text.lastWord(), word.count == 18, let address = word.prefixedHexValue,
+      address > 0xffff, case let name = name.trimmed, isFunction(name)
+    else { return nil }
+    return Parts(address: address, tail: name)
+  }
+
+  /// Whether a text is a function's name rather than that of a register or a field.
+  private static func isFunction(_ name: Bytes) -> Bool {
+    guard let first = name.first, first.isLetter || "_~".utf8.contains(first), name.last != UInt8(ascii: ":")
+    else { return false }
+    if name.contains(UInt8(ascii: "(")) { return true }
+    guard !name.contains(0x20) else { return false }
+    return name.count > 8 || name.contains(0x5f) || name.firstRange(of: "::") != nil
   }
 
   /// Reads `Image +0x1f0 symbol (file:1)`, as Sentry and Bugsnag copy a frame.
