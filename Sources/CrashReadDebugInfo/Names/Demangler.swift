@@ -2,6 +2,7 @@ internal import CCrashReadDemangle
 internal import CrashReadCore
 internal import CrashReadSystem
 internal import Glibc
+internal import Synchronization
 
 /// The readable form of a linkage name: Swift's, Rust's, or C++'s; nil when it is none of them.
 ///
@@ -10,10 +11,35 @@ internal import Glibc
 /// megabytes of text or has more than 32 KB. The C functions are `_swift_backtrace_demangle` and `__cxa_demangle`; for
 /// Rust see `RustDemangler`.
 package func demangle(_ name: String) -> String? {
-  switch name.utf8.count {
-  case ...shortName: readMangled(name)
-  case ...longestName: onThread(stack: stackForLongestName) { readMangled(name) } ?? nil
-  default: nil
+  // Most names of a report aren't mangled, and this runs several times for each frame.
+  guard name.utf8.count <= longestName, let mangling = Mangling(name.utf8.span) else { return nil }
+  if let known = demangledNames.withLock({ $0[name] }) { return known }
+  let text =
+    name.utf8.count <= shortName
+    ? readMangled(name, mangling)
+    : onThread(stack: stackForLongestName) { readMangled(name, mangling) } ?? nil
+  demangledNames.withLock { $0.add(name, text) }
+  return text
+}
+
+/// What was demangled lately: the same functions of the system and of an app are on the stacks of a whole batch.
+private let demangledNames = Mutex(DemangledNames())
+
+private struct DemangledNames {
+  private var texts: [String: String?] = [:]
+  private var size = 0
+
+  /// In bytes of UTF-8, names and texts together.
+  private static let maximumSize = 4 << 20
+
+  /// The text of a name, nil inside if it has none; nil for a name that isn't known.
+  subscript(name: String) -> String?? { texts[name] }
+
+  mutating func add(_ name: String, _ text: String?) {
+    let added = name.utf8.count + (text?.utf8.count ?? 0)
+    if size + added > Self.maximumSize { self = DemangledNames() }
+    size += added
+    texts[name] = .some(text)
   }
 }
 
@@ -26,9 +52,7 @@ private let longestName = 32_768
 /// The runtime's parser goes deeper than the printer, with 200 bytes per level: together less than half of this.
 private let stackForLongestName = 16 << 20
 
-private func readMangled(_ name: String) -> String? {
-  // Most names of a report aren't mangled, and this runs several times for each frame.
-  guard let mangling = Mangling(name.utf8.span) else { return nil }
+private func readMangled(_ name: String, _ mangling: Mangling) -> String? {
   let bare = mangling.isMachO ? String(name.dropFirst()) : name
   switch mangling.language {
   case .swift: return demangleSwift(bare)
@@ -38,8 +62,8 @@ private func readMangled(_ name: String) -> String? {
 }
 
 /// The kind of mangling, as told by the first bytes of a linkage name.
-private struct Mangling {
-  enum Language {
+private struct Mangling: Sendable {
+  enum Language: Sendable {
     case swift, rust, cxxOrRust
 
     init?(_ name: Span<UInt8>) {

@@ -10,6 +10,9 @@ struct PatternIndex: Sendable {
 
   private struct Link: Sendable {
     var key: UInt32
+    /// What stands behind the key, as far as it is fixed: many patterns begin with the same word.
+    var next4: UInt32
+    var mask4: UInt32
     /// The group of lines that the entry applies to.
     var group: UInt8
     /// Whether a line must begin with the key.
@@ -52,8 +55,17 @@ struct PatternIndex: Sendable {
       key = key << 8 | UInt32(pattern[index])
     }
     let bucket = bucket(of: key)
+    let rest = pattern.extracting((start + Self.keyLength)...)
+    var (next4, mask4): (UInt32, UInt32) = (0, 0)
+    for index in 0..<min(4, rest.count) {
+      guard Self.isPlain(rest[index]) else { break }
+      next4 |= UInt32(rest[index]) << UInt32(24 - 8 * index)
+      mask4 |= 0xff << UInt32(24 - 8 * index)
+    }
     links.append(
-      Link(key: key, group: group, startsLine: startsLine, entry: Int32(entry), next: buckets[bucket]))
+      Link(
+        key: key, next4: next4, mask4: mask4, group: group, startsLine: startsLine, entry: Int32(entry),
+        next: buckets[bucket]))
     buckets[bucket] = Int32(links.count - 1)
     return true
   }
@@ -61,6 +73,13 @@ struct PatternIndex: Sendable {
   private mutating func removeLast() {
     let link = links.removeLast()
     buckets[bucket(of: link.key)] = link.next
+  }
+
+  /// Four bytes of a line, zeros behind its end.
+  private static func word(_ bytes: Span<UInt8>, at start: Int) -> UInt32 {
+    var word: UInt32 = 0
+    for index in start..<start + 4 { word = word << 8 | (index < bytes.count ? UInt32(bytes[index]) : 0) }
+    return word
   }
 
   /// Whether a byte stands for itself in both a pattern and JSON.
@@ -84,7 +103,9 @@ struct PatternIndex: Sendable {
       var link = buckets[bucket(of: key)]
       while link >= 0 {
         let found = links[Int(link)]
-        if found.key == key, found.group == group, start == 0 || !found.startsLine {
+        if found.key == key, found.group == group, start == 0 || !found.startsLine,
+          Self.word(bytes, at: start + Self.keyLength) & found.mask4 == found.next4
+        {
           entries.append(Int(found.entry))
         }
         link = found.next

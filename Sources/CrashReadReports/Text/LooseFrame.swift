@@ -195,7 +195,8 @@ struct LooseFrame {
     }
     if text.hasPrefix("Swift runtime failure: ") { return Parts(tail: text) }
     let columnless =
-      addressed(text) ?? addressLast(text) ?? stackwalk(text) ?? offsetFirst(text) ?? sentryPage(text) ?? mono(text)
+      addressed(text) ?? addressLast(text) ?? stackwalk(text) ?? offsetFirst(text) ?? sentryPage(text)
+      ?? mono(text)
     if let columnless { return columnless }
     let parts = columns(text)
     if let image = parts.image, parts.address != nil {
