@@ -90,8 +90,8 @@ private struct ReportResolver {
     let appImages = AppImages(report)
     self.appImages = appImages
     isApp = report.images.map { appImages.contains($0) }
-    matches = report.images.map { _ in ImageMatch() }
-    files = report.images.map { _ in nil }
+    matches = Array(repeating: ImageMatch(), count: report.images.count)
+    files = Array(repeating: nil, count: report.images.count)
     room = Self.maximumText
   }
 

@@ -12,6 +12,18 @@ extension ResolvedFrame {
     return ownSymbol.map { [demangle($0) ?? $0] } ?? []
   }
 
+  /// Whether one of these names fulfills a condition; the list of them isn't made for that.
+  package func hasFunction(where isWanted: (String) -> Bool) -> Bool {
+    var isNamed = false
+    for location in locations {
+      guard let name = location.function else { continue }
+      if isWanted(name) { return true }
+      isNamed = true
+    }
+    guard !isNamed, let symbol = ownSymbol else { return false }
+    return isWanted(demangle(symbol) ?? symbol)
+  }
+
   /// The report's symbol; nil for one that stands for any function without a name.
   package var functionSymbol: String? {
     let placeholders = [

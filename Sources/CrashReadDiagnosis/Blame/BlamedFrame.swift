@@ -39,8 +39,8 @@ struct BlameSearch {
     isMainExecutable = { symbolicated.report.isMainExecutable($0) }
     isKill = facts.has(.exception, "SIGKILL") || facts.numbers[.terminationCode] != nil
     let report = symbolicated.report
-    let extensions = report.images.indices.filter { report.images[$0].isForeignExtension }
-    foreign = report.kind == .panic ? Set(extensions) : []
+    foreign =
+      report.kind == .panic ? Set(report.images.indices.filter { report.images[$0].isForeignExtension }) : []
     search(backtraces(symbolicated))
   }
 
@@ -53,17 +53,17 @@ struct BlameSearch {
       { $0.image.map { foreign.contains($0) } ?? false },
       {
         $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.isInRuntime(knowledge)
-          && !$0.functionNames.contains(where: knowledge.isVendored)
+          && !$0.hasFunction(where: knowledge.isVendored)
       },
       { $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.isInRuntime(knowledge) },
       { $0.isInApp && !$0.isInRuntime(knowledge) },
-      { $0.isInApp && !$0.functionNames.contains(where: knowledge.isMachinery) },
+      { $0.isInApp && !$0.hasFunction(where: knowledge.isMachinery) },
       // The system's own programs have their code there, too.
       {
         isMainExecutable($0) && !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge)
-          && !$0.functionNames.contains(where: SignatureSearch.isEntryPoint)
+          && !$0.hasFunction(where: SignatureSearch.isEntryPoint)
       },
-      { $0.bestLocation(knowledge) != nil && !$0.functionNames.contains(where: knowledge.isMachinery) },
+      { $0.bestLocation(knowledge) != nil && !$0.hasFunction(where: knowledge.isMachinery) },
     ]
     // In a crash without any code of the app's the first framework below the runtimes is the best that can be named.
     if isCrash && !isKill || isResource {
@@ -97,13 +97,13 @@ struct BlameSearch {
 
   /// Whether all that the app did there was to start the loop in which everything else happens.
   private func isEntryBelowRunLoop(_ index: Int, _ frames: [ResolvedFrame]) -> Bool {
-    guard isCrash, frames[index].functionNames.contains(where: SignatureSearch.isEntryPoint),
+    guard isCrash, frames[index].hasFunction(where: SignatureSearch.isEntryPoint),
       !frames[..<index].contains(where: { frame in
-        frame.isInApp && !frame.functionNames.contains(where: SignatureSearch.isEntryPoint)
+        frame.isInApp && !frame.hasFunction(where: SignatureSearch.isEntryPoint)
       })
     else { return false }
     return frames[..<index].suffix(Self.deepestLoop).contains {
-      $0.functionNames.contains(where: Self.isRunLoop)
+      $0.hasFunction(where: Self.isRunLoop)
     }
   }
 

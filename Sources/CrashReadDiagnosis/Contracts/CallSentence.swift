@@ -33,7 +33,7 @@ struct StoppingCall {
     guard (frames.first?.captured.number ?? 0) < Self.maximumFrames else { return }
     // What stands above the machinery was called by it, or is the neighbour of a function that doesn't return.
     let inner = broken.flatMap { $0.backtrace == backtrace.reference ? frames.prefix($0.frame) : nil } ?? []
-    let start = inner.lastIndex { $0.functionNames.contains(where: knowledge.isMachinery) } ?? 0
+    let start = inner.lastIndex { $0.hasFunction(where: knowledge.isMachinery) } ?? 0
     for (index, frame) in frames.enumerated().dropFirst(start) {
       let location = FrameReference(backtrace.reference, index)
       // The caller of the API that a contract is about hasn't raised anything.
@@ -111,7 +111,7 @@ extension ResolvedFrame {
   /// Whether the image is known, or the name is that of a method: a bare function's name can be anybody's.
   fileprivate var hasOwner: Bool {
     captured.imageName != nil || image != nil
-      || functionNames.contains(where: \.isMethodName)
+      || hasFunction(where: \.isMethodName)
   }
 
   /// `Shop + 0x1a2c`; nil when no image is known.

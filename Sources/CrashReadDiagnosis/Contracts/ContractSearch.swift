@@ -67,7 +67,7 @@ struct ContractSearch {
     start = AbortHandlerFrames(backtrace?.frames ?? []).map { $0.outermost + 1 } ?? 0
     raiser =
       frames.dropFirst(start).firstIndex { frame in
-        !frame.functionNames.contains(where: knowledge.isMachinery)
+        !frame.hasFunction(where: knowledge.isMachinery)
       } ?? start
     functions = reachedFunctions(knowledge)
   }
@@ -81,11 +81,11 @@ struct ContractSearch {
       // Core Foundation's functions of C don't throw by themselves: the name is that of the next one in memory.
       let isNeighbor =
         frame.mayBeNeighbor(in: backtrace?.frames ?? [], at: index)
-        && !frame.functionNames.contains(where: \.isMethodName)
+        && !frame.hasFunction(where: \.isMethodName)
       if isNeighbor { continue }
       functions += names.map { ($0, index) }
       let isPassed = { (name: String) in knowledge.isMachinery(name) || knowledge.isVendored(name) }
-      guard frame.isInApp, !frame.functionNames.contains(where: isPassed) else { continue }
+      guard frame.isInApp, !frame.hasFunction(where: isPassed) else { continue }
       let isKnown = table.candidates(names).contains { candidate in
         let patterns = table[candidate.position]?.alternative.frames ?? []
         return patterns.contains { pattern in names.contains { pattern.match($0) != nil } }
@@ -273,7 +273,7 @@ private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts
 }
 
 private func holdsThrower(_ frames: [ResolvedFrame]) -> Bool {
-  frames.prefix(8).contains { $0.functionNames.contains(where: isThrower) }
+  frames.prefix(8).contains { $0.hasFunction(where: isThrower) }
 }
 
 /// Functions with which libmalloc says that its heap is damaged: whoever called it then is a victim

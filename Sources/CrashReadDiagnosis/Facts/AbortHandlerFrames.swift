@@ -18,14 +18,14 @@ struct AbortHandlerFrames {
   /// Finds them; nil when there are none.
   init?(_ frames: [ResolvedFrame]) {
     guard let trampoline = Self.trampoline(frames), trampoline + 1 < frames.count,
-      frames[trampoline + 1].functionNames.contains(where: Self.senders.contains)
+      frames[trampoline + 1].hasFunction(where: Self.senders.contains)
     else { return nil }
     outermost = trampoline
   }
 
   /// Where the kernel called a handler, as an index into the frames.
   static func trampoline(_ frames: [ResolvedFrame]) -> Int? {
-    frames.prefix(deepest).lastIndex { $0.functionNames.contains("_sigtramp") }
+    frames.prefix(deepest).lastIndex { $0.hasFunction { $0 == "_sigtramp" } }
   }
 }
 

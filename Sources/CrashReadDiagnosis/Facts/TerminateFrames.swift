@@ -21,7 +21,7 @@ struct TerminateFrames {
   /// Finds them; nil when there are none.
   init?(_ frames: [ResolvedFrame], images: [BinaryImage]) {
     let near = frames.prefix(Self.deepest)
-    let named = near.lastIndex { $0.functionNames.contains(where: Self.functions.contains) }
+    let named = near.lastIndex { $0.hasFunction(where: Self.functions.contains) }
     guard let found = named ?? Self.byLibraries(near.map { $0.imageName(images) }) else { return nil }
     outermost = found
   }

@@ -100,11 +100,11 @@ extension CrashFacts {
   /// Whether the app runs a nested run loop, inside a call from a run loop or during launch: it waits there for
   /// something of its own, and so does its caller.
   private func isNestedLoop(_ frames: [ResolvedFrame], _ caller: Int?) -> Bool {
-    guard let caller, !frames[caller].functionNames.contains(where: SignatureSearch.isEntryPoint) else {
+    guard let caller, !frames[caller].hasFunction(where: SignatureSearch.isEntryPoint) else {
       return false
     }
     return frames[caller...].contains { frame in
-      frame.functionNames.contains(where: BlameSearch.isRunLoop)
+      frame.hasFunction(where: BlameSearch.isRunLoop)
     }
   }
 

@@ -11,6 +11,8 @@ struct TextPattern: Sendable, Hashable {
   }
 
   let pieces: [Piece]
+  /// The literal it begins with; empty when it begins with a capture.
+  private let head: [UInt8]
   private let startsLine: Bool
   private let endsLine: Bool
 
@@ -23,6 +25,7 @@ struct TextPattern: Sendable, Hashable {
     guard let pieces = Self.pieces(of: body), !pieces.isEmpty else { return nil }
     if case .capture = pieces[0], !startsLine { return nil }
     self.pieces = pieces
+    if case .literal(let literal) = pieces[0] { head = literal } else { head = [] }
   }
 
   /// Whether one of its literals contains the bytes.
@@ -36,7 +39,10 @@ struct TextPattern: Sendable, Hashable {
   /// What the pattern captures in a line of UTF-8; nil when it doesn't match.
   func match(_ line: [UInt8]) -> [String: String]? {
     // Most lines are rejected here, before anything is allocated.
-    if case .literal(let first) = pieces[0], find(first, at: 0, in: line, from: 0) == nil { return nil }
+    if !head.isEmpty {
+      guard find(head, at: 0, in: line, from: 0) != nil else { return nil }
+      if pieces.count == 1 { return [:] }
+    }
     var captures: [String: String] = [:]
     var pending: String?
     var position = 0

@@ -4,12 +4,19 @@ internal import CrashReadCore
 /// template arguments, numbers of closures, blocks and clones, specialisations, resume parts of async functions, thunk
 /// prefixes, and discriminators of private names.
 func normalizedFunction(_ name: String) -> String {
-  // A signature is one line, whatever a name contains.
-  let scalars = name.unicodeScalars.prefix(2000).map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }
-  var rest = withoutBlockMarks(String(String.UnicodeScalarView(scalars)))
+  var rest = withoutBlockMarks(oneLine(name))
   while let shorter = withoutLeadingMark(rest) { rest = shorter }
   if rest.isMethodName { return String(rest) }
   return withoutArguments(withoutDiscriminators(rest))
+}
+
+/// The start of a name on one line, whatever it contains: a signature has no others.
+private func oneLine(_ name: String) -> String {
+  let maximum = 2000
+  let isPlain = name.utf8.count <= maximum && !name.utf8.contains { $0 < 0x20 || $0 == 0x7f }
+  if isPlain { return name }
+  let scalars = name.unicodeScalars.prefix(maximum).map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }
+  return String(String.UnicodeScalarView(scalars))
 }
 
 /// A Swift function's name without its module, which only some reporters write.
@@ -17,6 +24,9 @@ func normalizedFunction(_ name: String) -> String {
 /// A module is named after its image, except for characters that identifiers can't have.
 func withoutModule(_ function: String, _ image: String?) -> String {
   guard let image, !image.isEmpty else { return function }
+  // Nearly no function begins like its image; a look at the first letter tells.
+  let name = function.isMethodName ? function.dropFirst(2) : function[...]
+  guard name.first == image.first || image.first.map({ !$0.isLetter }) ?? true else { return function }
   let library = image.hasSuffix(".debug.dylib") ? image.dropLast(12) : image[...]
   let module = String(library.map { $0.isLetter || $0.isNumber ? $0 : "_" }) + "."
   for start in ["", "-[", "+["] where function.hasPrefix(start + module) {
@@ -80,48 +90,58 @@ private func withoutDiscriminators(_ name: Substring) -> Substring {
 ///
 /// Angle brackets that aren't closed, or belong to an operator's name, stay.
 private func withoutArguments(_ name: Substring) -> String {
-  let characters = Array(name.unicodeScalars)
-  let closing = closingBrackets(characters)
-  var result = ""
+  let bytes = Array(name.utf8)
+  let closing = closingBrackets(bytes)
+  var result: [UInt8] = []
   var index = 0
-  while index < characters.count {
-    let character = characters[index]
-    if character == "<", let close = closing[index] {
+  while index < bytes.count {
+    let byte = bytes[index]
+    if byte == UInt8(ascii: "<"), let close = closing[index] {
       index = close + 1
       continue
     }
-    if character == "(", !result.isEmpty, !result.hasSuffix("operator"), !result.hasSuffix("::") { break }
-    if isTailStart(character), startsTail(characters[index...]) { break }
-    result.unicodeScalars.append(character)
+    if byte == UInt8(ascii: "("), !result.isEmpty, !ends(result, with: "operator"), !ends(result, with: "::") {
+      break
+    }
+    if isTailStart(byte), startsTail(bytes.span.extracting(index...)) { break }
+    result.append(byte)
     index += 1
   }
-  return result
+  return String(decoding: result, as: UTF8.self)
 }
 
-private func isTailStart(_ character: Unicode.Scalar) -> Bool {
-  switch character {
-  case " ", ".", "[", "$", "@": true
+private func ends(_ bytes: [UInt8], with text: StaticString) -> Bool {
+  bytes.count >= text.utf8CodeUnitCount
+    && bytes.span.extracting(last: text.utf8CodeUnitCount).begins(with: text)
+}
+
+private func isTailStart(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: " "), UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "$"), UInt8(ascii: "@"): true
   default: false
   }
 }
 
-private func startsTail(_ rest: ArraySlice<Unicode.Scalar>) -> Bool {
-  let tails = [
-    " : ", " + ", " -> ", " [", " (", ".cold", ".llvm.", ".isra.", ".part.", ".constprop.", ".lto_priv.",
-    ".resume.",
-    ".specialized.", "[abi:", "$VARIANT$", "@@",
-  ]
-  return tails.contains { rest.starts(with: $0.unicodeScalars) }
+private func startsTail(_ rest: Span<UInt8>) -> Bool {
+  for tail in tails where rest.begins(with: tail) { return true }
+  return false
 }
 
+private let tails: [StaticString] = [
+  " : ", " + ", " -> ", " [", " (", ".cold", ".llvm.", ".isra.", ".part.", ".constprop.", ".lto_priv.",
+  ".resume.", ".specialized.", "[abi:", "$VARIANT$", "@@",
+]
+
 /// The positions of closing brackets by those of `<`; `->` closes nothing.
-private func closingBrackets(_ characters: [Unicode.Scalar]) -> [Int: Int] {
+private func closingBrackets(_ bytes: [UInt8]) -> [Int: Int] {
   var open: [Int] = []
   var pairs: [Int: Int] = [:]
-  for (index, character) in characters.enumerated() {
-    if character == "<" {
+  for (index, byte) in bytes.enumerated() {
+    if byte == UInt8(ascii: "<") {
       open.append(index)
-    } else if character == ">", index == 0 || characters[index - 1] != "-", let start = open.popLast() {
+    } else if byte == UInt8(ascii: ">"), index == 0 || bytes[index - 1] != UInt8(ascii: "-"),
+      let start = open.popLast()
+    {
       pairs[start] = index
     }
   }

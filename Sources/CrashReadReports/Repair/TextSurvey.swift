@@ -29,27 +29,42 @@ struct TextSurvey {
     hasAmpersand = bytes.span.firstOffset(of: UInt8(ascii: "&")) != nil
     hasHighBytes = !bytes.span.isASCII
     for range in LineRanges(bytes[...]) {
-      let line = bytes[range]
-      let text = line.trimmedStart
-      if !text.isEmpty { see(text, indentation: line.count - text.count) }
+      var start = range.lowerBound
+      while start < range.upperBound, bytes[start].isBlank { start += 1 }
+      if start < range.upperBound {
+        see(bytes, start..<range.upperBound, indentation: start - range.lowerBound)
+      }
     }
   }
 
-  private mutating func see(_ line: Bytes, indentation: Int) {
-    guard let first = line.first else { return }
+  /// Sees a line that isn't blank. Nearly none needs more than a look at its ends, so that no slice is made of it.
+  private mutating func see(_ bytes: [UInt8], _ range: Range<Int>, indentation: Int) {
+    let (first, last) = (bytes[range.lowerBound], bytes[range.upperBound - 1])
+    let tick = UInt8(ascii: "`")
     self.indentation = min(self.indentation, indentation)
     if first == UInt8(ascii: ">") { quotedCount += 1 }
+    if first == tick || first == UInt8(ascii: "~") || last == tick { seeFence(bytes[range]) }
+    if first == UInt8(ascii: "<") || last == UInt8(ascii: ">") { hasTags = hasTags || hasTag(bytes[range]) }
+    if Self.mayBeginWithTime(bytes, range), withoutTimestamp(bytes[range]) != nil { stampedCount += 1 }
+    if lineCount == 0 || listMark != nil {
+      listMark = Self.listMark(bytes[range]).flatMap { lineCount == 0 || $0 == listMark ? $0 : nil }
+    }
+    if lineCount == 0 || lastNumber != nil { seeNumber(bytes[range]) }
+    lineCount += 1
+  }
+
+  private mutating func seeFence(_ line: Bytes) {
     if isFence(line) || line.last == UInt8(ascii: "`") && line.trimmedEnd.hasSuffix("```") { fenceCount += 1 }
     if hasLoneTick(line) { fenceCount += 1 }
-    if first == UInt8(ascii: "<") || line.last == UInt8(ascii: ">") { hasTags = hasTags || hasTag(line) }
-    if first.isDigit || first == UInt8(ascii: "[") || first == UInt8(ascii: "(") {
-      if withoutTimestamp(line) != nil { stampedCount += 1 }
-    }
-    if lineCount == 0 || listMark != nil {
-      listMark = Self.listMark(line).flatMap { lineCount == 0 || $0 == listMark ? $0 : nil }
-    }
-    if lineCount == 0 || lastNumber != nil { seeNumber(line) }
-    lineCount += 1
+  }
+
+  /// Whether a line's third or fifth character can be that of a time or a date (see `withoutTimestamp`).
+  private static func mayBeginWithTime(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
+    var start = range.lowerBound
+    if bytes[start] == UInt8(ascii: "[") || bytes[start] == UInt8(ascii: "(") { start += 1 }
+    guard start + 8 <= range.upperBound, bytes[start].isDigit else { return false }
+    return bytes[start + 2] == UInt8(ascii: ":") || bytes[start + 4] == UInt8(ascii: "-")
+      || bytes[start + 4] == UInt8(ascii: "/")
   }
 
   private static func listMark(_ line: Bytes) -> UInt8? {
