@@ -100,7 +100,8 @@ private func withoutArguments(_ name: Substring) -> String {
       index = close + 1
       continue
     }
-    if byte == UInt8(ascii: "("), !result.isEmpty, !ends(result, with: "operator"), !ends(result, with: "::") {
+    if byte == UInt8(ascii: "("), !result.isEmpty, !ends(result, with: "operator"), !ends(result, with: "::")
+    {
       break
     }
     if isTailStart(byte), startsTail(bytes.span.extracting(index...)) { break }
