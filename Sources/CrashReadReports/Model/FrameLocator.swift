@@ -94,7 +94,7 @@ package struct FrameLocator: Sendable {
 
   fileprivate func locate(_ frame: inout Frame) {
     frame.image = image(of: frame)
-    settleOffset(&frame)
+    completeOffset(&frame)
   }
 
   /// The image that the report names for a frame, else the one that holds its code, as an index into the report's
@@ -158,7 +158,7 @@ package struct FrameLocator: Sendable {
   /// `MyApp + 37504` counts from the image's start, and so does the number after the symbols of some iOS 14 reports.
   ///
   /// No function lies at an image's start, where its header is, so equal numbers prove it. Else the image's name decides.
-  private func settleOffset(_ frame: inout Frame) {
+  private func completeOffset(_ frame: inout Frame) {
     guard let symbol = frame.reportedSymbol, let offset = frame.reportedSymbolOffset else { return }
     let distance = frame.image.flatMap { frame.address?.offset(from: images[$0].start) }
     guard distance.map({ $0.rawValue == offset }) ?? isImageName(symbol, of: frame) else { return }
