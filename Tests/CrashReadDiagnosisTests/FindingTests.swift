@@ -138,6 +138,14 @@ private let stackFindings = [
     )
     .region("--->  Memory Tag 255  108000-148000 [  256K] r-x/rwx SM=PRV")),
   FindingSample(
+    "engine-starting",
+    "The engine was starting. It then reserves memory for compiled code, which the hardened runtime refuses without "
+      + "com.apple.security.cs.allow-jit; V8 calls that out of memory, however much there is.",
+    swiftTrap.crashed(
+      system("v8::internal::V8::FatalProcessOutOfMemory(v8::internal::Isolate*, char const*)"),
+      system("v8::internal::Isolate::Init(v8::internal::SnapshotData*, v8::internal::SnapshotData*, bool)"), f
+    )),
+  FindingSample(
     "null-call-before-handler",
     "Below the signal handler stands a call to address 0: f() called through a pointer to a function that is null, "
       + "such as one that this version of the system or library doesn't have.",

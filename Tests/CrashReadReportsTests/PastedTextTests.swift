@@ -23,6 +23,14 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "Go's runtime prints the address below the signal",
+    text: """
+      SIGSEGV: segmentation violation
+      PC=0x7ff80c143e1d m=0 sigcode=1 addr=0x18
+      signal arrived during cgo execution
+      """, type: "SIGSEGV", subtype: "segmentation violation at 0x18",
+    says: ["signal arrived during cgo execution"]),
+  Paste(
     name: "Names with addresses behind them, but no fields",
     text: """
       far: 0x0000000104b0a3c8

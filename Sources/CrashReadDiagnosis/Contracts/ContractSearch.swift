@@ -268,6 +268,7 @@ private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts
   if names.contains(where: isAllocatorsReport) { return .heap }
   let traps = ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL"]
   if traps.contains(where: { facts.has(.exception, $0) }) { return .trap }
+  if names.first.map(isReferenceCounting) ?? false { return .fault }
   if isEnding || facts.has(.exception, "SIGABRT") || facts.has(.exception, "EXC_CRASH") { return .abort }
   return nil
 }
@@ -285,6 +286,11 @@ private func isAllocatorsReport(_ name: String) -> Bool {
     "malloc_printerr", "free_list_checksum_botch",
   ]
   return reporters.contains(name) || name.hasPrefix("___BUG_IN_CLIENT_OF_LIBMALLOC_")
+}
+
+/// Functions that do nothing but use an object: nothing in them can end a program but a fault.
+private func isReferenceCounting(_ name: String) -> Bool {
+  ["objc_msgSend", "objc_retain", "objc_release", "swift_retain", "swift_release"].contains(name)
 }
 
 /// Functions that throw an exception, or end the program for one that AppKit caught.

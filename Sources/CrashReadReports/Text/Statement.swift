@@ -244,6 +244,7 @@ extension Statement {
     if let rest = text.after("Crash address:"), let address = rest.trimmed.prefixedHexValue {
       return .faultAddress(address)
     }
+    if let address = goFault(text) { return .faultAddress(address) }
     if text.hasPrefix("EXC_") {
       let type = text.prefix(while: isCode)
       let rest = text[type.endIndex...]
@@ -272,6 +273,15 @@ extension Statement {
         ? .fault(type: nil, signal: signal, subtype: said.after(": ")?.nonEmptyString, codes: []) : nil
     }
     return signal(text[start.lowerBound...]).map { .fault(type: nil, signal: $0, subtype: nil, codes: []) }
+  }
+
+  /// Reads the address of `PC=0x7ff80c143e1d m=0 sigcode=1 addr=0x18`, as Go's runtime prints it below the signal
+  /// (runtime/signal_unix.go).
+  private static func goFault(_ text: Bytes) -> UInt64? {
+    guard text.hasPrefix("PC=0x"), text.firstRange(of: " sigcode=") != nil,
+      let mark = text.firstRange(of: " addr=0x")
+    else { return nil }
+    return text[mark.upperBound...].prefix { hexDigitValue($0) != nil }.hexDigitsValue
   }
 
   /// Reads `Exception 1, Code 1, Subcode 4374672656 > KERN_INVALID_ADDRESS at 0x104bff110.`, the title of a Sentry event.
@@ -441,10 +451,8 @@ extension CrashReport {
       if fault.codes.isEmpty { fault.codes = codes }
       exception = fault
     case .faultAddress(let address):
-      guard exception?.codes.isEmpty == true, let subtype = exception?.subtype, subtype.hasPrefix("KERN_"),
-        !subtype.contains(" ")
-      else { return }
-      exception?.subtype = subtype + " at 0x" + String(address, radix: 16)
+      guard let fault = exception, fault.codes.isEmpty, fault.subtype?.contains("0x") != true else { return }
+      exception?.subtype = (fault.subtype.map { $0 + " " } ?? "") + "at " + hexadecimal(address)
     case .linker(let text):
       var ended = termination ?? TerminationRecord()
       ended.namespace = ended.namespace ?? "DYLD"
