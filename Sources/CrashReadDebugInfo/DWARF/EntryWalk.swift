@@ -3,9 +3,12 @@ internal import CrashReadCore
 
 /// Reads the functions of one unit over the section's bytes.
 ///
-/// Finding them means visiting every entry of a unit, and libdw takes a lock for a look-up in each: walking the bytes
-/// with precomputed sizes is many times as fast. `LibdwWalk` does the same through libdw: this walk is tested against
-/// it, and falls back to it for what it doesn't support.
+/// libdw opens and checks every debug file, gives its units, its alternate and split files, and reads what isn't read often:
+/// variables, types, locations, names behind references to other files. What each look-up repeats for thousands of
+/// entries is read here over the same bytes: entries, inlined calls, lines. libdw would take a lock for a look-up in each
+/// entry: through it alone (`lookup --cache off`, medians) 3,000 addresses of a program of 37 MB take 214 ms in place of
+/// 141, and 300 of a dSYM of 1.4 MB 17.9 ms in place of 13.0, with the same answers. `LibdwWalk` is that other way: this
+/// walk is tested against it, and a unit with a form or a line table with an opcode that isn't known here is read by it.
 struct EntryWalk: FunctionSearch {
   let reader: EntryReader
   let units: UnitDirectory
