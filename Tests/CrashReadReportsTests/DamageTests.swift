@@ -1,4 +1,5 @@
 import CrashReadReports
+import Foundation
 import TestSupport
 import Testing
 
@@ -28,6 +29,26 @@ struct DamageTests {
     "usedImages": [{"base": 4096, "size": 4096, "uuid": "01234567-89ab-cdef-0123-456789abcdef"}]}
     """,
   ]
+
+  @Test(
+    "whose line breaks were lost say the same",
+    arguments: [
+      "HogeApp", "JumpNull", "NullNode-x86_64", "ObjCThrow", "VarsC-x86_64", "c-abort", "cpp-inline",
+      "swift-trap",
+    ])
+  func joined(_ name: String) throws {
+    let bytes = try Array(Data(contentsOf: URL(filePath: Samples.path("reports/text/\(name).crash"))))
+    let whole = try CrashReport(parsing: bytes)
+    let joined = try CrashReport(parsing: bytes.map { $0 == 0x0a ? 0x20 : $0 })
+    #expect(joined.notes.contains { $0.message == "line breaks that had been lost were put back" })
+    #expect(
+      joined.exception?.type == whole.exception?.type && joined.exception?.codes == whole.exception?.codes)
+    #expect(joined.threads.map(\.isCrashed) == whole.threads.map(\.isCrashed))
+    #expect(
+      joined.threads.map { $0.frames.map(\.address) } == whole.threads.map { $0.frames.map(\.address) })
+    #expect(joined.images.map(\.id) == whole.images.map(\.id))
+    #expect(joined.crashedThreadState == whole.crashedThreadState)
+  }
 
   @Test("cut at any byte still give a report, once one is recognised", arguments: small)
   func cut(_ text: String) {

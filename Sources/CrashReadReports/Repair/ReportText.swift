@@ -1,7 +1,7 @@
 /// The text of a report file, made readable: UTF-8, without what mail programs, web pages and editors put around
 /// lines.
 ///
-/// It matches the input line for line, so line numbers apply to both. Undamaged text is used as is, without a copy.
+/// It matches the input line for line, so line numbers apply to both, unless line breaks were put back. Undamaged text is used as is, without a copy.
 package struct ReportText: Sendable {
   /// UTF-8, except for invalid single bytes, without a byte order mark.
   package private(set) var bytes: [UInt8]
@@ -18,6 +18,11 @@ package struct ReportText: Sendable {
     var survey = TextSurvey(bytes)
     // Text doesn't contain NUL.
     guard !survey.hasNUL else { return }
+    if survey.longestLine >= JoinedLines.minimumLength, let separated = JoinedLines.separated(bytes) {
+      bytes = separated
+      notes.append(ReportNote(line: 1, message: "line breaks that had been lost were put back"))
+      survey = TextSurvey(bytes)
+    }
     for _ in 0..<Self.maximumRounds {
       guard let repair = LineRepair.all.first(where: { $0.isNeeded(survey, bytes) }), apply(repair, survey)
       else {

@@ -21,6 +21,8 @@ struct TextSurvey {
   private(set) var stampedCount = 0
   /// Whether lines begin or end with tags of preformatted text.
   private(set) var hasTags = false
+  /// The length of the longest line, in bytes.
+  private(set) var longestLine = 0
   /// Whether a line has no address after its number, so that not all lines are frames.
   private(set) var numbersOtherLines = false
 
@@ -29,6 +31,7 @@ struct TextSurvey {
     hasAmpersand = bytes.span.firstOffset(of: UInt8(ascii: "&")) != nil
     hasHighBytes = !bytes.span.isASCII
     for range in LineRanges(bytes[...]) {
+      longestLine = max(longestLine, range.count)
       var start = range.lowerBound
       while start < range.upperBound, bytes[start].isBlank { start += 1 }
       if start < range.upperBound {

@@ -1,0 +1,110 @@
+internal import CrashReadCore
+
+/// Puts back the line breaks of a text report that a web page or a chat has made one paragraph of.
+struct JoinedLines {
+  private var text: [UInt8] = []
+  /// The number that the next frame of the list has; nil where no list has begun.
+  private var nextFrame: Int?
+
+  /// Shorter lines are whole, and so is one with fewer headings.
+  static let minimumLength = 240
+  private static let minimumHeadings = 4
+
+  /// What a line of the head and the title of a list begin with.
+  private static let headings: [StaticString] = [
+    "Incident Identifier:", "CrashReporter Key:", "Hardware Model:", "Process:", "Path:", "Identifier:",
+    "Version:",
+    "Code Type:", "Role:", "Parent Process:", "Coalition:", "Date/Time:", "Launch Time:", "OS Version:",
+    "Release Type:", "Report Version:", "Exception Type:", "Exception Subtype:", "Exception Codes:",
+    "Exception Message:", "Exception Note:", "VM Region Info:", "Termination Signal:", "Termination Reason:",
+    "Terminating Process:", "Triggered by Thread:", "Crashed Thread:", "Application Specific Information:",
+    "Last Exception Backtrace:", "Logical CPU:", "Error Code:", "Trap Number:", "Binary Images:",
+  ]
+
+  /// The text with its lines; nil when none is several in one.
+  static func separated(_ bytes: [UInt8]) -> [UInt8]? {
+    var joined = JoinedLines()
+    var isChanged = false
+    var lines = LineRanges(bytes[...])
+    while let range = lines.next() {
+      let line = bytes[range]
+      if isJoined(line) {
+        joined.separate(line)
+        isChanged = true
+      } else {
+        joined.text += line
+      }
+      joined.text += bytes[range.upperBound..<lines.position]
+    }
+    return isChanged ? joined.text : nil
+  }
+
+  private static func isJoined(_ line: Bytes) -> Bool {
+    // A document's values can hold a whole report.
+    guard line.count >= minimumLength, let first = line.trimmedStart.first, !"{[\"".utf8.contains(first)
+    else {
+      return false
+    }
+    var count = 0
+    for heading in headings where line.firstRange(of: heading) != nil {
+      count += 1
+      if count == minimumHeadings { return true }
+    }
+    return false
+  }
+
+  private mutating func separate(_ line: Bytes) {
+    var word = line.startIndex
+    while word < line.endIndex {
+      let rest = line[word...]
+      if word > line.startIndex, begins(rest) { text.append(UInt8(ascii: "\n")) }
+      let blank = rest.firstPosition(of: 0x20) ?? line.endIndex
+      let next = line[blank...].firstIndex { $0 != 0x20 } ?? line.endIndex
+      text += line[word..<next]
+      word = next
+    }
+  }
+
+  /// Whether what follows is a line of its own.
+  private mutating func begins(_ rest: Bytes) -> Bool {
+    if Self.headings.contains(where: rest.hasPrefix) {
+      nextFrame = rest.hasPrefix("Last Exception Backtrace:") ? 0 : nil
+      return true
+    }
+    if Self.isThreadTitle(rest) {
+      nextFrame = 0
+      return true
+    }
+    return beginsFrame(rest) || Self.beginsImage(rest) || Self.firstRegisters.contains(where: rest.hasPrefix)
+  }
+
+  /// `Thread 0 Crashed:`, `Thread 0 name:`, `Thread 12:`, `Thread 0 crashed with …`.
+  private static func isThreadTitle(_ rest: Bytes) -> Bool {
+    guard let number = rest.after("Thread "), case let tail = number.drop(while: \.isDigit),
+      tail.startIndex > number.startIndex
+    else { return false }
+    return [":", " Crashed:", " crashed with ", " name:"].contains { tail.hasPrefix($0) }
+  }
+
+  /// `3 UIKitCore 0x1bf38bdd0 …`, with the number that is next.
+  private mutating func beginsFrame(_ rest: Bytes) -> Bool {
+    guard let wanted = nextFrame, let (word, tail) = rest.firstWord(), word.decimalValue == UInt64(wanted),
+      let address = tail.prefix(Self.longestImageName).firstRange(of: "0x"),
+      tail[address.lowerBound - 1].isBlank, case let image = tail[..<address.lowerBound].trimmed,
+      !image.isEmpty, !image.contains(UInt8(ascii: ":"))
+    else { return false }
+    nextFrame = wanted + 1
+    return true
+  }
+
+  private static let longestImageName = 96
+  private static let firstRegisters: [StaticString] = ["x0: 0x", "r0: 0x", "rax: 0x", "eax: 0x"]
+
+  /// `0x1000 - 0x1fff …`.
+  private static func beginsImage(_ rest: Bytes) -> Bool {
+    guard let (start, tail) = rest.firstWord(), start.prefixedHexValue != nil,
+      let (word, _) = tail.trimmedStart.after("- ")?.firstWord()
+    else { return false }
+    return word.prefixedHexValue != nil
+  }
+}
