@@ -23,28 +23,22 @@ struct JoinedLines {
 
   /// The text with its lines; nil when none is several in one.
   static func separated(_ bytes: [UInt8]) -> [UInt8]? {
+    guard LineRanges(bytes[...]).contains(where: { isJoined(bytes[$0]) }) else { return nil }
     var joined = JoinedLines()
-    var isChanged = false
     var lines = LineRanges(bytes[...])
     while let range = lines.next() {
       let line = bytes[range]
-      if isJoined(line) {
-        joined.separate(line)
-        isChanged = true
-      } else {
-        joined.text += line
-      }
+      if isJoined(line) { joined.separate(line) } else { joined.text += line }
       joined.text += bytes[range.upperBound..<lines.position]
     }
-    return isChanged ? joined.text : nil
+    return joined.text
   }
 
   private static func isJoined(_ line: Bytes) -> Bool {
-    // A document's values can hold a whole report.
-    guard line.count >= minimumLength, let first = line.trimmedStart.first, !"{[\"".utf8.contains(first)
-    else {
-      return false
-    }
+    guard line.count >= minimumLength, line.firstRange(of: "Exception Type:") != nil,
+      // A document's values can hold a whole report.
+      let first = line.trimmedStart.first, !"{[\"".utf8.contains(first)
+    else { return false }
     var count = 0
     for heading in headings where line.firstRange(of: heading) != nil {
       count += 1

@@ -54,7 +54,9 @@ enum ExceptionSection {
       return
     }
     // A program's own sentence behind `Exception:`.
-    if let (word, rest) = value.firstWord(), !rest.isEmpty, word.first.map({ !$0.isLetter }) ?? false {
+    if let (word, rest) = value.firstWord(), !rest.isEmpty, let first = word.first,
+      !first.isLetter, !first.isDigit
+    {
       exception.message = exception.message ?? value.string
       return
     }
