@@ -13,7 +13,7 @@ package final class DebugFile: Sendable {
   package let slice: BinarySlice
   /// Where the file's cache is kept; nil for no cache.
   private let caches: CacheDirectory?
-  /// What one look-up may ask for.
+  /// The limits of a single look-up.
   fileprivate let limits: Limits
   fileprivate let label: FileInUse.Label
   let state: Mutex<State>
@@ -112,8 +112,8 @@ package final class DebugFile: Sendable {
     frames(at: addresses, maximumText: .max) ?? [[SourceFrame]](repeating: [], count: addresses.count)
   }
 
-  /// The same, while all names and paths together fit in so many bytes: each call inlined at each address may have one
-  /// of 64 KB.
+  /// The same, if all names and paths together fit in so many bytes: each call inlined at each address may have 64 KB
+  /// of them.
   /// - Returns: Nil when they don't.
   package func frames(
     at addresses: some RandomAccessCollection<LinkedAddress>, maximumText: Int

@@ -54,7 +54,7 @@ extension DebugFileError: CustomStringConvertible {
       "has \(list(found)) where \(expected) is wanted"
     case .changed(let found): "changed since it was found: has \(list(found)) now"
     case .wrongChecksum(let expected, let found):
-      "another build's: its CRC-32 is \(hexadecimal(UInt64(found))) where the program's debug link wants \(hexadecimal(UInt64(expected)))"
+      "of another build: its CRC-32 is \(hexadecimal(UInt64(found))), and the program's debug link requires \(hexadecimal(UInt64(expected)))"
     case .otherBuild(let sign): "it is of another build: \(sign)"
     case .elfutils(let message), .refused(let message): message
     }

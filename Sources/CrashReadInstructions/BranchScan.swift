@@ -1,8 +1,8 @@
 extension InstructionSet {
-  /// Where branches and jumps with a wide distance to an address end, counted from the first of some bytes.
+  /// The ends of branches and jumps to an address with a wide displacement, counted from the first byte.
   ///
-  /// Nothing is decoded, so that much code can be searched: on x86-64 what has the form may be none, for once in four
-  /// thousand million bytes.
+  /// Nothing is decoded, so that much code can be searched. On x86-64 bytes may match by chance, about once in four
+  /// thousand million.
   package func branchEnds(to target: UInt64, in bytes: [UInt8], at start: UInt64) -> [Int] {
     let step = self == .arm64 ? 4 : 1
     return stride(from: 0, to: max(0, bytes.count - 3), by: step).compactMap { place in

@@ -41,7 +41,7 @@ extension ImageCode {
 
   /// Functions are shorter.
   private static let maximumBefore: UInt64 = 1 << 16
-  /// Enough for the branches of most functions that lead there.
+  /// Most functions have fewer branches there.
   private static let maximumWithoutEntry: UInt64 = 1 << 14
   private static let maximumBehind: UInt64 = 256
 }

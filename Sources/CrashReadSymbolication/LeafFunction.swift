@@ -12,7 +12,7 @@ struct LeafFunction {
   private let before: [Instruction]
   private let behind: [Instruction]
 
-  /// nil unless the code starts with the function and all of it before `counter` is decoded.
+  /// Nil unless the code starts with the function, and all of it before `counter` is decoded.
   init?(_ code: ImageCode, upTo counter: UInt64, _ set: InstructionSet) {
     guard let entry = code.entry, entry == code.start, counter >= entry,
       counter - entry <= UInt64(code.bytes.count)
@@ -27,7 +27,7 @@ struct LeafFunction {
   /// Whether the link register still holds the address that the function returns to.
   var keepsReturnAddress: Bool {
     guard before.allSatisfy(Self.keepsLinkRegister) else { return false }
-    // What follows can have run before, in a loop: then it counts, too.
+    // Later code can have run before, in a loop: then it counts, too.
     return !mayRepeat || behind.allSatisfy(Self.keepsLinkRegister)
   }
 
@@ -35,7 +35,7 @@ struct LeafFunction {
     !instruction.written.contains(.linkRegister) && instruction.text != nil
   }
 
-  /// Whether code behind the interrupted instruction can lead back to it.
+  /// Whether code after the interrupted instruction can lead back to it.
   private var mayRepeat: Bool {
     behind.contains { instruction in
       switch instruction.flow {

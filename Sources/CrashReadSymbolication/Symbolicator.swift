@@ -66,14 +66,14 @@ private struct ReportResolver {
   private let isApp: [Bool]
   private(set) var matches: [ImageMatch]
   private(set) var files: [DebugFile?]
-  /// What the look-up found the report to mean otherwise than it says.
+  /// Where the look-up interprets the report otherwise than it says.
   private(set) var notes: [ReportNote] = []
   /// Most threads of a report wait in the same few places.
   private var known: [Lookup: [SourceFrame]] = [:]
   /// The first frames of each image.
   private var framesOfImage: [Int: [Frame]] = [:]
-  /// Bytes of names and paths that frames may still be given: those of a thousand calls at one address, of 64 KB each, are
-  /// little in a debug file, and gigabytes in the output.
+  /// Bytes of names and paths that frames may still get: a thousand calls at one address with names of 64 KB each take
+  /// little space in a debug file, and gigabytes in the output.
   private var room: Int
   private static let maximumText = 64 << 20
   private static let textOfFrame = 4096
@@ -95,8 +95,7 @@ private struct ReportResolver {
     room = Self.maximumText
   }
 
-  /// Looks up what the frames will ask for, all addresses of a file together: each unit is gone through once, and large
-  /// ones at the same time.
+  /// Looks up the frames' addresses, those of a file together: each unit is visited once, and large ones in parallel.
   mutating func lookUpTogether() {
     var addresses: [Int: Set<LinkedAddress>] = [:]
     let frames = report.allFrames
@@ -114,7 +113,7 @@ private struct ReportResolver {
     var room = room
     for (image, addresses) in addresses where room > 0 {
       let sorted = addresses.sorted()
-      // What is too much together is looked up one by one, as far as there is room for it.
+      // Addresses that are too much together are looked up one by one, while there is room.
       for (address, frames) in zip(sorted, files[image]?.frames(at: sorted, maximumText: room) ?? []) {
         known[Lookup(image: image, address: address)] = frames
         room -= frames.textSize
@@ -151,13 +150,13 @@ private struct ReportResolver {
     }
     guard let image = locator.image(of: frame) else {
       resolved.reason = .notInImage
-      // A cut report has lost its images, but not the names in its frames.
+      // A truncated report has lost its images, but not the names in its frames.
       resolved.isInApp = appImages.contains(frame)
       return resolved
     }
     resolved.image = image
     let file = debugFile(for: image)
-    // Of an image without a path nothing tells whose it is; whoever brings its debug file has its source.
+    // The ownership of an image without a path is unknown; whoever provides its debug file has its source.
     resolved.isInApp = isApp[image] || file != nil && report.images[image].path == nil
     guard let file else {
       resolved.reason =
@@ -173,12 +172,12 @@ private struct ReportResolver {
     return resolved
   }
 
-  /// Whether a frame says where its code is: by an address, or by an offset into an image.
+  /// Whether a frame states the location of its code: an address, or an offset into an image.
   private func isLocated(_ frame: Frame) -> Bool {
     frame.address != nil || frame.image != nil && frame.imageOffset != nil
   }
 
-  /// Where a frame is looked up; nil when that is outside its image.
+  /// The address to look up for a frame; nil when it is outside its image.
   private func linkedAddress(of frame: Frame, in file: DebugFile, _ image: Int) -> LinkedAddress? {
     locator.lookupOffset(of: frame, in: image).flatMap { file.slice.linkedBase.advanced(by: $0) }
   }
@@ -236,11 +235,11 @@ private struct ReportResolver {
     return frames
   }
 
-  /// The call before a frame's address, where the report's own symbol shows that the frame is a caller.
+  /// The call before a frame's address, if the report's own symbol shows that the frame is a caller.
   ///
-  /// A backtrace that was taken where an exception was thrown begins with a return address, and not every reporter says
-  /// so. The symbol that it states is a second witness: when it names the function before the address and not the one
-  /// at it, the address is where a call would have returned to.
+  /// A backtrace taken where an exception was thrown begins with a return address, and not every reporter says so. The
+  /// symbol is a second witness: when it names the function before the address rather than the one at it, the address
+  /// is a return address.
   private mutating func returnAddress(
     behind frame: Frame, _ found: [SourceFrame], in file: DebugFile, _ image: Int
   ) -> (frame: Frame, address: LinkedAddress, locations: [SourceFrame])? {
@@ -264,7 +263,7 @@ private struct ReportResolver {
           + "taken as a return address"))
   }
 
-  /// What is shown counts from the report's address, not from the one that was looked up.
+  /// The offset is that of the report's address, not of the one that was looked up.
   private func functionOffset(of resolved: ResolvedFrame, in file: DebugFile, _ image: Int) -> UInt64? {
     guard let entry = resolved.locations.last?.entry,
       let address = locator.codeAddress(of: resolved.captured, image: image),
@@ -306,7 +305,7 @@ private struct ReportResolver {
       ?? report.images[image].id.flatMap { matcher.store.first(programOf: $0, besides: used.path, imageCode) }
   }
 
-  /// Records the files that debug files rely on and that would have said more.
+  /// Records the further files that would have said more.
   mutating func noteMissingParts() {
     for (image, file) in files.enumerated() {
       for part in file?.missingParts ?? [] {
@@ -320,7 +319,7 @@ private struct ReportResolver {
     }
   }
 
-  /// Says of debug files that were taken though they are of another build that they may be wrong.
+  /// Notes that debug files of other builds, which were used nevertheless, may be wrong.
   mutating func noteOtherBuilds() {
     for (image, match) in zip(report.images, matches) where match.isOtherBuild {
       let message = "the debug file of \(image.fileName) is of another build, so that its lines may be wrong"
@@ -328,10 +327,10 @@ private struct ReportResolver {
     }
   }
 
-  /// The caller that a jump to nowhere hides.
+  /// The caller that is missing after a jump to an address without code.
   ///
-  /// After a call through a null or wild pointer the program counter lies in no image, and a backtrace by frame pointers
-  /// goes on with the caller's caller. The link register still names the caller.
+  /// After a call through a null or wild pointer the program counter is in no image, and a backtrace by frame pointers
+  /// continues with the caller's caller. The link register still holds the return address.
   private func lostCaller(of thread: ThreadRecord, _ frames: [ResolvedFrame]) -> Frame? {
     guard let first = frames.first, first.captured.kind == .programCounter, first.reason == .notInImage,
       let link = thread.state?.linkRegister
@@ -339,7 +338,7 @@ private struct ReportResolver {
     return unlistedCaller(link, frames.dropFirst())
   }
 
-  /// The caller at a return address, where that is in an image and not among the next frames.
+  /// The caller at a return address, if it is in an image and not among the next frames.
   private func unlistedCaller(_ address: UInt64, _ next: ArraySlice<ResolvedFrame>) -> Frame? {
     let caller = Frame(kind: .returnAddress, address: RuntimeAddress(address))
     guard locator.image(of: caller) != nil else { return nil }
@@ -348,7 +347,7 @@ private struct ReportResolver {
     return isListed ? nil : caller
   }
 
-  /// Puts in the caller that a function without a frame of its own hides (see `LeafFunction`).
+  /// Inserts the caller of a function without a frame of its own (see `LeafFunction`).
   mutating func addLeafCaller(of thread: ThreadRecord, to frames: inout [ResolvedFrame]) {
     guard let set = report.architecture.flatMap({ InstructionSet($0) }), set == .arm64,
       let link = thread.state?.linkRegister,
@@ -371,11 +370,11 @@ extension [SourceFrame] {
   fileprivate var textSize: Int { reduce(0) { $0 + $1.textSize } }
 }
 
-/// Marks callers whose symbol is that of the function behind the call.
+/// Marks callers whose symbol is that of the function after the call.
 ///
 /// A call that doesn't return is often its function's last instruction. The return address is then the first byte of
-/// the next function, whose name a symbolicator on the device prints: `err + 0` for `__assert_rtn`. Reporters that don't
-/// know offsets print 0 everywhere, which is no evidence.
+/// the next function, whose name a symbolicator on the device prints: `err + 0` for `__assert_rtn`. Reporters that
+/// don't know offsets print 0 everywhere, which is no evidence.
 private func markNeighbors(_ frames: inout [ResolvedFrame]) {
   let callers = frames.indices.filter { frames[$0].captured.kind == .returnAddress }
   let offsets = callers.compactMap { frames[$0].captured.reportedSymbolOffset }
@@ -386,10 +385,11 @@ private func markNeighbors(_ frames: inout [ResolvedFrame]) {
   }
 }
 
-/// Marks frames whose symbol is only the nearest one that was left before the address.
+/// Marks frames whose symbol is only the nearest one before the address.
 ///
-/// A symbolicator names the last symbol before the address, however far that is; in a stripped image that is any
-/// function. One that lies behind another symbol of the report, or further than functions are long, isn't the frame's.
+/// A symbolicator names the last symbol before the address, however far away; in a stripped image that can be any
+/// function. A symbol that another one of the report follows before the address, or that is further away than functions
+/// are long, isn't the frame's.
 private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
   let longestFunction: UInt64 = 0x1_0000
   var starts: [Int: Set<UInt64>] = [:]
@@ -400,7 +400,7 @@ private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
   for index in frames.indices where frames[index].locations.isEmpty {
     guard let offset = frames[index].captured.reportedSymbolOffset else { continue }
     guard let start = frames[index].symbolStart else {
-      // Where Crashlytics knows the line, it writes that in the offset's place, too.
+      // For a frame whose line it knows, Crashlytics writes the line in place of the offset.
       frames[index].symbolIsFar = offset > longestFunction && frames[index].captured.reportedFile == nil
       continue
     }
@@ -412,7 +412,7 @@ private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
 }
 
 extension ResolvedFrame {
-  /// Where the symbol begins that the report states; nil when it states no distance, or one from the image's start.
+  /// The start of the symbol that the report states; nil when it states no offset, or one from the image's start.
   fileprivate var symbolStart: UInt64? {
     guard captured.reportedSymbol != nil, let offset = captured.reportedSymbolOffset, offset > 0,
       let address = captured.address, address.rawValue >= offset

@@ -1,4 +1,4 @@
-/// The instruction at which the crashed thread stopped, and what it says of the fault.
+/// The instruction at which the crashed thread stopped, and what it says about the fault.
 public struct InstructionStatement: Sendable, Hashable {
   /// The thread, as an index into the report's threads.
   public var thread: Int
@@ -8,15 +8,15 @@ public struct InstructionStatement: Sendable, Hashable {
   public var bytes: [UInt8]
   /// As a disassembler prints it.
   public var text: String
-  /// The memory it was to reach; nil when it reaches none, or nothing failed there.
+  /// The memory operand; nil when the instruction has none, or did not fail.
   public var operand: OperandStatement?
-  /// Where the value comes from that makes the operand's address bad; nil when nothing is known of it.
+  /// The origin of the value that makes the operand's address bad; nil when unknown.
   public var origin: OriginStatement?
-  /// The instructions before it that the report quotes, each with its address.
+  /// The preceding instructions, each with its address.
   public var before: [String] = []
-  /// Those behind it.
+  /// The following instructions.
   public var after: [String] = []
-  /// Where those before it, itself and those behind it lie.
+  /// The addresses of the preceding instructions, of this one and of the following ones.
   package var addresses: [UInt64] = []
 
   /// An instruction of a thread.
@@ -36,17 +36,18 @@ public struct InstructionStatement: Sendable, Hashable {
   }
 }
 
-/// The memory that an instruction was to reach.
+/// The memory operand of an instruction.
 public struct OperandStatement: Sendable, Hashable {
-  /// How the address is computed: `x8 + x25 × 8`.
+  /// The expression for the address: `x8 + x25 × 8`.
   public var text: String
-  /// The address by the registers; nil when one of them isn't stated.
+  /// The address, computed from the registers; nil when one of them isn't stated.
   public var address: UInt64?
-  /// How many bytes; nil when that isn't known.
+  /// The number of bytes; nil when unknown.
   public var size: Int?
   /// `read`, `write` or `readWrite`.
   public var access: String
-  /// Whether that is where the report says the access failed; nil when one of the addresses isn't known.
+  /// Whether it covers the address at which the report says the access failed; nil when one of the addresses is
+  /// unknown.
   public var matchesFault: Bool?
 
   /// An operand.
@@ -61,7 +62,7 @@ public struct OperandStatement: Sendable, Hashable {
   }
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 public struct OriginStatement: Sendable, Hashable {
   /// Raw values are those of the JSON output.
   public enum Kind: String, Sendable, Hashable {

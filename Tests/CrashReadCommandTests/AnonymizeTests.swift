@@ -140,7 +140,7 @@ import Testing
     #expect(try directory.read("list") == "user\tsomeone\tuser001\t3\n")
     #expect(!run.errors.contains("someone"))
     let again = try CommandRun.crashread(words, in: directory)
-    #expect(again.outcome == .exited(1) && again.errors.contains("is there already"))
+    #expect(again.outcome == .exited(1) && again.errors.contains("already exists"))
     let several = try CommandRun.crashread(["anonymize", "one.crash", "two.crash"], in: directory)
     #expect(several.outcome == .exited(2))
     let nothing = try CommandRun.crashread(["anonymize", "-"], input: "no report")

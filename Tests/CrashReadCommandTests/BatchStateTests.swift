@@ -165,7 +165,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     // Elsewhere these results would come twice.
     let elsewhere = try batch("--output=other", in: directory)
     #expect(elsewhere.outcome == .exited(1))
-    #expect(elsewhere.errors.contains("the last run with this state was ended while it wrote out;"))
+    #expect(elsewhere.errors.contains("the last run with this state was interrupted while it wrote out;"))
     #expect(try batch("--output=out", in: directory).outcome == .exited(0))
     #expect(try directory.read("out") == whole)
     // Another file of that name is appended to.
@@ -186,7 +186,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     try handle.close()
     let run = try batch("--output=out", in: directory)
     #expect(run.outcome == .exited(1))
-    #expect(run.errors.contains("bytes shorter than --state remembers"))
+    #expect(run.errors.contains("bytes shorter than recorded by --state"))
     #expect(try directory.bytes("out").count == 10)
   }
 
@@ -205,7 +205,7 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
       try directory.write(text, to: "state")
       let run = try batch(in: directory)
       #expect(run.outcome == .exited(1))
-      #expect(run.errors.hasPrefix("crashread: --state: no state of crashread, or damaged"))
+      #expect(run.errors.hasPrefix("crashread: --state: not a state file of crashread, or damaged"))
       #expect(run.output == "")
       #expect(try directory.read("state") == text)
     }
@@ -213,7 +213,9 @@ let hasSQLite = (try? SQLite(path: ":memory:")) != nil
     let other = try SQLite(path: directory.path("state"))
     try other.run("CREATE TABLE mine (a)")
     let before = try directory.bytes("state")
-    #expect(try batch(in: directory).errors == "crashread: --state: a database, but no state of crashread\n")
+    #expect(
+      try batch(in: directory).errors == "crashread: --state: a database, but not a state file of crashread\n"
+    )
     #expect(try directory.bytes("state") == before)
   }
 

@@ -58,7 +58,7 @@ import Testing
     try directory.write("nothing", to: "none/a.txt")
     let none = try CommandRun.crashread(["batch", "none"], in: directory)
     #expect(none.outcome == .exited(1) && none.output == "")
-    #expect(none.errors == "crashread: no report is in the directories; 1 files in them are something else\n")
+    #expect(none.errors == "crashread: the directories hold no report; 1 files in them are something else\n")
     #expect(try CommandRun.crashread(["batch", "none/empty"], in: directory).outcome == .exited(1))
     // One that was named is an error.
     let named = try CommandRun.crashread(["batch", "r/image.png", "r/a.crash"], in: directory)
@@ -102,7 +102,7 @@ import Testing
       program: URL(filePath: "/bin/sh"),
       ["-c", #"find r $1 -print0 | "$0" batch -0"#, builtProgram("crashread").path, option], in: directory)
     #expect(try Self.inputs(run.output).sorted() == ["r/a", "r/s/b"])
-    #expect(run.errors.contains("2 directories in lists were passed over"))
+    #expect(run.errors.contains("2 directories in lists were skipped"))
     #expect(run.outcome == .exited(0))
   }
 
@@ -127,7 +127,7 @@ import Testing
       #expect(lines[line] == single.output.replacing(Self.report, with: name).dropLast())
     }
     #expect(lines[2].contains(#""kind":"empty""#))
-    #expect(lines[3].contains(#""kind":"unrecognised","message":"no record"#))
+    #expect(lines[3].contains(#""kind":"unrecognised","message":"not a record"#))
     #expect(lines[4].contains(#""kind":"unrecognised","message":"neither"#))
   }
 

@@ -28,14 +28,17 @@ import Testing
   }
 
   @Test(arguments: [
-    (["SIGTRP"], "crashread: nothing is known of 'SIGTRP'; near to it: SIGTRAP"),
-    (["watchdg"], "crashread: nothing is known of 'watchdg'; near to it: WATCHDOG"),
+    (["SIGTRP"], "crashread: nothing is known about 'SIGTRP'; near to it: SIGTRAP"),
+    (["watchdg"], "crashread: nothing is known about 'watchdg'; near to it: WATCHDOG"),
     (
       ["KERN_PROTECTION_FALURE"],
-      "crashread: nothing is known of 'KERN_PROTECTION_FALURE'; near to it: KERN_PROTECTION_FAILURE"
+      "crashread: nothing is known about 'KERN_PROTECTION_FALURE'; near to it: KERN_PROTECTION_FAILURE"
     ),
-    (["EXC_BAD_ACESS", "1"], "crashread: nothing is known of 'EXC_BAD_ACESS 1'; near to it: EXC_BAD_ACCESS"),
-    (["0xdeadbeef"], "crashread: nothing is known of '0xdeadbeef'"),
+    (
+      ["EXC_BAD_ACESS", "1"],
+      "crashread: nothing is known about 'EXC_BAD_ACESS 1'; near to it: EXC_BAD_ACCESS"
+    ),
+    (["0xdeadbeef"], "crashread: nothing is known about '0xdeadbeef'"),
   ])
   func namesWhatIsNearToTheUnknown(_ words: [String], _ message: String) throws {
     let run = try CommandRun.crashread(["explain"] + words)

@@ -113,7 +113,8 @@ struct ProblemTests {
   @Test func aFolderOfSourceIsToldFromDebugFiles() throws {
     let run = try CommandRun.crashread(atRoot: [hoge, "Samples/sources"])
     #expect(
-      run.errors.contains("Samples/sources: note: source is looked for in folders named by --source-root"))
+      run.errors.contains(
+        "Samples/sources: note: source files are looked up in the folders given with --source-root"))
     let other = try CommandRun.crashread(atRoot: [hoge, "man"])
     #expect(!other.errors.contains("--source-root"))
   }

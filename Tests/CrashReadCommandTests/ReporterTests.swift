@@ -100,7 +100,7 @@ struct ReporterTests {
   func unknown() throws {
     let result = try #require(try results("reporters/unknown.json").first)
     #expect(result.report.format == "otherJSON")
-    #expect(result.notes?.contains { $0.message.contains("of no reporter known here") } == true)
+    #expect(result.notes?.contains { $0.message.contains("of an unknown reporter") } == true)
     #expect(result.places == (try results("reports/ips/HogeApp.ips").first?.places))
   }
 

@@ -54,7 +54,7 @@ import Testing
     #expect(!before.contains("abort + 180"))
     let learnt = try run("symbols", "learn", "--symbol-memory=memory", "named", in: directory)
     #expect(learnt.outcome == .exited(0))
-    #expect(learnt.output == "2 sightings of functions learnt, 4 confirmed by another source\n")
+    #expect(learnt.output == "2 sightings of functions learned, 4 confirmed by another source\n")
     let marks = [
       "text": "(named by other reports: 3 sources since 2026-03-04)",
       "markdown": "(named by other reports: 3 sources since 2026-03-04)",
@@ -92,7 +92,7 @@ import Testing
       let first = try run(
         "batch", "named", "nameless.crash", "--learn", memory, "--isolate=\(isolation)", in: directory)
       #expect(!first.output.contains(#""learned""#))
-      #expect(first.errors.contains("2 sightings of functions learnt, 4 confirmed by another source"))
+      #expect(first.errors.contains("2 sightings of functions learned, 4 confirmed by another source"))
       let next = try run("batch", "nameless.crash", memory, "--isolate=\(isolation)", in: directory)
       #expect(next.output.split(separator: "learned").count == 3)
       let doubtful = try run("batch", "nameless.crash", memory, "--learn-quorum=4", in: directory)

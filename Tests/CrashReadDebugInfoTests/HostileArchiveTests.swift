@@ -136,7 +136,7 @@ struct HostileArchiveTests {
   @Test func directoriesWithoutEndAreNotMade() throws {
     let name = String(repeating: "d/", count: 1000) + "x"
     let place = try ArchivePlace(tarFile([ArchiveEntry(name, program)]))
-    #expect(messages(place.extract()) == ["it lies under no name, or too many directories deep"])
+    #expect(messages(place.extract()) == ["its path is empty, or too many directories deep"])
   }
 
   // MARK: Size
@@ -223,7 +223,7 @@ struct HostileArchiveTests {
       contents.problems == [
         .init(
           entry: "inner.zip/inner.zip/inner.zip",
-          message: "archives so deep inside others are not opened")
+          message: "archives nested this deeply are not opened")
       ])
   }
 

@@ -133,6 +133,6 @@ struct ContainedReportTests {
     var limits = Limits()
     limits.reports = 20
     let cut = try ReportContainer(path: folder.path("many"), limits: limits)
-    #expect(cut.found.count == 20 && cut.problems.contains { $0.contains("of more than 20 files") })
+    #expect(cut.found.count == 20 && cut.problems.contains { $0.contains("more than 20 files") })
   }
 }

@@ -89,7 +89,7 @@ struct RepairTests {
     "are told with the line they begin in",
     arguments: [
       ("indented", "indentation", 1), ("quoted", "quoted mail", 1), ("escaped", "HTML", 21),
-      ("fenced", "Markdown", 1), ("in a list", "list marks", 1), ("numbered", "line numbers", 1),
+      ("fenced", "Markdown", 1), ("in a list", "list markers", 1), ("numbered", "line numbers", 1),
       ("UTF-16LE", "UTF-16", 1),
     ])
   func notes(_ name: String, _ word: String, _ line: Int) throws {

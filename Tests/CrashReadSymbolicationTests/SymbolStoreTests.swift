@@ -133,7 +133,7 @@ struct SymbolStoreTests {
     arguments: [
       ("text", "neither a Mach-O nor an ELF file"), ("empty", "the file is empty"),
       ("absent", "stat: No such file or directory"), ("folder", "holds no Mach-O or ELF file"),
-      ("cut", "damaged: a header is cut off or lies at byte"),
+      ("cut", "damaged: a header is truncated or inconsistent at byte"),
     ])
   func problems(_ name: String, _ message: String) throws {
     let directory = try TemporaryDirectory()

@@ -85,7 +85,7 @@ for original in "$@"; do
   check "the package: debuginfod without its library" 0 "libdebuginfod1" env DEBUGINFOD_URLS=http://127.0.0.1:9/ crashread /samples/reports/other/swift-trap-backtrace.json
   inside apt-get install -y -qq --no-install-recommends libarchive13 libdebuginfod1 libsqlite3-0 libzstd1 >/dev/null 2>&1
   check "the package: an archive with libarchive" 0 "Fuga.swift:17" crashread /samples/reports/text/HogeApp.crash /samples/archives/dSYMs.zip
-  check "the package: names learnt with SQLite" 0 "sightings of functions learnt" crashread symbols learn --symbol-memory /tmp/names /samples/reports
+  check "the package: names learnt with SQLite" 0 "sightings of functions learned" crashread symbols learn --symbol-memory /tmp/names /samples/reports
   check "the package: debuginfod with its library" 0 "!libdebuginfod1" env DEBUGINFOD_URLS=http://127.0.0.1:9/ crashread /samples/reports/other/swift-trap-backtrace.json
   if inside sh -c 'command -v man' >/dev/null; then
     check "man 1" 0 "crashread" man -P cat 1 crashread

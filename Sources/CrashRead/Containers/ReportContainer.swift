@@ -116,14 +116,14 @@ extension ReportContainer {
   ) throws(SystemError) {
     let files = try folder.files(depth: Self.maximumDepth, count: Self.maximumFiles)
     if files.count == Self.maximumFiles {
-      note("of more than \(Self.maximumFiles) files the rest was left out")
+      note("more than \(Self.maximumFiles) files: the rest was left out")
     }
     let bundles = resultBundles(files, in: folder)
     for bundle in bundles { read(bundle, prefix: prefix) }
     let bundlePaths = Set(bundles.map(\.path))
     for path in files where !isIn(bundlePaths, path) {
       guard hasRoom else {
-        if !holdsMany { note("of more than \(limits.reports) files with reports the rest was left out") }
+        if !holdsMany { note("more than \(limits.reports) files with reports: the rest was left out") }
         return
       }
       if isBinary(folder.path + "/" + path) {
@@ -159,7 +159,7 @@ extension ReportContainer {
       return nil
     }
     bytesLeft -= bytes.count
-    if bytesLeft <= 0 { note("of more than \(Self.maximumBytes) bytes the rest was left out") }
+    if bytesLeft <= 0 { note("more than \(Self.maximumBytes) bytes: the rest was left out") }
     return bytes
   }
 

@@ -42,13 +42,13 @@ struct ResultBundleFolder {
     var problems: [String] = []
     if root == nil {
       problems.append(
-        "the bundle's Info.plist names no first object; only whole reports in it were looked for")
+        "the bundle's Info.plist doesn't name the root object; only complete reports in it were searched for")
     } else if lost > 0 {
       problems.append(
-        "the bundle is damaged or not whole: \(lost) of its objects are missing or can't be read")
+        "the bundle is damaged or incomplete: \(lost) of its objects are missing or can't be read")
     }
     if objects.isExhausted {
-      problems.append("of more than \(BundleObjects.maximumBytes) bytes the rest was left out")
+      problems.append("more than \(BundleObjects.maximumBytes) bytes: the rest was left out")
     }
     return problems
   }

@@ -42,9 +42,9 @@ struct AppendedFile {
       case .system(let error): "cannot write: \(error.reason)"
       case .notAFile: "not a regular file, which --state needs to write each result once"
       case .shorter(let bytes):
-        "\(bytes) bytes shorter than --state remembers: results are missing that won't be made again"
+        "\(bytes) bytes shorter than recorded by --state: the missing results won't be written again"
       case .unfinished(let path):
-        "the last run with this state was ended while it wrote \(path); run once more with that output"
+        "the last run with this state was interrupted while it wrote \(path); run it again with that output first"
       }
     }
   }

@@ -75,7 +75,8 @@ package final class BatchState {
     } catch {
       if error.isBusy { throw SQLite.Failure(code: error.code, description: "another process uses it") }
       if error.isDamage {
-        throw SQLite.Failure(code: error.code, description: "no state of crashread, or damaged: \(error)")
+        throw SQLite.Failure(
+          code: error.code, description: "not a state file of crashread, or damaged: \(error)")
       }
       throw error
     }
@@ -88,10 +89,10 @@ package final class BatchState {
       let version = try database.run("PRAGMA user_version").first?.first?.integer ?? 0
       if version == Self.version { return }
       guard (1..<Self.version).contains(version) else {
-        throw SQLite.Failure(description: "the state of another version of crashread (\(version))")
+        throw SQLite.Failure(description: "a state file of another version of crashread (\(version))")
       }
       if version == 1 {
-        // It excluded debug files for ever, and with one binary of a file all of them.
+        // Earlier versions stored these for ever, and excluded all binaries of a file with one.
         try database.run("DROP TABLE bad")
         try database.run(badTable)
       }
@@ -103,7 +104,7 @@ package final class BatchState {
       return
     }
     guard application == 0, isEmpty else {
-      throw SQLite.Failure(description: "a database, but no state of crashread")
+      throw SQLite.Failure(description: "a database, but not a state file of crashread")
     }
     try database.run("PRAGMA application_id = \(Self.application)")
     try database.run("PRAGMA user_version = \(Self.version)")

@@ -25,7 +25,7 @@ struct WorkerDeath: Sendable {
   var text: String {
     switch (overrun, end) {
     case (.time, _): "since it took more than \(limits.seconds) seconds (--timeout)"
-    case (.stalled, _): "since it did nothing for long (--timeout)"
+    case (.stalled, _): "since it stalled (--timeout)"
     case (.memory, _): "since it needed more than \(limits.memory >> 20) MB of memory (--memory)"
     case (.result, _):
       "since the result has more than \(limits.resultSize >> 20) MB (--max-result-size)"

@@ -185,7 +185,7 @@ extension ReportReading {
       }
     case .nothing:
       let message =
-        "no record: expected a JSON object with a report or a path, such as "
+        "not a record: expected a JSON object with a report or a path, such as "
         + #"{"id": "a", "report": "…"}"#
       return [.unread(UnreadInput(input: input, kind: .unrecognised, message: message))]
     }

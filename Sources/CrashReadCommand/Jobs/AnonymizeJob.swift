@@ -39,7 +39,7 @@ struct AnonymizeJob {
       let result = try anonymizer.anonymize(bytes)
       var check = AnonymityCheck(reader: reader, pseudonyms: anonymizer.pseudonyms)
       if let difference = check.difference(between: bytes, and: result) {
-        throw Refusal(message: "not written: the anonymous report would tell something else (\(difference))")
+        throw Refusal(message: "not written: the anonymous report would give another result (\(difference))")
       }
       if check.isTired { throw Refusal(message: "not written: it has too many names to be compared") }
       return result
@@ -59,13 +59,13 @@ struct AnonymizeJob {
     }
     let isFolder = (try? fileKind(output)) == .directory
     guard isFolder || options.operands.count == 1 else {
-      throw Refusal(message: "not written: \(output) is no directory, and several reports were given")
+      throw Refusal(message: "not written: \(output) isn't a directory, and several reports were given")
     }
     let name = path.split(separator: "/").last.map(String.init) ?? "report"
     let destination = isFolder ? output + "/" + name : output
     // Neither the report nor another one of the same name may be overwritten.
     if isFolder, (try? fileKind(destination)) != nil {
-      throw Refusal(message: "not written: \(destination) is there already")
+      throw Refusal(message: "not written: \(destination) already exists")
     }
     do throws(SystemError) {
       var file = try OutputStream(path: destination)

@@ -38,7 +38,7 @@ struct CodeListing {
     _ shift: UInt64
   ) {
     guard let set = file.slice.architecture.flatMap(InstructionSet.init) else {
-      return note("no code that can be read")
+      return note("no code that can be decoded")
     }
     if let missing = set.missingLibrary { return note(missing.description) }
     let value = address.rawValue

@@ -172,7 +172,7 @@ struct LookupJob {
       if let address = LinkedAddress(hexadecimal: text) {
         addresses.append(address)
       } else {
-        console.error("no hexadecimal address: \(text.prefix(40))", file: name, line: first + index + 1)
+        console.error("not a hexadecimal address: \(text.prefix(40))", file: name, line: first + index + 1)
         status = .failure
       }
     }

@@ -28,12 +28,12 @@ struct ReportJob {
     if !setting.tellMemoryProblem(on: &console) { status = .failure }
     if let many = operands.containers.first(where: { $0.container.holdsMany }) {
       console.error(
-        "it holds more than \(ReportContainer.maximumAtOnce) reports; 'crashread batch' reads so many",
+        "it holds more than \(ReportContainer.maximumAtOnce) reports; 'crashread batch' reads any number",
         file: many.path)
       return .usage
     }
     for path in operands.symbols where hasProblem(path, reader.symbolicator.store) && holdsSource(path) {
-      console.note("source is looked for in folders named by --source-root", file: path)
+      console.note("source files are looked up in the folders given with --source-root", file: path)
     }
     if reportCount == 0 {
       console.error(
@@ -171,10 +171,10 @@ struct ReportJob {
   /// Why `--code` has nothing to show.
   private func whyWithoutCode(_ report: CrashReport) -> String {
     guard let set = report.architecture.flatMap(InstructionSet.init) else {
-      return "code of its CPU isn't read"
+      return "code of its CPU isn't decoded"
     }
     return set.missingLibrary.map { "the code \($0.description)" }
-      ?? "there is no code to show: the report quotes none, and the binary that stopped, which a dSYM is not, isn't here"
+      ?? "there is no code to show: the report quotes none, and the crashed binary, not its dSYM, isn't available"
   }
 
   /// Reports on standard error what of a report could not be used, and applies `--strict`.
@@ -249,7 +249,7 @@ struct ReportJob {
     let found = attempt.id?.description ?? "no identity"
     let wanted = image.id?.description ?? "none"
     let advice = attempt.isOtherBuild ? " (--allow-mismatch uses it, marked)" : ""
-    return "not used: it is \(found), and the report wants \(wanted) for \(name)\(advice)"
+    return "not used: it is \(found), and the report needs \(wanted) for \(name)\(advice)"
   }
 
   private func hasUnresolvedAppFrame(_ report: SymbolicatedReport) -> Bool {

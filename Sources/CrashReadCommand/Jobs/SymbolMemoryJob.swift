@@ -133,7 +133,7 @@ struct SymbolMemoryJob {
     Result {
       let text = try readOperand(path, limit: Self.largestText)
       guard text.starts(with: "\(SightingLines.head)\n".utf8) else {
-        throw DebugFileError.unsupported("what 'crashread symbols export' has not printed")
+        throw DebugFileError.unsupported("not the output of 'crashread symbols export'")
       }
       return try SightingLines.sightings(text)
     }
@@ -155,7 +155,7 @@ struct SymbolMemoryJob {
 extension SymbolMemory.Lesson {
   /// The outcome, in words.
   var text: String {
-    "\(new) sightings of functions learnt, \(confirmed) confirmed by another source"
-      + (refused > 0 ? ", \(refused) left out: too much is known of their images" : "")
+    "\(new) sightings of functions learned, \(confirmed) confirmed by another source"
+      + (refused > 0 ? ", \(refused) left out: their images have too many functions" : "")
   }
 }

@@ -38,7 +38,7 @@ struct RPCError: Error {
   var data: (@Sendable (inout JSONWriter) -> Void)?
 
   static let parse = RPCError(code: -32700, message: "this is no JSON")
-  static let invalidRequest = RPCError(code: -32600, message: "this is no request of JSON-RPC 2.0")
+  static let invalidRequest = RPCError(code: -32600, message: "not a request of JSON-RPC 2.0")
   static let tooLong = RPCError(code: -32600, message: "the message is too long")
   static func unknownMethod(_ name: String) -> RPCError {
     RPCError(code: -32601, message: "there is no method \(name.prefix(100))")

@@ -56,7 +56,7 @@ struct ArchiveExtraction {
     let archiveName = String(prefix.dropLast())
     guard let kind = ArchiveKind(path: path) else { return note(archiveName, "it can't be read") }
     if kind == .zip {
-      note(archiveName, "its directory is cut off or too large, so that it is read from the start")
+      note(archiveName, "its directory is truncated or too large, so it is read from the start")
     }
     var name = ""
     do throws(ArchiveError) {
@@ -105,7 +105,7 @@ struct ArchiveExtraction {
     _ name: String, _ head: Int, from reader: inout ArchiveReader, _ depth: Int
   ) throws(ArchiveError) {
     guard depth < budget.limits.depth else {
-      throw ArchiveError(message: "archives so deep inside others are not opened", extent: .entry)
+      throw ArchiveError(message: "archives nested this deeply are not opened", extent: .entry)
     }
     let prefix = try safePath(name) + "/"
     let copy = workspace + "/archive-\(depth)"
@@ -164,7 +164,7 @@ private func safePath(_ name: String) throws(ArchiveError) -> String {
     throw ArchiveError(message: "its name leads out of the archive", extent: .entry)
   }
   guard (1...ArchiveLimits.components).contains(components.count) else {
-    throw ArchiveError(message: "it lies under no name, or too many directories deep", extent: .entry)
+    throw ArchiveError(message: "its path is empty, or too many directories deep", extent: .entry)
   }
   return components.joined(separator: "/")
 }

@@ -100,7 +100,7 @@ package struct CacheDirectory: Sendable, Hashable {
     // Their map may change independently of the file.
     guard !handle.holdsHiddenNames(slice) else { throw .unsupported("a file with hidden names") }
     guard let contents = CacheBuilder.build(handle, slice, path: path) else {
-      throw .unsupported("a file whose code lies so far apart, or that takes so long,")
+      throw .unsupported("a file whose code is spread so far, or that takes so long,")
     }
     // If it changed meanwhile, parts of both states may have been read.
     guard CacheKey(path: path, slice: summary)?.bytes == key.bytes else {

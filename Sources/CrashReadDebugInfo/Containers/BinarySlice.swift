@@ -116,7 +116,7 @@ package struct BinarySlice: Sendable, Hashable {
         default: break
         }
       } catch {
-        throw .damaged("a header is cut off or lies", at: error.offset)
+        throw .damaged("a header is truncated or inconsistent", at: error.offset)
       }
       throw magic == 0xcefa_edfe || magic == 0xcffa_edfe ? .unsupported("big-endian Mach-O") : .unrecognised
     }

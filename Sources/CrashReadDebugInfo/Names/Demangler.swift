@@ -22,17 +22,17 @@ package func demangle(_ name: String) -> String? {
   return text
 }
 
-/// What was demangled lately: the same functions of the system and of an app are on the stacks of a whole batch.
+/// Recently demangled names: a whole batch has the same functions of the system and of an app on its stacks.
 private let demangledNames = Mutex(DemangledNames())
 
 private struct DemangledNames {
   private var texts: [String: String?] = [:]
   private var size = 0
 
-  /// In bytes of UTF-8, names and texts together.
+  /// In bytes of UTF-8, of linkage names and readable ones together.
   private static let maximumSize = 4 << 20
 
-  /// The text of a name, nil inside if it has none; nil for a name that isn't known.
+  /// The readable form of a name: nil if it isn't cached, nil inside if the name has none.
   subscript(name: String) -> String?? { texts[name] }
 
   mutating func add(_ name: String, _ text: String?) {

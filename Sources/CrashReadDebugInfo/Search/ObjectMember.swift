@@ -48,7 +48,7 @@ struct ObjectMember {
       do throws(TruncationError) {
         return try readMachO(bytes, at: fitting[0].offset)
       } catch {
-        throw .damaged("a header is cut off or lies", at: error.offset)
+        throw .damaged("a header is truncated or inconsistent", at: error.offset)
       }
     }
   }

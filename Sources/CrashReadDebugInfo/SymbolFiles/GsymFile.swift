@@ -122,7 +122,7 @@ private struct GsymTables {
     addresses = Self.headSize
     infos = (addresses + count * offsetSize + 3) & ~3
     files = infos + 4 * count
-    guard files < bytes.count else { throw .damaged("a GSYM table that is cut off", at: bytes.count) }
+    guard files < bytes.count else { throw .damaged("a truncated GSYM table", at: bytes.count) }
   }
 
   func address(_ index: Int) -> UInt64 {

@@ -10,15 +10,15 @@ struct BlameSearch {
   /// The frames passed over, each with the reason.
   private(set) var skipped: [SkippedFrame] = []
 
-  /// A list of what was passed over is for reading.
+  /// Skipped frames are only shown to people, who read a few of them.
   private static let maximumSkipped = 64
 
   private let facts: CrashFacts
-  /// Whether the system ended the process, so that no thread need have done anything at that moment.
+  /// Whether the system killed the process, so that no thread need have done anything wrong at that moment.
   private let isKill: Bool
   private let isCrash: Bool
   private let isResource: Bool
-  /// Of a panic, the images that are extensions of other makers than Apple.
+  /// The images that are third-party kernel extensions, in a panic.
   private let foreign: Set<Int>
   private let knowledge: Knowledge
   private let images: [BinaryImage]
@@ -58,7 +58,7 @@ struct BlameSearch {
       { $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.isInRuntime(knowledge) },
       { $0.isInApp && !$0.isInRuntime(knowledge) },
       { $0.isInApp && !$0.hasFunction(where: knowledge.isMachinery) },
-      // The system's own programs have their code there, too.
+      // The system's own programs have their code in the system's folders, too.
       {
         isMainExecutable($0) && !$0.functionNames.isEmpty && $0.hasOwnFunction(knowledge)
           && !$0.hasFunction(where: SignatureSearch.isEntryPoint)
@@ -77,7 +77,7 @@ struct BlameSearch {
           && imageName(frame).map { !$0.hasPrefix("???") && !knowledge.runtimeImages.contains($0) } ?? false
       }
     }
-    // Below a run loop nothing is left but the function in which the access failed.
+    // Below a run loop only the function in which the access failed is left to blame.
     if facts.isMemoryFault { choices.append { !$0.functionNames.isEmpty && !$0.onlyCallsOthers(knowledge) } }
     for isChosen in choices {
       for (position, (backtrace, frames)) in backtraces.enumerated() {
@@ -95,7 +95,7 @@ struct BlameSearch {
     for (backtrace, frames) in backtraces { skip(frames, in: backtrace) }
   }
 
-  /// Whether all that the app did there was to start the loop in which everything else happens.
+  /// Whether the app's only functions there are entry points that started the main run loop.
   private func isEntryBelowRunLoop(_ index: Int, _ frames: [ResolvedFrame]) -> Bool {
     guard isCrash, frames[index].hasFunction(where: SignatureSearch.isEntryPoint),
       !frames[..<index].contains(where: { frame in
@@ -107,10 +107,10 @@ struct BlameSearch {
     }
   }
 
-  /// How far from an entry point the loop is looked for.
+  /// The maximum number of frames between an entry point and the run loop.
   private static let deepestLoop = 12
 
-  /// Whether a function runs the loop in which everything else happens.
+  /// Whether a function runs the main run loop.
   static func isRunLoop(_ name: String) -> Bool {
     [
       "UIApplicationMain", "NSApplicationMain", "-[NSApplication run]", "CFRunLoopRunSpecific",
@@ -125,7 +125,7 @@ struct BlameSearch {
     guard !facts.isMemoryFault || facts.has(.stopper, "abort"),
       let last = frames.prefix(Self.deepestHandler).lastIndex(where: isTermination)
     else { return 0 }
-    // Where nothing of the app's is left, what it did in the handler is all there is.
+    // When no other code of the app is left, what it did in the handler is all there is.
     return frames[last...].contains(where: \.isInApp) ? last + 1 : 0
   }
 
@@ -136,7 +136,7 @@ struct BlameSearch {
       }
   }
 
-  /// Deeper than this no handler is called.
+  /// The maximum depth at which a handler is called.
   private static let deepestHandler = 24
 
   /// Where the frames begin that had to do with an exception, and not only with ending the program for it: crash
@@ -148,12 +148,12 @@ struct BlameSearch {
     return end.outermost + 1
   }
 
-  /// Backtraces to search, in order, each with its place.
+  /// The backtraces to search, in order.
   private func backtraces(_ symbolicated: SymbolicatedReport) -> [(BacktraceReference, [ResolvedFrame])] {
     var backtraces = symbolicated.applicationSpecificBacktraces.enumerated()
       .filter { $1.contains { $0.captured.isManaged } }
       .map { (BacktraceReference.applicationSpecific($0), $1) }
-    // A fault or a kill has its own place, even in a program that handled an exception before.
+    // A fault or a kill has a location of its own, even in a program that handled an exception before.
     if !facts.isMemoryFault, !facts.has(.exception, "SIGKILL") {
       backtraces.append((.lastException, symbolicated.lastExceptionBacktrace))
       for (index, frames) in symbolicated.applicationSpecificBacktraces.enumerated()
@@ -161,21 +161,21 @@ struct BlameSearch {
         backtraces.append((.applicationSpecific(index), frames))
       }
     }
-    // Of a process that was ended for what a thread held or didn't do, that thread says more than any other.
+    // If a process was killed for what a thread held or didn't do, that thread says more than any other.
     let suspects = [
       facts.lockUser, facts.blockedThread(symbolicated.report), symbolicated.report.principalThread,
     ]
     var seen: Set<Int> = []
     for case let thread? in suspects where symbolicated.threads.indices.contains(thread) {
       guard seen.insert(thread).inserted else { continue }
-      // One that waits for events did nothing wrong at that moment.
+      // A thread that waits for events did nothing wrong at that moment.
       if isKill, facts.wait(of: thread, in: symbolicated, knowledge)?.kind == "idle" { continue }
       backtraces.append((.thread(thread), symbolicated.threads[thread]))
     }
     return backtraces
   }
 
-  /// Whether the program only came to the frame's address by jumping to something that is no code.
+  /// Whether the frame's address is the target of a jump to something that isn't code.
   private func isBadJump(_ frame: ResolvedFrame, at index: Int) -> Bool {
     index == 0 && frame.captured.kind == .programCounter && facts.isMemoryFault
       && facts.has(.access, "execute")
@@ -205,8 +205,8 @@ extension ResolvedFrame {
     return !knowledge.runtimeImages.contains(image)
   }
 
-  /// Whether a frame's function only calls what is queued, or begins the program or a thread; or is none, as in
-  /// `<User mode>` of a sampled thread.
+  /// Whether a frame's function only runs what is queued, is the entry point of a program or a thread, or is a
+  /// placeholder such as `<User mode>` of a sampled thread.
   fileprivate func onlyCallsOthers(_ knowledge: Knowledge) -> Bool {
     functionNames.contains { SignatureSearch.isEntryPoint($0) || knowledge.isLoop($0) || $0.hasPrefix("<") }
   }
@@ -227,15 +227,15 @@ extension ResolvedFrame {
     return names.isEmpty ? .notApp : .thunk
   }
 
-  /// Whether the frame is the app's, or could be: sanitizers print the source line in the image's place.
+  /// Whether the frame is the app's, or could be: sanitizers print the source line in place of the image.
   ///
-  /// Nobody outside Apple has debug files of the system, so a line in a report is the app's, but where Apple's own
+  /// Nobody outside Apple has debug files of the system, so a frame with a line is the app's, except where Apple's own
   /// tools printed it.
   fileprivate var mayBeApp: Bool {
     isInApp || captured.reportedLine != nil && !(captured.imageName.map(isSystemLibrary) ?? false)
   }
 
-  /// Whether the frame is code that the compiler made up.
+  /// Whether the compiler synthesized the frame's code.
   private var isGenerated: Bool {
     if locations.isEmpty {
       let location = captured.reportedFile.map { SourceLocation(file: $0) }
@@ -258,19 +258,19 @@ extension ResolvedFrame {
   func bestLocation(_ knowledge: Knowledge) -> Int? {
     let own = locations.indices.filter { knowledge.isOwnFunction(locations[$0].function ?? "") }
     let withLine = own.filter { locations[$0].location.map(\.isReal) ?? false }
-    // Templates of the standard library are inlined into the app; what they were called with is the app's.
+    // Templates of the standard library are inlined into the app; what they were instantiated with is the app's.
     let ownLine = withLine.first { !knowledge.isLibraryCode(locations[$0]) }
     return ownLine ?? withLine.first ?? (isInApp ? own.first : nil)
   }
 }
 
 extension SourceLocation {
-  /// Whether a person can open it.
+  /// Whether there is a source file that a person can open.
   fileprivate var isReal: Bool { line != nil && !file.isEmpty && !isGenerated && !isMacroExpansion }
 }
 
 extension Knowledge {
-  /// Whether a function is the system's or the toolchain's, though it was compiled into the app.
+  /// Whether a function belongs to the system or the toolchain, though it was compiled into the app.
   fileprivate func isLibraryCode(_ frame: SourceFrame) -> Bool {
     libraryFiles.matches(frame.location?.file ?? "") || libraryFunctions.matches(frame.function ?? "")
   }
@@ -291,7 +291,7 @@ extension Knowledge {
       method.isMethodName ? String(method) : name)
   }
 
-  /// Whether a function only calls what is queued.
+  /// Whether a function only runs what is queued.
   fileprivate func isLoop(_ name: String) -> Bool { loops.matches(name) }
 
   /// Whether the compiler put a function between a caller and its callee.

@@ -5,22 +5,23 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
-/// The instructions around the place where the crashed thread stopped, and its registers.
+/// The instructions around the crashed thread's program counter, and its registers.
 struct CrashCode {
   let thread: Int
   let set: InstructionSet
   let instructions: [Instruction]
-  /// The one at the program counter, as an index into `instructions`.
+  /// The instruction at the program counter, as an index into `instructions`.
   let stop: Int
   /// Where the function begins, as an index into `instructions`; nil when that isn't among them.
   let entry: Int?
-  /// Where the code that the report quotes differs from the binary's; nil where it doesn't, or only one of them is there.
+  /// The first difference between the code that the report quotes and the binary's; nil when they agree, or one of them
+  /// is missing.
   let difference: UInt64?
   private let code: CodeBytes
   private let state: ThreadState
   private let mistakenRegisters: [String]
 
-  /// nil where neither the report nor a binary has code there, or the code is of a CPU that isn't read here.
+  /// Nil when neither the report nor a binary has code there, or its CPU has no decoder.
   init?(_ symbolicated: SymbolicatedReport) {
     let report = symbolicated.report
     guard let thread = report.crashedThread, report.threads.indices.contains(thread),
@@ -34,7 +35,7 @@ struct CrashCode {
     let image = stop.flatMap { symbolicated.code[$0] }
     let (quoted, stored) = (report.threads[thread].code, image.flatMap { CodeBytes($0, at: counter) })
     let difference = quoted.flatMap { quoted in stored?.difference(from: quoted) }
-    // The report's own bytes are what the CPU ran; where the binary has the same ones, it has more of them.
+    // The report's bytes are what the CPU ran; a binary that agrees with them has more context.
     guard let code = difference == nil ? stored ?? quoted : quoted else { return nil }
     (self.thread, self.set, self.code, self.state) = (thread, set, code, state)
     self.difference = difference.map { counter &+ UInt64(bitPattern: Int64($0)) }
@@ -47,12 +48,12 @@ struct CrashCode {
     self.instructions = instructions
     self.stop = ahead.count
     let first = start ?? report.threads[thread].functionStart(at: counter)
-    // What the compiler takes out of several functions finds in the registers what those have put there.
+    // An outlined function finds in its registers what its callers put there.
     let isOutlined = stop.map { frames[$0].isOutlined } ?? false
     entry = isOutlined ? nil : first.flatMap { first in instructions.firstIndex { $0.address == first } }
   }
 
-  /// The instructions up to each branch to the program counter that lies before `instructions`, in a long function.
+  /// In a long function, the instructions up to each branch to the program counter that precedes `instructions`.
   var farBranches: [[Instruction]] {
     let start = current.address &- UInt64(code.countBefore)
     let end = instructions[0].address
@@ -63,7 +64,7 @@ struct CrashCode {
     }
   }
 
-  /// A check stands right before its branch.
+  /// A check immediately precedes its branch.
   private static let (reach, maximumFarBranches) = (96, 32)
 
   /// The instruction at the program counter.
@@ -89,7 +90,7 @@ struct CrashCode {
     return Array(code.bytes[start..<(start + instruction.length)])
   }
 
-  /// An instruction as a line of a listing; one that isn't known, by its bytes.
+  /// An instruction as a line of a listing; an unknown one by its bytes.
   func line(_ instruction: Instruction) -> String {
     let text = instruction.text ?? ".inst 0x" + hexDigits(bytes(of: instruction).reversed())
     return "\(hexadecimal(instruction.address)): " + text
@@ -97,20 +98,20 @@ struct CrashCode {
 }
 
 extension ResolvedFrame {
-  /// Whether it is in a piece of code that LLVM's MachineOutliner has taken out of several functions.
+  /// Whether it is in a function that LLVM's MachineOutliner has extracted from several others.
   fileprivate var isOutlined: Bool {
     (locations.last?.function ?? captured.reportedSymbol)?.contains("OUTLINED_FUNCTION_") == true
   }
 }
 
 extension CodeBytes {
-  /// The bytes of a binary, by where the program counter is in them.
+  /// The bytes of a binary, positioned by the program counter.
   fileprivate init?(_ code: ImageCode, at counter: UInt64) {
     guard counter >= code.start, counter - code.start < UInt64(code.bytes.count) else { return nil }
     self.init(code.bytes, countBefore: Int(counter - code.start))
   }
 
-  /// The first place, counted from the program counter, that has other bytes than those of a report.
+  /// The distance from the program counter of the first byte that differs from a report's; nil when none does.
   fileprivate func difference(from quoted: CodeBytes) -> Int? {
     let first = max(-countBefore, -quoted.countBefore)
     let end = min(bytes.count - countBefore, quoted.bytes.count - quoted.countBefore)
@@ -121,7 +122,7 @@ extension CodeBytes {
 }
 
 extension ThreadRecord {
-  /// Where the function of the innermost frame begins, by its symbol in the report.
+  /// The start of the innermost frame's function, according to its symbol in the report.
   fileprivate func functionStart(at counter: UInt64) -> UInt64? {
     guard let frame = frames.first, frame.address?.rawValue == counter, frame.reportedSymbol != nil,
       let offset = frame.reportedSymbolOffset

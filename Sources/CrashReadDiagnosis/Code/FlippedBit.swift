@@ -12,10 +12,10 @@ struct FlippedBit {
 
   /// Lower bits also change when a power of two is added, which programs do; higher ones aren't part of an address.
   private static let bits = 33...46
-  /// How far members of an object are from a pointer to it.
+  /// The maximum offset of a member from a pointer to its object.
   private static let reach: UInt64 = 4096
 
-  /// Nil where no single bit explains the address.
+  /// Nil when no single bit explains the address.
   init?(_ report: CrashReport, fault: UInt64) {
     guard fault >> 47 == 0, let thread = report.crashedThread, let state = report.crashedThreadState else {
       return nil
@@ -25,7 +25,7 @@ struct FlippedBit {
       guard address >> 33 != 0 || bit != 33 else { return nil }
       return FlippedBit(bit, address, report, thread, state)
     }
-    // Two possible bits explain nothing.
+    // Two candidates explain nothing.
     guard found.count == 1 else { return nil }
     self = found[0]
   }

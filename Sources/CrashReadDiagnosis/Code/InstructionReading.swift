@@ -4,28 +4,28 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
-/// Says what the instruction at the program counter was doing, and whether that fits what the report says.
+/// Explains what the instruction at the program counter did, and checks it against the report.
 struct InstructionReading {
   let code: CrashCode
   let texts: Texts
-  /// The address that could not be reached; nil when no access to memory failed, or the report doesn't state it.
+  /// The address that could not be accessed; nil when no memory access failed, or the report doesn't state it.
   let fault: Fact<UInt64>?
 
-  /// The memory that the CPU refused to reach in a general protection fault, which states no address.
+  /// The memory that the CPU refused to access in a general protection fault, which states no address.
   private let refused: MemoryOperand?
 
-  /// Where the bad value came from; nil when no register can be told to hold it.
+  /// The origin of the bad value; nil when no register certainly holds it.
   private var origin: (register: MachineRegister, value: TracedValue)?
 
   private let search: OriginSearch
 
-  /// What the source calls the bad value; nil where DWARF doesn't say.
+  /// The variable or member that is the bad value, by DWARF; nil when unknown.
   private var sourceName: String?
 
   /// Whether the program stopped itself, and no debug file names the check.
   private let isUnnamedTrap: Bool
 
-  /// nil where the report quotes no code that can be read.
+  /// Nil when there is no code that can be decoded.
   init?(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts, _ texts: Texts) {
     guard let code = facts.code else { return nil }
     let report = symbolicated.report
@@ -47,7 +47,7 @@ struct InstructionReading {
       .name(of: culprit, value.origin)
   }
 
-  /// The operand that reaches the fault address, else the first.
+  /// The operand that covers the fault address, else the first.
   private var operand: MemoryOperand? {
     guard let fault else { return refused }
     let operands = code.current.memory
@@ -67,7 +67,7 @@ struct InstructionReading {
     return statement
   }
 
-  /// A function has more of them than anybody reads.
+  /// More instructions than anybody reads.
   private static let maximumShown = 32
 
   private func describe(_ operand: MemoryOperand) -> OperandStatement {
@@ -84,10 +84,11 @@ struct InstructionReading {
     return distance < UInt64(max(operand.size, 1))
   }
 
-  /// Whether code, registers and fault address of the report can't be of the same moment.
+  /// Whether code, registers and fault address of the report contradict one another, so that they can't be from the
+  /// same moment.
   var contradicts: Bool {
     guard let fault, code.current.text != nil, code.current.flow != .systemCall else { return false }
-    // An instruction can lie on two pages, and the second one be missing.
+    // An instruction can span two pages, of which the second is missing.
     if fault.value &- code.current.address < UInt64(code.current.length) { return false }
     return code.current.memory.allSatisfy {
       $0.address(code.value) != nil && !reaches(fault.value, $0)
@@ -95,10 +96,10 @@ struct InstructionReading {
   }
 }
 
-// MARK: - Words
+// MARK: - Sentences
 
 extension InstructionReading {
-  /// What the instruction says of the fault; nil when nothing.
+  /// What the instruction says about the fault; nil for nothing.
   var finding: Finding? {
     if contradicts, let fault {
       return sentence(
@@ -121,7 +122,7 @@ extension InstructionReading {
     return operand.size > 0 ? texts.code[key]?.filled(with: ["count": String(operand.size)]) : nil
   }
 
-  /// The registers that the operand's address is made of.
+  /// The registers that make up the operand's address.
   private var registers: [MachineRegister] {
     [operand?.base, operand?.index?.register].compactMap(\.self)
   }
@@ -134,9 +135,10 @@ extension InstructionReading {
 }
 
 extension InstructionReading {
-  /// That the code isn't what the binary has, where it matters: at the instruction or before it.
+  /// States that the code differs from the binary's where it matters: at the instruction or before it.
   ///
-  /// A debugger's breakpoint, a hook or damaged memory change it; and so does another binary of the same identity.
+  /// Breakpoints of a debugger, hooks and damaged memory change code; and so does another binary with the same
+  /// identity.
   var differenceFinding: Finding? {
     guard let location = code.difference, location < code.current.end else { return nil }
     return texts.code["difference"].map {
@@ -155,9 +157,9 @@ extension InstructionReading {
     code.current.flow == .trap(code.set == .arm64 ? .breakpoint(1) : .undefined(2))
   }
 
-  /// Which checks lead to the trap at the program counter; nil where none of them is among the instructions.
+  /// The checks that lead to the trap at the program counter; nil when none of them is among the instructions.
   ///
-  /// Other numbers of `brk` say themselves what they are for.
+  /// Other immediates of `brk` identify their check themselves.
   var trapFinding: Finding? {
     guard isUnnamedTrap, isCompilersTrap else { return nil }
     let found = ([code.instructions] + code.farBranches).flatMap { instructions in
@@ -179,9 +181,9 @@ extension InstructionReading {
 // MARK: - Origin
 
 extension InstructionReading {
-  /// The register that makes the address a bad one; nil when that can't be told.
+  /// The register that makes the address a bad one; nil when that is unknown.
   ///
-  /// It is the base, unless that can be a place in memory and the index leads far away from it.
+  /// It is the base, unless that can be an address and the index leads far away from it.
   private var culprit: MachineRegister? {
     guard let operand, !contradicts, let base = operand.base, let value = code.value(of: base) else {
       return nil
@@ -202,7 +204,7 @@ extension InstructionReading {
     return code.set == .arm64 || code.value(of: code.set.stackPointer).map { value &- $0 < 1 << 20 } ?? true
   }
 
-  /// An index that leads farther than this is likely to be wrong itself.
+  /// A larger index is likely to be wrong itself.
   private static let farthestElement: UInt64 = 1 << 20
 
   private var originStatement: OriginStatement? {
@@ -223,7 +225,7 @@ extension InstructionReading {
     return text
   }
 
-  /// Where the register came from that a value was loaded through, if it holds something else by now: `ldr x8, [x8]`.
+  /// The origin of the register that a value was loaded through, if it has been overwritten since: `ldr x8, [x8]`.
   private func earlierValue(_ origin: ValueOrigin) -> (MachineRegister, TracedValue)? {
     guard case .load(let index, _) = origin, let base = code.instructions[index].memory.first?.base,
       !search.isKept(base, from: index, to: code.stop)
@@ -232,7 +234,8 @@ extension InstructionReading {
     return value.origin == .unknown ? nil : (base, value)
   }
 
-  /// Where the bad value came from, as a statement of its own: other code can jump in between what the report quotes.
+  /// The origin of the bad value, as a statement of its own: code that isn't quoted can branch into what the report
+  /// quotes.
   var originFinding: Finding? {
     guard let (register, value) = origin else { return nil }
     let origin = value.origin
@@ -251,7 +254,7 @@ extension InstructionReading {
 }
 
 extension Texts {
-  /// Says where a register's value comes from.
+  /// The sentence about the origin of a register's value.
   func sentence(
     _ value: TracedValue, of register: MachineRegister, in instructions: [Instruction],
     _ set: InstructionSet
@@ -274,7 +277,7 @@ extension Texts {
 }
 
 extension TracedValue {
-  /// What was there before the sums, by what is there now: `x8 - x9 × 8 - 0x10`.
+  /// The original value in terms of the present one, with the additions undone: `x8 - x9 × 8 - 0x10`.
   fileprivate func expression(of register: MachineRegister, in set: InstructionSet) -> String {
     guard origin != .unknown else { return set.name(of: register) }
     let start = set.name(of: register) + (index.map { " - " + $0.expression(in: set) } ?? "")
@@ -282,7 +285,7 @@ extension TracedValue {
   }
 }
 
-/// A number behind what it is added to; nothing for zero.
+/// A number after what it is added to, with its sign; empty for zero.
 private func signed(_ number: Int64) -> String {
   number == 0 ? "" : (number < 0 ? " - " : " + ") + hexadecimal(UInt64(number.magnitude))
 }
@@ -306,7 +309,7 @@ extension ValueOrigin {
 }
 
 extension MemoryOperand {
-  /// How the address is computed, in the CPU's names: `x8 + x25 × 8`, `sp - 0x10`.
+  /// The expression for the address, with the CPU's register names: `x8 + x25 × 8`, `sp - 0x10`.
   func expression(in set: InstructionSet) -> String {
     var text = base.map(set.name(of:)) ?? ""
     if let index { text += (text.isEmpty ? "" : " + ") + index.expression(in: set) }

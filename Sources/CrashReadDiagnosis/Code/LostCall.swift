@@ -4,9 +4,9 @@ internal import CrashReadReports
 internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
-/// The call that led to an address where no code is, by the caller's code in a binary.
+/// The call that jumped to an address without code, from the caller's code in a binary.
 ///
-/// Nothing has run since the call, so that registers still hold what they held there.
+/// Nothing has run since the call, so the registers still hold what they held there.
 struct LostCall {
   private let set: InstructionSet
   private let instructions: [Instruction]
@@ -16,7 +16,7 @@ struct LostCall {
   private let evidence: Evidence
   private let search: OriginSearch
 
-  /// nil where the program didn't jump to nowhere, or the caller's code isn't at hand or doesn't fit.
+  /// Nil when the program didn't jump to such an address, or the caller's code is missing or doesn't match.
   init?(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts) {
     let report = symbolicated.report
     guard facts.isMemoryFault, let thread = report.crashedThread, report.threads.indices.contains(thread),
@@ -33,7 +33,7 @@ struct LostCall {
       }),
       returnAddress >= code.start, returnAddress - code.start <= UInt64(code.bytes.count)
     else { return nil }
-    // On arm64 the link register proves who called last.
+    // On arm64 the link register proves which call was the last.
     if let link = state.linkRegister, architecture.strippedCodeAddress(link) != returnAddress { return nil }
     instructions = set.instructions(
       Array(code.bytes.prefix(Int(returnAddress - code.start))), upTo: returnAddress, entry: code.entry)
@@ -54,7 +54,7 @@ struct LostCall {
     set.names(of: register).lazy.compactMap { state[$0] }.first
   }
 
-  /// Which call it was, where its target came from, and what kind of call that is.
+  /// Which call it was, where its target came from, and what kind of call it is.
   func finding(_ texts: Texts) -> Finding? {
     guard var text = callSentence(texts) else { return nil }
     if let target, origin != .unknown {
@@ -78,7 +78,7 @@ struct LostCall {
     return target.flatMap { texts.code["call-memory"]?.filled(with: ["at": at, "place": $0]) }
   }
 
-  // MARK: - Shape
+  // MARK: - Kind
 
   private var origin: ValueOrigin { target.map { search.origin(of: $0, before: call) } ?? .unknown }
 
@@ -96,11 +96,11 @@ struct LostCall {
     load.flatMap { $0.operand.displacement >= 0 ? UInt64($0.operand.displacement) : nil }
   }
 
-  /// What the way to the target shows: the text's name; nil for nothing.
+  /// The kind of call, from how its target was loaded, as the name of a text; nil when unknown.
   ///
-  /// A virtual method is in a table that the object's first word points to, and the object is the first argument (Itanium
-  /// C++ ABI 2.5; Swift classes alike). A block is its own first argument and has its function behind 16 bytes (Clang,
-  /// Block-ABI-Apple).
+  /// A virtual method is in a table that the object's first word points to, and the object is the first argument
+  /// (Itanium C++ ABI 2.5; Swift classes alike). A block is its own first argument and has its function after 16 bytes
+  /// (Clang, Block-ABI-Apple).
   private var shape: String? {
     guard let (index, operand) = load, let base = operand.base, operand.index == nil else { return nil }
     if operand.displacement == 0x10, isFirstArgument(base, before: index) { return "call-block" }
@@ -128,7 +128,7 @@ struct LostCall {
     }
   }
 
-  /// The register that held before an instruction what one holds behind it; nil where that isn't known.
+  /// The register that held before an instruction what one holds after it; nil when unknown.
   private func before(_ index: Int, _ register: MachineRegister) -> MachineRegister? {
     switch instructions[index].flow {
     case .call, .indirectCall, .systemCall: return set.callerSaved.contains(register) ? nil : register

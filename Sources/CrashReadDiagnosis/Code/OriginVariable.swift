@@ -3,13 +3,13 @@ internal import CrashReadDebugInfo
 internal import CrashReadInstructions
 internal import CrashReadSymbolication
 
-/// What the source calls a value that the instruction at the program counter used, by DWARF.
+/// The variable or member whose value the instruction at the program counter used, by DWARF.
 struct OriginVariable {
   let symbolicated: SymbolicatedReport
   let code: CrashCode
   let search: OriginSearch
 
-  /// As the source writes it: `node`, `node->next`; nil where DWARF doesn't say.
+  /// As in the source: `node`, `node->next`; nil when DWARF doesn't say.
   func name(of register: MachineRegister, _ origin: ValueOrigin) -> String? {
     guard hasDebugInfo else { return nil }
     if let variable = variable(in: register) { return variable.name }
@@ -17,20 +17,20 @@ struct OriginVariable {
     return member(operand, before: index) ?? variable(at: operand, before: index)?.name
   }
 
-  /// Whether a debug file says anything of the function in which the thread stopped.
+  /// Whether a debug file describes the function in which the thread stopped.
   private var hasDebugInfo: Bool {
     symbolicated.threads.indices.contains(code.thread)
       && symbolicated.threads[code.thread].first?.resolution == .debugInfo
   }
 
-  /// Where an instruction loads a register from.
+  /// The operand from which an instruction loads a register.
   private func loaded(_ index: Int, _ offset: Int64) -> MemoryOperand? {
     var operand = code.instructions[index].memory.first
     operand?.displacement &+= offset
     return operand
   }
 
-  /// The variable that an instruction has loaded from memory, as far as the registers still say where that was.
+  /// The variable that an instruction has loaded from memory, if the registers still tell its address.
   private func variable(at operand: MemoryOperand, before index: Int) -> Variable? {
     let sources = [operand.base, operand.index?.register].compactMap(\.self)
     guard sources.allSatisfy({ search.isKept($0, from: index, to: code.stop) }),
@@ -39,7 +39,7 @@ struct OriginVariable {
     return variables(nil, address: nil).first { $0.value == .inMemory(RuntimeAddress(address)) }
   }
 
-  /// The variable that lives in a register: known when that register is, and not without it.
+  /// The variable in a register: the one whose value is known exactly when that register's is.
   private func variable(in register: MachineRegister) -> Variable? {
     guard let value = code.value(of: register) else { return nil }
     let found = variables([register], address: nil).first { $0.value.pointer == value }
@@ -49,10 +49,10 @@ struct OriginVariable {
     return isConstant ? nil : found
   }
 
-  /// The member of what a variable points to, where an instruction has loaded it.
+  /// The member that an instruction has loaded through a pointer variable.
   ///
-  /// Which register or place held the pointer DWARF says of that instruction. What it was doesn't matter, and often isn't
-  /// known any more: any number does.
+  /// DWARF says which register or stack slot held the pointer at that instruction. Its value doesn't matter, and has
+  /// often been overwritten since: any number will do.
   private func member(_ operand: MemoryOperand, before index: Int) -> String? {
     guard let base = operand.base, operand.index == nil, base != code.set.stackPointer else { return nil }
     var context = VariableContext(faultAddress: Self.pointer &+ UInt64(bitPattern: operand.displacement))
@@ -70,7 +70,7 @@ struct OriginVariable {
 
   private static let pointer: UInt64 = 0x1234_5678_0000
 
-  /// What is known of the registers as they were then.
+  /// The registers at that instruction, as far as they haven't changed since.
   private func registers(before index: Int) -> [String: UInt64] {
     var known: [String: UInt64] = [:]
     for register in (0..<32).map(MachineRegister.init)
@@ -80,7 +80,7 @@ struct OriginVariable {
     return known
   }
 
-  /// The variables of the innermost frame, as if only some registers were known; nil for all of them.
+  /// The variables of the innermost frame, with only some registers known; nil for all of them.
   private func variables(_ registers: [MachineRegister]?, address: UInt64?) -> [Variable] {
     let names = registers.map { Set($0.flatMap(code.set.names(of:))) }
     return Array(

@@ -59,7 +59,7 @@ struct ProtectionFault {
 }
 
 extension Instruction {
-  /// The register of a branch target.
+  /// The register that holds the target of a branch.
   fileprivate var target: MachineRegister? {
     switch flow {
     case .indirectCall(let register), .indirectJump(let register): register

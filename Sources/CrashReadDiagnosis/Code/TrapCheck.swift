@@ -1,7 +1,7 @@
 internal import CrashReadInstructions
 
-/// What a check was for, by the branch that leads from it to the instruction that stops the program; raw values are those
-/// of the texts.
+/// What a check was for, judged by the branch that leads from it to the instruction that stops the program; raw values
+/// are those of the texts.
 enum TrapCheck: String, CaseIterable {
   /// The flags say that a signed sum or difference doesn't fit, or a product's two ways to compute it differ.
   case overflow
@@ -42,7 +42,7 @@ struct TrapSearch {
     }
   }
 
-  /// Whether a branch leads around the trap, or around a jump to it, right behind the branch.
+  /// Whether a branch skips the trap, or a jump to the trap that immediately follows the branch.
   private func isFollowedByTrap(_ branch: Int) -> Bool {
     if instructions[branch].end == trap { return true }
     return branch + 1 < instructions.count && instructions[branch + 1].flow == .jump(trap)
@@ -62,19 +62,19 @@ struct TrapSearch {
     }
   }
 
-  /// The upper half of a product is zero where the product fits.
+  /// The upper half of a product is zero when the product fits.
   private func nonzero(_ register: MachineRegister, _ index: Int) -> TrapCheck {
     let writer = instructions[..<index].last { $0.written.contains(register) }
     return writer?.text?.hasPrefix("umulh") == true ? .carry : .nonzero
   }
 
-  /// What a condition was that an instruction has put into a register as 1 or 0: `cset w8, vs`, `seto dl`.
+  /// The condition that an instruction has stored in a register as 1 or 0: `cset w8, vs`, `seto dl`.
   private func kept(in register: MachineRegister, _ index: Int, _ isSet: Bool) -> [TrapCheck] {
     guard let writer = instructions[..<index].lastIndex(where: { $0.written.contains(register) }) else {
       return [.condition]
     }
     let text = instructions[writer].text ?? ""
-    // What a sum of narrow numbers carries is the first bit above them.
+    // The carry of a sum of narrow numbers is the first bit above them.
     if text.hasPrefix("lsr w"), text.hasSuffix("#8") || text.hasSuffix("#16") { return [.carry] }
     guard let name = Self.keptCondition(text) else { return [.condition] }
     return flags(isSet ? name : Self.opposites[name] ?? name, at: writer)
@@ -92,12 +92,12 @@ struct TrapSearch {
     "ls": "hi", "ge": "lt", "lt": "ge", "gt": "le", "le": "gt",
   ]
 
-  /// By the flags with which the trap is reached, and the instruction that set them.
+  /// Judges by the flags that lead to the trap, and the instruction that set them.
   private func flags(_ name: String, at index: Int) -> [TrapCheck] {
     guard let setter = flagSetter(before: index) else { return [.condition] }
     let text = setter.text ?? ""
     switch name {
-    // x86's `mul` sets the flag of the signed overflow too.
+    // x86's `mul` sets the flag of signed overflow, too.
     case "vs": return [!setter.isArithmetic ? .condition : text.hasPrefix("mul ") ? .carry : .overflow]
     case "hs", "lo", "hi", "ls":
       // A difference whose value is used as well can be the comparison of an index and a count.
@@ -108,11 +108,12 @@ struct TrapSearch {
       guard isTestOfItself(text) else { return [.condition] }
       return [name == "lt" || name == "ge" ? .sign : .order]
     case "mi":
-      // Where neither summand can be negative, a negative sum has overflowed; else it is a number that mustn't be.
+      // If neither summand can be negative, a negative sum has overflowed; else it is a number that must not be
+      // negative.
       if isSum(text) { return [.overflow, .sign] }
       if setter.isArithmetic { return [text.hasPrefix("sub") ? .sign : .condition] }
       return [setter.effect == .compare ? .sign : .condition]
-    // The upper half of a signed product must be the lower half's sign.
+    // The upper half of a signed product must be the sign of the lower half.
     case "ne":
       if let register = setter.testedBit, let index = instructions[..<index].lastIndex(of: setter) {
         return kept(in: register, index, true)
@@ -126,7 +127,8 @@ struct TrapSearch {
     }
   }
 
-  /// A narrow number fits where it is what its lower bits alone are: `cmp x0, w0, sxtw`, `subs w8, w8, w8, uxtb`.
+  /// A number fits in a narrower type when extending its lower bits gives the same number: `cmp x0, w0, sxtw`, `subs
+  /// w8, w8, w8, uxtb`.
   private func narrowComparison(_ text: String) -> TrapCheck? {
     guard text.hasPrefix("cmp ") || text.hasPrefix("subs ") else { return nil }
     let operands = text.split { $0 == " " || $0 == "," }.suffix(3)
@@ -136,13 +138,13 @@ struct TrapSearch {
     return mode.hasPrefix("sxt") ? .overflow : mode.hasPrefix("uxt") ? .carry : nil
   }
 
-  /// Whether x86's `test al, al` looks at a byte: a condition that was computed before.
+  /// Whether x86's `test al, al` examines a byte: a condition that was computed before.
   private func isTestOfByte(_ text: String) -> Bool {
     guard text.hasPrefix("test "), let register = text.split(separator: " ").last else { return false }
     return register.hasSuffix("l") || register.hasSuffix("b") || register.hasSuffix("h")
   }
 
-  /// Whether two numbers differ that are both computed.
+  /// Whether two numbers are compared for being different, neither of them a constant.
   private func differing(_ text: String) -> TrapCheck? {
     guard text.hasPrefix("cmp "), let last = text.split(separator: " ").last, !last.hasPrefix("#"),
       !last.hasPrefix("0x")
@@ -150,7 +152,7 @@ struct TrapSearch {
     return .different
   }
 
-  /// The instruction that set the flags; nil where another way leads to the branch.
+  /// The instruction that set the flags; nil when control can reach the branch another way.
   private func flagSetter(before index: Int) -> Instruction? {
     let setter = instructions[..<index].last {
       $0.effect == .compare || $0.isArithmetic || $0.setsFlags || $0.flow.isEnd

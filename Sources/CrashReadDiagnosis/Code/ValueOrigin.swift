@@ -1,35 +1,35 @@
 internal import CrashReadInstructions
 
-/// Where a register's value comes from, as far as the instructions before prove it.
+/// The origin of a register's value, as far as the instructions before prove it.
 enum ValueOrigin: Equatable {
-  /// The function got it, and hasn't written the register since.
+  /// It was in the register when the function was entered.
   case argument(MachineRegister)
-  /// It was loaded by an instruction, which is given as an index.
+  /// It was loaded by an instruction, given by its index.
   case load(Int, offset: Int64)
-  /// It is what a call returned; the call as an index.
+  /// It is the result of a call, given by its index.
   case call(Int)
   case constant(UInt64)
   case unknown
 }
 
-/// Where a register's value comes from, and what has been added to it on its way.
+/// The origin of a register's value, and what has been added to it since.
 struct TracedValue: Equatable {
   var origin = ValueOrigin.unknown
   var number: Int64 = 0
-  /// A register that holds the same still.
+  /// A register that still holds the same value.
   var index: MemoryOperand.Index?
 
   /// Whether nothing was added.
   var isWhole: Bool { number == 0 && index == nil }
 }
 
-/// Walks back from an instruction over code that runs straight on.
+/// Walks back from an instruction through straight-line code.
 struct OriginSearch {
   let instructions: [Instruction]
-  /// Where the function begins, as an index; nil when that isn't among the instructions.
+  /// The start of the function, as an index; nil when it isn't among the instructions.
   let entry: Int?
   let set: InstructionSet
-  /// Where branches of the function lead.
+  /// The targets of the function's branches.
   private let targets: Set<UInt64>
 
   init(instructions: [Instruction], entry: Int?, set: InstructionSet) {
@@ -38,19 +38,19 @@ struct OriginSearch {
     targets = Set(function.compactMap(\.flow.target))
   }
 
-  /// What a register held when an instruction was about to run.
+  /// The origin of a register's value just before an instruction runs.
   func origin(of register: MachineRegister, before index: Int) -> ValueOrigin {
     let value = trace(register, before: index)
     return value.isWhole ? value.origin : .unknown
   }
 
-  /// What a register held when an instruction was about to run, taken apart where it is a sum.
+  /// The origin of a register's value just before an instruction runs, with sums taken apart.
   func trace(_ register: MachineRegister, before end: Int) -> TracedValue {
     var register = register
     var value = TracedValue()
     var position = end
     while position > entry ?? 0 {
-      // Two ways lead here, and the other one may have brought another value.
+      // A branch joins here, which may have brought another value.
       guard !isJumpedTo(position), !instructions[position - 1].flow.isEnd else { return value }
       position -= 1
       switch step(over: instructions[position], at: position, register) {
@@ -91,7 +91,7 @@ struct OriginSearch {
     case .copy(register, let source): return .copy(source)
     case .authenticate(register): return .same
     case .constant(register, let value): return .found(.constant(value))
-    // Of two registers the one that is overwritten is taken for the sum's start.
+    // Of two registers, the one that is overwritten counts as the start of the sum.
     case .sum(register, let source, var index?, let number)
     where index.register == register && index.isWholeRegister:
       index.register = source
@@ -104,7 +104,7 @@ struct OriginSearch {
     }
   }
 
-  /// Whether a register holds before one instruction what it holds before another one.
+  /// Whether a register holds the same value before two instructions.
   func isKept(_ register: MachineRegister, from start: Int, to end: Int) -> Bool {
     instructions[start..<end].allSatisfy { instruction in
       !instruction.written.contains(register)
@@ -112,13 +112,14 @@ struct OriginSearch {
     }
   }
 
-  /// Whether an instruction that is known jumps there, other than by falling through.
+  /// Whether a known instruction jumps there, rather than falling through.
   func isJumpedTo(_ index: Int) -> Bool { targets.contains(instructions[index].address) }
 }
 
-/// Where a function ends, as an index: behind the first end of a run of instructions that no branch so far leads over.
+/// The end of a function, as an index: after the first instruction that ends a run of instructions and that no branch
+/// so far leads beyond.
 ///
-/// A jump through a table can go anywhere; then it is taken to be as long as the code at hand.
+/// A jump table can lead anywhere; then the function is assumed to be as long as the code at hand.
 private func functionEnd(_ instructions: [Instruction], from entry: Int) -> Int {
   var farthest = instructions[entry].address
   for index in entry..<instructions.count {
@@ -131,7 +132,7 @@ private func functionEnd(_ instructions: [Instruction], from entry: Int) -> Int 
 }
 
 extension TracedValue {
-  /// Counts what a sum adds; false when that is more than one register.
+  /// Adds up what a sum consists of; false for more than one register.
   fileprivate mutating func add(_ number: Int64, _ index: MemoryOperand.Index?) -> Bool {
     guard self.index == nil || index == nil else { return false }
     self.number &+= number
@@ -141,7 +142,7 @@ extension TracedValue {
 }
 
 extension Flow {
-  /// Where a jump within the function leads, as far as the instruction says so.
+  /// The target of a jump within the function, if the instruction states it.
   fileprivate var target: UInt64? {
     switch self {
     case .jump(let target), .branch(let target, _): target
@@ -149,7 +150,7 @@ extension Flow {
     }
   }
 
-  /// Whether other code runs, and comes back.
+  /// Whether other code runs and returns.
   fileprivate var isCall: Bool {
     switch self {
     case .call, .indirectCall, .systemCall: true

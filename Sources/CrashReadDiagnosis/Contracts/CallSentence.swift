@@ -29,7 +29,7 @@ struct StoppingCall {
   ) {
     guard let backtrace else { return }
     let frames = backtrace.frames.prefix(Self.maximumFrames)
-    // The outer end of a list, pasted without the beginning, raised nothing.
+    // The outer part of a list, pasted without its beginning, raised nothing.
     guard (frames.first?.captured.number ?? 0) < Self.maximumFrames else { return }
     // What stands above the machinery was called by it, or is the neighbour of a function that doesn't return.
     let inner = broken.flatMap { $0.backtrace == backtrace.reference ? frames.prefix($0.frame) : nil } ?? []
@@ -76,7 +76,6 @@ struct StoppingCall {
 extension Texts {
   /// `-[UITableView endUpdates] raised it, called from CartViewController.remove(_:) (Cart.swift:88).`; empty when no
   /// API is known.
-  /// is known.
   func sentence(_ call: StoppingCall, _ stop: ProgramStop?, in diagnosis: Diagnosis) -> String {
     // A function that faulted, or that begins an excerpt, needn't have stopped the program on purpose.
     let kind = stop == .exception ? "raised" : stop == .trap || stop == .abort ? "stopped" : "failed"

@@ -345,7 +345,7 @@ extension CrashFacts {
 }
 
 extension CrashFacts {
-  /// Adds the signal that functions imply, where an excerpt says of the end only which frames there were.
+  /// Adds the signal that functions imply, for an excerpt that consists of frames.
   private mutating func addImpliedSignal(_ report: CrashReport, _ knowledge: Knowledge) {
     guard isEndUnstated, has(.kind, "crash") else { return }
     for implied in knowledge.impliedSignals {
@@ -416,7 +416,7 @@ extension CrashReport {
 }
 
 extension Knowledge {
-  /// The function that ends with a call, where only its neighbor's name is left.
+  /// The function that ends with a call, if only the name of the function after it is left.
   fileprivate func function(calling callee: ResolvedFrame, from caller: ResolvedFrame) -> String? {
     lastCalls.first { last in
       last.image == caller.captured.imageName

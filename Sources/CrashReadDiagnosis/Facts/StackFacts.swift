@@ -35,7 +35,7 @@ extension CrashFacts {
     let turn = cycle.start..<cycle.start + cycle.length
     let named = turn.lazy.compactMap { symbolicated.function(ofFrame: $0, thread: thread) }.first
     let evidence = named?.evidence ?? Evidence(.frame(cycle.start, ofThread: thread), "")
-    // Of a list that begins deep in the thread the turns before it were not copied.
+    // The turns before the start of a list that begins deep in the thread were not copied.
     let before = cycle.start == 0 ? (frames.first?.captured.number ?? 0) / cycle.length : 0
     numbers[.turns] = Fact(UInt64(before + cycle.turns), evidence)
     let isCut = frames.contains { [.omitted, .truncated].contains($0.captured.kind) }

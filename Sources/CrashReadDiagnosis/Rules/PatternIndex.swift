@@ -10,7 +10,7 @@ struct PatternIndex: Sendable {
 
   private struct Link: Sendable {
     var key: UInt32
-    /// What stands behind the key, as far as it is fixed: many patterns begin with the same word.
+    /// The fixed bytes that follow the key: many patterns begin with the same word.
     var next4: UInt32
     var mask4: UInt32
     /// The group of lines that the entry applies to.
@@ -75,7 +75,7 @@ struct PatternIndex: Sendable {
     buckets[bucket(of: link.key)] = link.next
   }
 
-  /// Four bytes of a line, zeros behind its end.
+  /// Four bytes of a line, padded with zeros at its end.
   private static func word(_ bytes: Span<UInt8>, at start: Int) -> UInt32 {
     var word: UInt32 = 0
     for index in start..<start + 4 { word = word << 8 | (index < bytes.count ? UInt32(bytes[index]) : 0) }

@@ -4,14 +4,14 @@ package enum Arm64Decoder {
   private static let transfers = EncodingTable(transferRows())
   private static let rareTransfers = EncodingTable(rareTransferRows())
 
-  /// The instruction that a word encodes; for an unknown one, only the worst that it may do.
+  /// The instruction that a word encodes; for an unknown one, the worst that it may do.
   package static func instruction(_ word: UInt32, at address: UInt64) -> Instruction {
     func read(_ row: EncodingRow) -> Instruction? {
       let operands = Arm64Text(row: row, word: word, address: address)
       return operands.text.map { Arm64Meaning(operands).instruction($0) }
     }
     if let instruction = common.first(for: word, read) { return instruction }
-    // Loads and stores: each table is made when code has a word that the ones before it don't know.
+    // Loads and stores: each table is built when code has a word that isn't in the tables before it.
     guard word >> 25 & 5 == 4 else { return unknown(word, at: address) }
     return transfers.first(for: word, read) ?? rareTransfers.first(for: word, read)
       ?? unknown(word, at: address)

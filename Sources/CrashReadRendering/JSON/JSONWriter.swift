@@ -121,7 +121,7 @@ package struct JSONWriter {
     fill(close, body)
   }
 
-  /// Writes what an object or an array holds, and its end.
+  /// Writes the contents of an object or an array, and its end.
   private mutating func fill(_ close: UInt8, _ body: (inout JSONWriter) -> Void) {
     depth += 1
     isFirst = true
@@ -133,7 +133,7 @@ package struct JSONWriter {
     bytes.append(close)
   }
 
-  /// Writes a value after what precedes it, all at once; the value takes at most `count` bytes.
+  /// Writes a value after what precedes it, in one step; the value takes at most `count` bytes.
   ///
   /// A constant name needs no check for characters to escape.
   private mutating func write(
@@ -164,7 +164,7 @@ package struct JSONWriter {
   private var lineStart: LineStart { LineStart(depth: isOneLine || bytes.isEmpty ? nil : depth) }
 }
 
-/// A line break and the indentation behind it; nothing without a depth.
+/// A line break and the following indentation; nothing on one line.
 private struct LineStart {
   var depth: Int?
 
@@ -184,7 +184,7 @@ private func appendHexadecimal(_ value: UInt64, to bytes: inout OutputSpan<UInt8
 }
 
 extension [UInt8] {
-  /// Appends a text at once; its `utf8` would be appended byte by byte.
+  /// Appends a text in one step; its `utf8` would be appended byte by byte.
   fileprivate mutating func append(utf8Of text: String) {
     let text = text.utf8.span
     append(addingCapacity: text.count) { $0.append(text) }

@@ -268,7 +268,7 @@ extension EnglishLabels {
   var newestFirst: String { "In the order of their last day" }
   func example(_ input: String) -> String { "for example \(input)" }
   var signature: String { "signature" }
-  var noSignature: String { "no signature: the app's functions have no names; bring the debug files" }
+  var noSignature: String { "no signature: the app's functions have no names; add the debug files" }
   var versions: String { "Versions" }
   var systems: String { "Systems" }
   var devices: String { "Devices" }

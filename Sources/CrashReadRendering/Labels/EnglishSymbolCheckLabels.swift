@@ -12,7 +12,7 @@ struct EnglishSymbolCheckLabels: SymbolCheckLabels {
   }
 
   func noImages(_ program: String) -> String {
-    "\(program): the report has no list of images (Binary Images), so nothing tells which debug files it wants"
+    "\(program): the report has no list of images (Binary Images), so the debug files it needs are unknown"
   }
 
   let found = "Found"
@@ -88,14 +88,14 @@ extension EnglishSymbolCheckLabels {
       return ["Every build has a debug file of its own, also one from the same source."] + usualFolders(file)
     case .findArchitecture:
       let hint = file.isForSimulator ? "" : " A build for the simulator doesn't serve a device."
-      return ["The report wants a build for \(file.architecture).\(hint)"] + usualFolders(file)
+      return ["The report needs a build for \(file.architecture).\(hint)"] + usualFolders(file)
     case .findSeparateFile:
       return ["Names of functions come from it, lines don't. What is missing was made in the same build."]
         + usualFolders(file)
     case .buildWithDebugInfo:
       return [
         """
-        This build's lines can't be had any more: it was compiled without debug information, or its object files were \
+        This build's lines are lost: it was compiled without debug information, or its object files were \
         gone when the dSYM was made. For the next build set Generate Debug Symbols to Yes and Debug Information Format \
         to DWARF with dSYM File.
         """
@@ -145,7 +145,7 @@ extension EnglishSymbolCheckLabels {
       """
     ] + spotlight(file) + [
       """
-      Builds with bitcode (up to Xcode 13) were made anew by Apple: take dSYMs from App Store Connect, in the build's \
+      Builds with bitcode (up to Xcode 13) were recompiled by Apple: take dSYMs from App Store Connect, in the build's \
       metadata.
       """
     ]

@@ -31,7 +31,8 @@ struct IPSFragment {
     else { return nil }
     var report = IPSReport.read(header: body, body: body)
     if report.kind == .other { report.kind = .crash }
-    // The state before the text says so of the only thread left; whoever copies one beside the exception copies that.
+    // The text before it says the state of the only thread left: whoever copies one thread beside the exception copies
+    // the crashed one.
     if report.crashedThread == nil, report.threads.count == 1,
       report.exception != nil || bytes.firstRange(of: "\"matchesCrashFrame\"") != nil
     {
@@ -84,7 +85,7 @@ struct IPSFragment {
 
   private mutating func closeObject() {
     guard !members.isEmpty else { return }
-    // Between a member of the report and those of a thread something was left out.
+    // Something was omitted between members of the report and those of a thread.
     let isThread = members.contains { $0.name == "frames" }
     let outer = isThread ? members.filter { Self.ofReport.contains($0.name) } : []
     elements = [.object(isThread ? members.filter { !Self.ofReport.contains($0.name) } : members)]

@@ -124,7 +124,7 @@ struct JSONScanner {
 
   private mutating func readWord(_ bytes: Span<UInt8>) -> Bool {
     readWord("true", .yes, bytes) || readWord("false", .no, bytes) || readWord("null", .null, bytes)
-      || fail("this is no JSON value")
+      || fail("not a JSON value")
   }
 
   private mutating func readWord(
@@ -150,7 +150,7 @@ struct JSONScanner {
       return true
     }
     position = start
-    return fail("this is no number")
+    return fail("not a number")
   }
 
   private func isNumber(_ bytes: Span<UInt8>) -> Bool {

@@ -184,7 +184,7 @@ extension LogReports {
     var report = SwiftJSON.read(document)
     context(before: line).complete(&report)
     if let failure = reader.failure {
-      let message = "the JSON breaks off: \(failure.message); what stood before was read"
+      let message = "the JSON is broken: \(failure.message); what precedes that was read"
       report.notes.append(ReportNote(line: open.line, message: message))
     }
     reports.append(report)

@@ -1,37 +1,37 @@
 internal import CrashReadCore
 
-/// Finds what a program's end left in text that is no report: a debugger's backtrace, lines of a console or of a web
-/// page, a few frames with the exception's name.
+/// Finds what a crash left in text that is no report: a debugger's backtrace, lines of a console or of a web page, a
+/// few frames with the exception's name.
 ///
-/// It runs last, when no report with a form of its own was found, or one without frames or messages.
+/// It runs last, when no report in a form of its own was found, or only one without frames or messages.
 struct PastedText {
-  /// Longer text is a log, and has reports in it or none.
+  /// Longer text is a log, whose reports have forms of their own.
   private static let maximumBytes = 1 << 18
   private static let maximumFrames = 2048
 
   private var report = CrashReport(format: .callStackSymbols)
-  /// A frame among other text needs a second one, or a message, to be believed.
+  /// A frame in other text counts only with a second one, or a message.
   private var evidentFrames = 0
   private var hasStatement = false
-  /// Frames of a virtual machine stand among the lines; they are read together at the end.
+  /// Frames of virtual machines can be anywhere among the lines; they are read together at the end.
   private var hasManagedFrames = false
   private var dart = DartTrace()
-  /// The stack is summed up with arrows, in either direction.
+  /// A stack summarised with arrows, in either direction.
   private var isChain = false
-  /// How many lines may still belong to the reason of an exception whose name stood alone.
+  /// The number of lines that may still contain the reason of an exception whose name was on a line of its own.
   private var reasonLines = 0
   private static let maximumReasonLines = 6
   private var title: (number: Int, name: Bytes)?
-  /// Lines that have no form of their own: one of them can be what the program said.
+  /// Lines without a form of their own, one of which may be the program's message.
   private var others: [String] = []
   private static let maximumOthers = 24
   private static let otherLengths = 16...400
-  /// The line before, which is a function's where a Go program prints the place below it.
+  /// The preceding line: in Go's stacks the function is on the line before its location.
   private var previous: Bytes = []
 
-  /// Reads a text; nil when it tells of no program's end.
+  /// Reads a text; nil when nothing in it is about a crash.
   ///
-  /// What stands around a report is read even if it doesn't tell of an end by itself.
+  /// Text around a report is read even if nothing in it is about a crash.
   static func report(in bytes: Bytes, around isReport: Bool = false) -> CrashReport? {
     let text = bytes.prefix(maximumBytes)
     guard !text.contains(0) else { return nil }
@@ -41,10 +41,10 @@ struct PastedText {
   }
 
   private mutating func read(_ line: Line) {
-    // Documents have readers of their own, and nothing is said in two letters.
+    // Documents have readers of their own, and two letters say nothing.
     if line.text.count < 3 || line.text.first == UInt8(ascii: "{") { return }
     defer { previous = line.text }
-    // Rust's message stands below the line that tells where it panicked.
+    // Rust prints the panic's message below its location.
     if previous.last == UInt8(ascii: ":"), previous.firstRange(of: " panicked at ") != nil {
       return take(.message(line.text.string))
     }
@@ -55,13 +55,13 @@ struct PastedText {
       return
     }
     if dart.read(line) { return }
-    // The Dart VM's line in a console, behind the place in the engine that printed it.
+    // The Dart VM's line in a console, after the location in the engine that printed it.
     if let mark = line.text.firstRange(of: "] Unhandled Exception: ") {
       return take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
     }
     if let begun = Self.threadTitle(line.text) { title = begun }
     if readLocation(line.text) || readGoLocation(line.text, line.number) || readChain(line) { return }
-    // A frame's number comes first, and a method's sign; other lines are read as what they say.
+    // A frame begins with a number or a method's sign; other lines are statements.
     let mayBeFrame =
       (line.text.first.map { $0.isDigit || "#-+*".utf8.contains($0) } ?? false)
       && !Statement.followsMethod(line.text)
@@ -86,7 +86,7 @@ struct PastedText {
     if report.uncaughtException?.reason != nil { reasonLines = 0 }
   }
 
-  /// A function's name alone in its line, below what says that there was a crash.
+  /// Only a function's name on a line, below a statement about a crash.
   private func named(_ line: Line) -> Frame? {
     guard hasStatement, report.uncaughtException == nil, report.threads.first?.frames.last?.number == nil
     else {
@@ -95,7 +95,7 @@ struct PastedText {
     return NamedFrame.read(line)
   }
 
-  /// `NullReferenceException: …` above a frame of a virtual machine, with or without what comes before it in a log.
+  /// `NullReferenceException: …` above a frame of a virtual machine, with or without a log's prefix.
   private static func thrown(_ text: Bytes) -> String? {
     guard let (name, _) = text.split(at: UInt8(ascii: ":")), name.allSatisfy({ $0.isLetter }),
       name.count > 5, name.hasSuffix("Exception") || name.hasSuffix("Error"),
@@ -104,7 +104,7 @@ struct PastedText {
     return text.string
   }
 
-  /// A reason can stand below the exception's name.
+  /// The reason can be below the exception's name.
   private mutating func readReason(_ line: Line) {
     reasonLines -= 1
     let before = report.uncaughtException?.reason.map { $0 + "\n" } ?? ""
@@ -118,17 +118,17 @@ struct PastedText {
     report.take(statement)
   }
 
-  /// Reads `f → g → abort()`, also with one arrow a line, as people sum up a stack.
+  /// Reads `f → g → abort()`, possibly with one arrow per line, as people summarise a stack.
   private mutating func readChain(_ line: Line) -> Bool {
     var names = Self.split(line.text, at: "→ ")
-    // Columns make it a frame with an arrow in a remark.
+    // With columns it is a frame whose remark has an arrow.
     if names[0].firstRange(of: "  ") != nil { return false }
     if names.count < 2 {
       // Swift's function types have this arrow, too.
       names = Self.split(line.text, at: " -> ")
       guard names.count > 2, !names.contains(where: { $0.isEmpty || $0.contains(0x20) }) else { return false }
     }
-    // What it is called can stand before it: `- Stack: f → g`.
+    // A label can precede it: `- Stack: f → g`.
     if let label = names[0].firstRange(of: "tack: "), !names[0][label.upperBound...].contains(0x20) {
       names[0] = names[0][label.upperBound...]
     }
@@ -146,7 +146,7 @@ struct PastedText {
     return true
   }
 
-  /// Whether more words stand before the arguments than in a name, unless closures are counted: `closure #1 in f(_:)`.
+  /// Whether there are more words before the arguments than a name has, except for closures: `closure #1 in f(_:)`.
   private static func isSentence(_ name: Bytes) -> Bool {
     name.firstRange(of: " #") == nil && name.prefix { $0 != UInt8(ascii: "(") }.count { $0 == 0x20 } > 3
   }
@@ -167,7 +167,7 @@ struct PastedText {
     return parts + [rest.trimmed]
   }
 
-  /// Rust writes the place of a frame into a line of its own: `at /rustc/4d91/library/std/src/panicking.rs:66:9`.
+  /// Rust prints a frame's location on a line of its own: `at /rustc/4d91/library/std/src/panicking.rs:66:9`.
   private mutating func readLocation(_ text: Bytes) -> Bool {
     guard let location = text.after("at "), !location.contains(0x20),
       let thread = report.threads.indices.last,
@@ -181,7 +181,7 @@ struct PastedText {
     return true
   }
 
-  /// Go prints `runtime.cgocall(0x1056, 0x14)` and, in the next line, `/usr/local/go/src/runtime/cgocall.go:157 +0x44`.
+  /// Go prints `runtime.cgocall(0x1056, 0x14)` and, on the next line, `/usr/local/go/src/runtime/cgocall.go:157 +0x44`.
   private mutating func readGoLocation(_ text: Bytes, _ number: Int) -> Bool {
     guard text.first == UInt8(ascii: "/"), let mark = text.firstRange(of: ".go:"),
       let open = previous.lastIndex(of: UInt8(ascii: "(")), open > previous.startIndex,
@@ -224,12 +224,12 @@ struct PastedText {
     report.threads[thread].frames.append(loose.frame)
   }
 
-  /// Whether a line is the headline of a reporter's event about a main thread that doesn't answer.
+  /// Whether the line is the title of a reporter's event about a main thread that doesn't respond.
   private static func isHang(_ line: String) -> Bool {
     ["App Hang", "Fatal App Hang"].contains { line.hasPrefix($0) }
   }
 
-  /// The first list is the one that shows the end: debuggers print the stopped thread first.
+  /// The first list is that of the crash: debuggers print the stopped thread first.
   private mutating func beginThread() {
     guard report.threads.count < 256 else { return }
     var thread = ThreadRecord(index: report.threads.count)
@@ -274,10 +274,10 @@ struct PastedText {
 }
 
 extension [Frame] {
-  /// Deeper than this the trampoline isn't the printing handler's.
+  /// The maximum depth of the trampoline of the printing handler.
   private static let deepestHandler = 6
 
-  /// Leaves out the signal handler that printed the stack, down to the kernel's trampoline.
+  /// Drops the signal handler that printed the stack, up to the kernel's trampoline.
   mutating func leaveOutHandler() {
     guard
       let trampoline = prefix(Self.deepestHandler).firstIndex(where: { $0.reportedSymbol == "_sigtramp" }),
@@ -286,20 +286,20 @@ extension [Frame] {
     removeFirst(trampoline + 1)
   }
 
-  /// Some reporters print the linker's names: C's have one underscore more there.
+  /// Some reporters print linkage names: those of C functions have one more underscore there.
   fileprivate mutating func takeOffUnderscores() {
     let marks: Set = [
       "___exceptionPreprocess", "_objc_exception_throw", "_mach_msg_trap", "_UIApplicationMain",
     ]
     guard contains(where: { $0.reportedSymbol.map(marks.contains) ?? false }) else { return }
     for index in indices where self[index].reportedSymbol?.hasPrefix("_") == true {
-      // A block's name has two of its own: `__45-[Cart load]_block_invoke`.
+      // A block's name begins with two underscores of its own: `__45-[Cart load]_block_invoke`.
       if self[index].reportedSymbol?.dropFirst(2).first?.isNumber == true { continue }
       self[index].reportedSymbol?.removeFirst()
     }
   }
 
-  /// Who sums up a stack begins at either end; the innermost function is one that stops programs.
+  /// People summarise a stack from either end; the innermost function is the one that stops programs.
   fileprivate mutating func putInnermostFirst() {
     let stops = [
       "abort", "throw", "raise", "kill", "trap", "fatal", "assert", "terminate", "objc_release",
@@ -314,10 +314,10 @@ extension [Frame] {
 }
 
 extension CrashReport {
-  /// Adds from the text around it what a report lacks.
+  /// Adds what a report lacks from the text around it.
   fileprivate mutating func complete(fromPasted other: CrashReport) {
     let lacksWords = hasNoWords || hasFewWords && hasNoFrames
-    // A list that the runtime printed has distances; one that a reporter made need not, and then was read in part.
+    // A list printed by the runtime has offsets; one made by a reporter may lack them, and was then read in part.
     let isPart = format == .callStackSymbols && frameCount < other.frameCount
     if hasNoFrames && !other.hasNoFrames || isPart {
       threads = other.threads
@@ -343,14 +343,15 @@ extension CrashReport {
 
   fileprivate var hasNoWords: Bool { exception == nil && hasFewWords }
 
-  /// Whether a type or a signal is all that is said.
+  /// Whether only a type or a signal is stated.
   fileprivate var hasFewWords: Bool {
     termination == nil && uncaughtException == nil && applicationSpecificInformation.isEmpty
   }
 }
 
 extension [CrashReport] {
-  /// The reports, or what an input without any tells of a crash; a lone report is completed by the text around it.
+  /// The reports; or, in an input without any, what it says about a crash. A single report is completed from the text
+  /// around it.
   func completed(from bytes: Bytes) -> [CrashReport] {
     guard count < 2, first.map({ $0.kind == .crash && ($0.hasNoFrames || $0.hasNoWords) }) ?? true else {
       return self

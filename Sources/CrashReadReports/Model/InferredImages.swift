@@ -75,7 +75,7 @@ extension CrashReport {
     for thread in threads.indices { threads[thread].frames.repoint(newIndices) }
     lastExceptionBacktrace.repoint(newIndices)
     guard added > 0 else { return }
-    let message = "images that the report doesn't list were put together from its frames: \(added)"
+    let message = "images that the report doesn't list were inferred from its frames: \(added)"
     notes.append(ReportNote(line: nil, message: message))
   }
 }

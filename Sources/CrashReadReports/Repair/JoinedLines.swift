@@ -1,16 +1,16 @@
 internal import CrashReadCore
 
-/// Puts back the line breaks of a text report that a web page or a chat has made one paragraph of.
+/// Restores the line breaks of a text report that a web page or a chat has turned into one paragraph.
 struct JoinedLines {
   private var text: [UInt8] = []
-  /// The number that the next frame of the list has; nil where no list has begun.
+  /// The number of the list's next frame; nil before a list has begun.
   private var nextFrame: Int?
 
-  /// Shorter lines are whole, and so is one with fewer headings.
+  /// Shorter lines, and lines with fewer headings, are left as they are.
   static let minimumLength = 240
   private static let minimumHeadings = 4
 
-  /// What a line of the head and the title of a list begin with.
+  /// The beginnings of the header's lines, and of titles of lists.
   private static let headings: [StaticString] = [
     "Incident Identifier:", "CrashReporter Key:", "Hardware Model:", "Process:", "Path:", "Identifier:",
     "Version:",
@@ -21,7 +21,7 @@ struct JoinedLines {
     "Last Exception Backtrace:", "Logical CPU:", "Error Code:", "Trap Number:", "Binary Images:",
   ]
 
-  /// The text with its lines; nil when none is several in one.
+  /// The text with its line breaks; nil when no line consists of several.
   static func separated(_ bytes: [UInt8]) -> [UInt8]? {
     guard LineRanges(bytes[...]).contains(where: { isJoined(bytes[$0]) }) else { return nil }
     var joined = JoinedLines()
@@ -36,7 +36,7 @@ struct JoinedLines {
 
   private static func isJoined(_ line: Bytes) -> Bool {
     guard line.count >= minimumLength, line.firstRange(of: "Exception Type:") != nil,
-      // A document's values can hold a whole report.
+      // Values of a JSON document can contain a whole report.
       let first = line.trimmedStart.first, !"{[\"".utf8.contains(first)
     else { return false }
     var count = 0
@@ -59,7 +59,7 @@ struct JoinedLines {
     }
   }
 
-  /// Whether what follows is a line of its own.
+  /// Whether a line begins there.
   private mutating func begins(_ rest: Bytes) -> Bool {
     if Self.headings.contains(where: rest.hasPrefix) {
       nextFrame = rest.hasPrefix("Last Exception Backtrace:") ? 0 : nil
@@ -80,7 +80,7 @@ struct JoinedLines {
     return [":", " Crashed:", " crashed with ", " name:"].contains { tail.hasPrefix($0) }
   }
 
-  /// `3 UIKitCore 0x1bf38bdd0 …`, with the number that is next.
+  /// `3 UIKitCore 0x1bf38bdd0 …`, with the next number.
   private mutating func beginsFrame(_ rest: Bytes) -> Bool {
     guard let wanted = nextFrame, let (word, tail) = rest.firstWord(), word.decimalValue == UInt64(wanted),
       let address = tail.prefix(Self.longestImageName).firstRange(of: "0x"),

@@ -35,7 +35,7 @@ struct LineRepair: Sendable {
     numbered(line)?.rest ?? line
   }
 
-  static let listMarks = LineRepair(message: "list marks were removed") { survey, _ in
+  static let listMarks = LineRepair(message: "list markers were removed") { survey, _ in
     survey.listMark != nil && survey.lineCount > 2
   } line: { line, survey in
     guard let mark = survey.listMark, line.trimmedStart.first == mark else { return line }

@@ -31,7 +31,7 @@ package struct ReportText: Sendable {
       survey = TextSurvey(bytes)
     }
     if survey.hasHighBytes, let line = firstLineThatIsNotUTF8(bytes) {
-      notes.append(ReportNote(line: line, message: "bytes that are no UTF-8 were replaced"))
+      notes.append(ReportNote(line: line, message: "bytes that aren't UTF-8 were replaced"))
     }
   }
 

@@ -40,7 +40,7 @@ struct TextSurvey {
     }
   }
 
-  /// Sees a line that isn't blank. Nearly none needs more than a look at its ends, so that no slice is made of it.
+  /// Examines a line that isn't blank. For nearly all, a look at both ends suffices, so no slice is made.
   private mutating func see(_ bytes: [UInt8], _ range: Range<Int>, indentation: Int) {
     let (first, last) = (bytes[range.lowerBound], bytes[range.upperBound - 1])
     let tick = UInt8(ascii: "`")
@@ -87,7 +87,7 @@ struct TextSurvey {
   }
 }
 
-/// Whether a line begins or ends with the only ` in it: code within a paragraph that goes on over several lines.
+/// Whether a line begins or ends with its only ` : that is code within a paragraph of several lines.
 func hasLoneTick(_ line: Bytes) -> Bool {
   let tick = UInt8(ascii: "`")
   return (line.first == tick || line.last == tick) && line.count { $0 == tick } == 1

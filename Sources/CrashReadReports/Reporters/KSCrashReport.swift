@@ -175,7 +175,7 @@ struct KSCrashReport {
   private mutating func noteMissing() {
     var missing: [String] = []
     if document["crash"].isNull {
-      missing = ["there is nothing about the crash"]
+      missing = ["the crash is missing"]
     } else {
       if !error.isObject { missing.append("the error is missing") }
       if report.threads.isEmpty { missing.append("there are no threads") }

@@ -22,7 +22,7 @@ enum UnknownJSON {
     if report.threads.count == 1 { report.threads[0].isCrashed = true }
     report.images = frames.images
     report.locateFrames()
-    let message = "the JSON is of no reporter known here; frames and images were told by their shape"
+    let message = "the JSON is of an unknown reporter; frames and images were recognised by their structure"
     report.notes = [ReportNote(line: nil, message: message)]
     return report
   }

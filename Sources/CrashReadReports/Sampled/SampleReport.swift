@@ -19,7 +19,7 @@ struct SampleReport {
     return reader.reports
   }
 
-  /// Reads rows of a call tree of which the thread's own row and all around was not copied; nil for anything else.
+  /// Reads rows of a call tree whose first row, the thread's own, was not copied; nil for anything else.
   static func fragment(in bytes: Bytes) -> CrashReport? {
     var reader = SampleReport()
     reader.draft.report.threads = [ThreadRecord(index: 0)]
@@ -73,7 +73,7 @@ struct SampleReport {
       endThread()
       draft.report.threads.append(thread(title, Int(exactly: row.count)))
     } else if row.text.isEmpty {
-      draft.note(line, "the line of the call tree is cut off and was left out")
+      draft.note(line, "the line of the call tree is truncated and was left out")
     } else if !draft.report.threads.isEmpty {
       tree.add(row, line: line.number)
     }

@@ -172,12 +172,12 @@ extension SpindumpReport {
   private mutating func readTree(_ line: Line) {
     guard let row = CallTreeBuilder.Row(line.raw) else { return }
     guard !row.text.isEmpty else {
-      return process.note(line, "the line of the call tree is cut off and was left out")
+      return process.note(line, "the line of the call tree is truncated and was left out")
     }
     nodeCount += 1
     guard nodeCount <= Self.maximumNodes else {
       if nodeCount == Self.maximumNodes + 1 {
-        process.note(line, "call trees were read up to here, \(Self.maximumNodes) functions in all")
+        process.note(line, "call trees were read up to here, \(Self.maximumNodes) functions in total")
       }
       return
     }

@@ -81,7 +81,7 @@ struct StackshotText {
       let id = ImageLine.identity(in: rest)?.id
     else {
       process?.notes.append(
-        ReportNote(line: line.number, message: "the image's line is cut off, so it was left out"))
+        ReportNote(line: line.number, message: "the image's line is truncated, so it was left out"))
       return
     }
     var image = BinaryImage(start: RuntimeAddress(start))

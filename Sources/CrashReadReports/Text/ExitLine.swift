@@ -49,8 +49,8 @@ extension Statement {
     return .exception(name: name.string, reason: text[..<open].trimmed.nonEmptyString)
   }
 
-  /// What the debugger and Crashlytics print after the type of an exception that guards or limits a resource:
-  /// `(RESOURCE_TYPE_MEMORY: high watermark memory limit exceeded) (limit=30 MB)`, `0x08fd4dbfade2dead`.
+  /// What debuggers and Crashlytics print after the type of a guard or resource exception: `(RESOURCE_TYPE_MEMORY: high
+  /// watermark memory limit exceeded) (limit=30 MB)`, `0x08fd4dbfade2dead`.
   static func resource(_ text: Bytes) -> String? {
     if let start = text.firstRange(of: "RESOURCE_TYPE_") {
       let type = text[start.upperBound...].prefix { $0.isLetter || $0 == UInt8(ascii: "_") }

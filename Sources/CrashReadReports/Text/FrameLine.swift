@@ -136,8 +136,8 @@ package struct FrameLine {
     return text.splitAtLastParentheses().map { !$0.before.isEmpty } ?? true
   }
 
-  /// Removes `(<stdin>:3100912)` from the end, and says whether it was there: a module that was compiled from a pipe has
-  /// no file, and the number, which Crashlytics also puts in place of the offset, is no line.
+  /// Removes `(<stdin>:3100912)` from the end, and says whether it was there: a module compiled from a pipe has no
+  /// file, and the number, which Crashlytics also puts in place of the offset, is not a line.
   private static func withoutPipe(_ text: Bytes) -> (rest: Bytes, isPiped: Bool) {
     guard text.last == UInt8(ascii: ")"), let mark = text.firstRange(of: " (<stdin>:") else {
       return (text, false)

@@ -7,7 +7,7 @@ internal import CrashReadCore
 /// `at f (F.swift:12)` (Sentry), `-[Cart remove:] + 12`.
 struct LooseFrame {
   private(set) var frame: Frame
-  /// Whether the line can hardly be anything else, even among other text.
+  /// Whether the line can hardly be anything else, even in other text.
   private(set) var isEvident: Bool
 
   private struct Parts {
@@ -15,7 +15,7 @@ struct LooseFrame {
     var image: Bytes?
     var address: UInt64?
     var tail: Bytes
-    /// Whether the form alone shows that it is a frame.
+    /// Whether the form alone identifies it as a frame.
     var isEvident = false
   }
 
@@ -25,17 +25,17 @@ struct LooseFrame {
     for mark: StaticString in ["* ", "-> ", "<- ", "← ", "- ", "• "] {
       text = text.after(mark)?.trimmedStart ?? text
     }
-    // Trackers link to where the crash is kept.
+    // Trackers print links to the crash.
     if (text.after("[") ?? text).hasPrefix("http") && text.firstRange(of: "://") != nil { return nil }
     let index = Self.index(text)
     text = index?.rest ?? text
-    // An element of a list in JSON, and a row of a table.
+    // An element of a JSON array, or a row of a table.
     if let inside = text.after("\"") { text = inside.prefix { $0 != UInt8(ascii: "\"") } }
     if text.firstRange(of: " | ") != nil { text = Self.withoutBars(text) }
     if let words = text.after("Thread "), let said = words.firstRange(of: ": Swift runtime failure: ") {
       text = words[(said.lowerBound + 2)...]
     }
-    // What heads each thread's list in LLDB and in Python.
+    // The headings of threads in LLDB and in Python.
     if text.hasPrefix("thread #") || text.hasSuffix("(most recent call first):") { return nil }
     guard
       let parts = Self.hotspot(text) ?? Self.appCenter(text) ?? Self.debugger(text) ?? Self.boost(text)
@@ -59,7 +59,7 @@ struct LooseFrame {
     }
   }
 
-  /// `[3] Cart::total()` of Godot, which puts the number in brackets before what `backtrace_symbols` gave.
+  /// `[3] Cart::total()` of Godot, which puts a number in brackets before the text from `backtrace_symbols`.
   private static func index(_ text: Bytes) -> (value: Int, rest: Bytes)? {
     guard let inside = text.after("["), let number = leadingNumber(inside), let rest = number.rest.after("] ")
     else {
@@ -68,7 +68,7 @@ struct LooseFrame {
     return (number.value, rest.trimmedStart)
   }
 
-  /// A frame that another form of text has.
+  /// A frame in another textual form.
   init(_ frame: Frame, isEvident: Bool) {
     self.frame = frame
     self.isEvident = isEvident
@@ -89,7 +89,7 @@ struct LooseFrame {
     return Parts(image: location[..<plus], tail: Bytes(tail))
   }
 
-  /// App Center writes `Cart.total() (Cart.swift:12);Shop` into the issues that it opens.
+  /// `Cart.total() (Cart.swift:12);Shop`, from issues that App Center opens.
   private static func appCenter(_ text: Bytes) -> Parts? {
     guard let semicolon = text.lastIndex(of: UInt8(ascii: ";")), text[..<semicolon].last == UInt8(ascii: ")")
     else { return nil }
@@ -126,8 +126,8 @@ struct LooseFrame {
     return Parts(number: number.value, image: image, tail: rest[..<mark.lowerBound].trimmed)
   }
 
-  /// Sentry's text writes `at function (File.swift:12)`, Kotlin/Native `at 0   shared  0x104 kfun:f + 1`; frames of
-  /// scripts, which look alike, have other endings.
+  /// Sentry's text has `at function (File.swift:12)`, Kotlin/Native `at 0   shared  0x104 kfun:f + 1`; frames of
+  /// scripts, which look alike, have other file name extensions.
   private static func called(_ text: Bytes) -> Parts? {
     guard let rest = text.after("at ")?.trimmed else { return nil }
     if let parts = numbered(rest), parts.address != nil { return parts }
@@ -141,7 +141,8 @@ struct LooseFrame {
     ".swift", ".m", ".mm", ".c", ".cc", ".cpp", ".h", ".hpp", ".rs",
   ]
 
-  /// Sentry's issues in other trackers write `File "Cart.swift", line 87, in Cart.total.getter`, as Python does of scripts.
+  /// Sentry's issues in other trackers have `File "Cart.swift", line 87, in Cart.total.getter`, as Python has for
+  /// scripts.
   private static func filed(_ text: Bytes) -> Parts? {
     guard let rest = text.after("File \""), let (file, place) = rest.split(at: UInt8(ascii: "\"")),
       let mark = place.firstRange(of: ", in ") ?? place.firstRange(of: " in ")
@@ -153,7 +154,7 @@ struct LooseFrame {
     return Parts(tail: Bytes(name + Array(" (".utf8) + Array(file) + line + Array(")".utf8)))
   }
 
-  /// Instabug writes `Frameworks/UIKit.framework/UIKit -[UIView layout]` and `Shop/Cart.m:50:9 -[Cart total]`.
+  /// Instabug's `Frameworks/UIKit.framework/UIKit -[UIView layout]` and `Shop/Cart.m:50:9 -[Cart total]`.
   private static func pathed(_ text: Bytes) -> Parts? {
     guard let (path, rest) = text.firstWord(), path.contains(UInt8(ascii: "/")),
       !path.contains(where: { "()<>[]\"'`,;=*&|".utf8.contains($0) })
@@ -175,7 +176,7 @@ struct LooseFrame {
 
   private static func numbered(_ text: Bytes) -> Parts? {
     guard let number = leadingNumber(text) else { return nil }
-    // Crashlytics once put dots where it had folded frames: `0 ...    CoreFoundation  __exceptionPreprocess + 162`.
+    // Crashlytics once printed dots for folded frames: `0 ...    CoreFoundation  __exceptionPreprocess + 162`.
     let rest = number.rest.after(":") ?? number.rest.after(" ...") ?? number.rest
     guard let blank = rest.first, blank.isBlank else { return nil }
     // Xcode's organizer names no image: `0  (null) in closure #1 in Cart.remove() ()`.
@@ -190,7 +191,7 @@ struct LooseFrame {
     if text.hasPrefix("# ") { return nil }
     if isMemoryRow(text) { return nil }
     if text.beginsWithMethod {
-      // With a colon behind it, the method says something: `-[NSArray objectAtIndex:]: index 0 beyond bounds`.
+      // Followed by a colon, the method's name begins a message: `-[NSArray objectAtIndex:]: index 0 beyond bounds`.
       return text.firstRange(of: "]: ") == nil ? Parts(tail: text) : nil
     }
     if text.hasPrefix("Swift runtime failure: ") { return Parts(tail: text) }
@@ -202,7 +203,7 @@ struct LooseFrame {
     if let image = parts.image, parts.address != nil {
       return isImageName(withoutBlanks(image)) ? parts : nil
     }
-    // `total in heap  [0x14a0,0x14b8] = 24` of the Java VM tells of code that was compiled.
+    // `total in heap  [0x14a0,0x14b8] = 24` of the Java VM describes compiled code.
     if parts.tail.hasPrefix("[0x") { return nil }
     guard let image = parts.image, isImageName(image) || FrameLine.trailingOffset(text) != nil,
       text.firstRange(of: "  ") != nil || text.contains(0x09) || image.hasSuffix(".dylib")
@@ -215,13 +216,13 @@ struct LooseFrame {
     return parts
   }
 
-  /// Rows of a report's table of memory, perhaps cut off, and its title.
+  /// Rows of a report's table of memory regions, possibly truncated, and its title.
   private static func isMemoryRow(_ text: Bytes) -> Bool {
     text.hasPrefix("REGION TYPE ") || text.hasPrefix("GAP OF 0x") || text.firstRange(of: " SHRMOD ") != nil
       || text.firstRange(of: " SM=") != nil
   }
 
-  /// Takes apart what stands behind the number: image, address, symbol.
+  /// Splits the text after the number: image, address, symbol.
   private static func columns(_ text: Bytes) -> Parts {
     if text.hasPrefix("Swift runtime failure: ") { return Parts(tail: text) }
     if let (name, address, tail) = FrameLine.splitAtAddress(text) {
@@ -237,7 +238,7 @@ struct LooseFrame {
     let isNamed = first.last == UInt8(ascii: ":") && !rest.trimmed.isEmpty
     let word = isNamed ? first.dropLast() : first
     guard isImageName(word) else { return Parts(tail: withoutHash(text)) }
-    // Nothing but the image's name: frameworks' names begin with a capital, functions' rarely do.
+    // Only an image's name: those of frameworks begin with a capital letter, functions' rarely do.
     if rest.isEmpty, (0x41...0x5a).contains(word[word.startIndex]) || word.hasSuffix(".dylib") {
       return Parts(image: word, tail: rest)
     }
@@ -256,7 +257,7 @@ struct LooseFrame {
     var name = rest[..<open.lowerBound]
     guard let mark = name.firstRange(of: " in ") else { return nil }
     let line = rest[open.upperBound...].dropLast()
-    // The file stands behind the last ` in `; names such as `closure in f` have one, too.
+    // The file follows the last ` in `; names such as `closure in f` contain one, too.
     var end = mark
     while let next = name[end.upperBound...].firstRange(of: " in ") { end = next }
     let file = name[end.upperBound...]
@@ -276,7 +277,7 @@ struct LooseFrame {
     return Parts(image: image, address: address, tail: path[mark.upperBound...].trimmed)
   }
 
-  /// Reads `0x1a8aeb224 __pthread_kill + 8`, a report's frame without its number and image.
+  /// Reads `0x1a8aeb224 __pthread_kill + 8`, a report's frame without number and image.
   private static func addressed(_ text: Bytes) -> Parts? {
     guard let (word, rest) = text.firstWord(), word.count > 10, let address = word.addressValue,
       let (name, _) = FrameLine.trailingOffset(rest), let first = name.trimmed.first,
@@ -285,7 +286,7 @@ struct LooseFrame {
     return Parts(address: address, tail: rest.trimmed)
   }
 
-  /// Reads `Cart::total(int) 0x0000000104b0a3c8`, as hosts of plug-ins and JUCE's users copy a debugger's list.
+  /// Reads `Cart::total(int) 0x0000000104b0a3c8`, as hosts of plug-ins and users of JUCE copy a debugger's list.
   private static func addressLast(_ text: Bytes) -> Parts? {
     guard let (name, word) = text.lastWord(), word.count == 18, let address = word.prefixedHexValue,
       address > 0xffff, case let name = name.trimmed, isFunction(name)
@@ -302,7 +303,7 @@ struct LooseFrame {
     return name.count > 8 || name.contains(0x5f) || name.firstRange(of: "::") != nil
   }
 
-  /// Reads `Image +0x1f0 symbol (file:1)`, as Sentry and Bugsnag copy a frame.
+  /// Reads `Image +0x1f0 symbol (file:1)`, as copied from Sentry and Bugsnag.
   private static func offsetFirst(_ text: Bytes) -> Parts? {
     guard let plus = text.firstRange(of: " +0x"),
       let (word, rest) = text[(plus.lowerBound + 1)...].firstWord(),
@@ -336,13 +337,13 @@ struct LooseFrame {
 }
 
 extension LooseFrame {
-  /// What Swift's demangler puts before a name.
+  /// Prefixes of Swift's demangled names.
   private static let functionWords: [StaticString] = [
     "specialized", "closure", "partial", "thunk", "static", "protocol", "one-time", "implicit", "merged",
     "outlined", "reabstraction", "generic", "dynamic", "dispatch", "type", "lazy", "key", "default", "async",
   ]
 
-  /// Whether a text is a name with parentheses behind it and nothing else: `runtime.cgocall(...)`, `ns::f(int)`.
+  /// Whether a text is a name followed by parentheses: `runtime.cgocall(...)`, `ns::f(int)`.
   private static func isCall(_ text: Bytes) -> Bool {
     guard text.last == UInt8(ascii: ")"), let open = text.firstIndex(of: UInt8(ascii: "(")) else {
       return false
@@ -357,7 +358,7 @@ extension LooseFrame {
     Bytes(text.map { $0 == UInt8(ascii: "|") ? 0x20 : $0 }).trimmed
   }
 
-  /// Rust's names end with `::h` and sixteen digits that tell builds apart.
+  /// Rust's names end with `::h` and sixteen digits that distinguish builds.
   private static func withoutHash(_ name: Bytes) -> Bytes {
     let end = name.suffix(19)
     guard end.hasPrefix("::h"), end.dropFirst(3).allSatisfy({ hexDigitValue($0) != nil }), end.count == 19
@@ -373,14 +374,14 @@ extension LooseFrame {
     return (Int(value), text[digits.endIndex...])
   }
 
-  /// Whether a text can be the name of an image: a file's name of a few words, not a sentence.
+  /// Whether a text can be an image's name: a file name of a few words, not a sentence.
   private static func isImageName(_ word: Bytes) -> Bool {
     guard let first = word.first, first.isLetter || first == UInt8(ascii: "?") else { return false }
     return word.count > 2 && !word.contains { "()[]<>:@`,;=*&\"'".utf8.contains($0) }
       && word.last != UInt8(ascii: ".") && word.firstRange(of: ". ") == nil && word.count { $0 == 0x20 } < 6
   }
 
-  /// `+44` as well as `+ 44` is an offset.
+  /// `+44` is an offset as well as `+ 44`.
   private static func separated(_ text: Bytes) -> Bytes {
     guard let (rest, word) = text.lastWord(), let digits = word.after("+"), digits.numberValue != nil else {
       return text
@@ -388,7 +389,8 @@ extension LooseFrame {
     return Bytes(Array(rest) + Array("+ ".utf8) + Array(digits))
   }
 
-  /// Takes `Cart.m line 12` off the start, as Crashlytics' pages are copied: the function follows without a blank.
+  /// Removes `Cart.m line 12` from the start, as in text copied from Crashlytics' pages: the function follows without a
+  /// blank.
   private static func splitLeadingLocation(_ text: Bytes) -> (rest: Bytes, location: (String?, Int?)?)? {
     guard let mark = text.firstRange(of: " line "), case let file = text[..<mark.lowerBound],
       file.contains(UInt8(ascii: ".")), !file.contains(0x20)
@@ -399,7 +401,7 @@ extension LooseFrame {
     return (rest, (file.string, Int(exactly: line)))
   }
 
-  /// Takes ` at File.swift:12:3` off the end, as debuggers write it.
+  /// Removes ` at File.swift:12:3` from the end, as debuggers print it.
   private static func splitLocation(_ text: Bytes) -> (rest: Bytes, location: (String?, Int?)?) {
     let text = text.before(" [opt]") ?? text
     guard let (rest, word) = text.lastWord(), let before = rest.trimmedEnd.before(" at") else {
@@ -412,7 +414,7 @@ extension LooseFrame {
 
   private static func isEvident(_ image: Bytes?, _ frame: Frame) -> Bool {
     if let image, image.hasSuffix(".dylib") { return true }
-    // People who shorten a list leave out the ending, too.
+    // People who shorten a list omit the extension, too.
     if let image, frame.number != nil, runtimeImages.contains(where: image.hasPrefix) { return true }
     guard let symbol = frame.reportedSymbol else { return frame.imageOffset != nil }
     return symbol.hasPrefix("-[") || symbol.hasPrefix("+[") || frame.reportedSymbolOffset != nil
@@ -421,20 +423,19 @@ extension LooseFrame {
         && (runtimeNames.contains(where: symbol.hasPrefix) || image != nil && symbol.holds("::"))
   }
 
-  /// Functions in the path of every abort, as symbol tables name them: with the underscore of C. None of these is the name
-  /// of another function.
+  /// Functions of every abort, with the underscore that symbol tables put before C names. Nothing else has these names.
   private static let rawNames: Set<String> = ["___pthread_kill", "_pthread_kill", "_abort"]
 
-  /// What the runtimes' files begin with.
+  /// Prefixes of the file names of runtimes.
   private static let runtimeImages: [StaticString] = ["libsystem_", "libswift", "libobjc", "libdispatch"]
 
-  /// What functions of the runtimes begin with, and nothing else that somebody numbers.
+  /// Prefixes of functions of runtimes that nothing else in a numbered list has.
   private static let runtimeNames = [
     "_dispatch_", "dispatch_", "_swift_", "swift_", "objc_msgSend", "objc_retain", "objc_release",
     "objc_exception_", "__pthread_kill", "__exceptionPreprocess", "__abort_with_payload", "_assertionFailure",
   ]
 
-  /// Whether what is called a symbol can be one: prose has blanks and none of a name's marks.
+  /// Whether a text can be a symbol: prose has blanks, and none of a name's punctuation.
   private static func isName(_ frame: Frame) -> Bool {
     guard let symbol = frame.reportedSymbol else { return false }
     return !symbol.contains(" ") || symbol.contains { "([<".contains($0) } || symbol.holds("::")

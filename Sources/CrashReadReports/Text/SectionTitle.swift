@@ -119,7 +119,7 @@ struct ThreadTitle {
     }
     if let rest = words.after("name:") { return .threadName(ThreadTitle(index: index, naming: rest)) }
     if words.hasPrefix("instruction stream") { return .code(thread: index) }
-    // Some people write their own heading: `Thread 0 — com.apple.main-thread (triggered):`
+    // Some people write headings of their own: `Thread 0 — com.apple.main-thread (triggered):`
     for dash: StaticString in ["— ", "– ", "- "] {
       guard let rest = words.after(dash), rest.trimmed.last == UInt8(ascii: ":") else { continue }
       let label = rest.firstRange(of: " (").map { rest[..<$0.lowerBound] } ?? rest.dropLast()

@@ -1,23 +1,23 @@
 internal import CrashReadCore
 
-/// What a line says of a program's end, in one of the forms in which runtimes, debuggers and reporters print it.
+/// What a line says about a program's end, in one of the forms in which runtimes, debuggers and reporters print it.
 ///
-/// `*** Terminating app due to uncaught exception …` and what Apple's reports have in fields is read elsewhere.
+/// `*** Terminating app due to uncaught exception …` and the fields of Apple's reports are read elsewhere.
 enum Statement: Equatable {
   /// An uncaught exception.
   case exception(name: String?, reason: String?)
   /// A Mach exception or signal.
   case fault(type: String?, signal: String?, subtype: String?, codes: [UInt64])
-  /// The address of a fault, where it has a line of its own.
+  /// The address of a fault, on a line of its own.
   case faultAddress(UInt64)
-  /// A line of the dynamic linker's.
+  /// A message of the dynamic linker.
   case linker(String)
-  /// Who ended the program, and the code it gave.
+  /// Who ended the program, and the code given.
   case ended(by: String, code: UInt64)
-  /// The words of whoever stopped the program.
+  /// The message of whatever stopped the program.
   case message(String)
 
-  /// Reads a line; nil when it says nothing of the kind.
+  /// Reads a line; nil when it makes no such statement.
   init?(_ line: Line) {
     let text = Self.withoutLogPrefix(Self.unmarked(line.text))
     // A document's members are read with the document.
@@ -26,7 +26,7 @@ enum Statement: Equatable {
     self = found
   }
 
-  /// Whether a line that begins like a method's name goes on with what became of the call.
+  /// Whether a line that begins with a method's name continues with the outcome of the call.
   static func followsMethod(_ text: Bytes) -> Bool {
     guard text.beginsWithMethod else { return false }
     if saysOfMethod(text) { return true }
@@ -35,7 +35,7 @@ enum Statement: Equatable {
     }
   }
 
-  /// Whether a sentence stands behind a method's name, as frameworks give a reason: `-[Cart open] open may not be called`.
+  /// Whether a sentence follows a method's name, as frameworks give a reason: `-[Cart open] open may not be called`.
   private static func saysOfMethod(_ text: Bytes) -> Bool {
     guard let end = text.firstRange(of: "] ")?.upperBound ?? text.firstRange(of: "]: ")?.upperBound else {
       return false
@@ -45,7 +45,7 @@ enum Statement: Equatable {
       && words.prefix(3).allSatisfy { $0.first?.isLetter ?? false }
   }
 
-  /// Reads what Xcode's editor shows behind `Thread N:`.
+  /// Reads the text after `Thread N:` in Xcode's editor.
   init?(threadStop words: Bytes) {
     let words = words.trimmed
     let isReason = words.first == UInt8(ascii: "\"") && words.count > 2
@@ -55,7 +55,7 @@ enum Statement: Equatable {
     self = found
   }
 
-  /// Word processors and web pages put typographic quotation marks in place of ASCII's.
+  /// Word processors and web pages replace ASCII quotation marks by typographic ones.
   private static func withPlainQuotes(_ text: Bytes) -> Bytes {
     var plain: [UInt8] = []
     var rest = text
@@ -88,7 +88,7 @@ enum Statement: Equatable {
     return text.trimmed
   }
 
-  /// Without the `2024-05-01 10:00:00.000 Shop[12:34] ` that `NSLog` puts before what a program says.
+  /// Without the `2024-05-01 10:00:00.000 Shop[12:34] ` that `NSLog` puts before a message.
   private static func withoutLogPrefix(_ text: Bytes) -> Bytes {
     guard text.first?.isDigit ?? false, let mark = text.firstRange(of: "] "),
       let open = text[..<mark.lowerBound].lastIndex(of: UInt8(ascii: "[")),
@@ -143,7 +143,7 @@ extension Statement {
     return uncaught(text) ?? bridged(text) ?? field(text) ?? named(text) ?? managed(text)
   }
 
-  /// Reads `… uncaught exception 'X', reason: 'Y'`, in a program's words or in a reporter's.
+  /// Reads `… uncaught exception 'X', reason: 'Y'`, in the words of a program or a reporter.
   private static func uncaught(_ text: Bytes) -> Statement? {
     guard let open = text.firstRange(of: "ncaught exception '"),
       let (name, rest) = text[open.upperBound...].split(at: UInt8(ascii: "'"))
@@ -176,10 +176,10 @@ extension Statement {
     return .exception(name: nil, reason: unquoted(reason))
   }
 
-  /// Reads `NSRangeException: reason`, as reporters head an exception.
+  /// Reads `NSRangeException: reason`, a reporter's heading of an exception.
   private static func named(_ text: Bytes) -> Statement? {
     guard let (name, rest) = text.split(at: UInt8(ascii: ":")), isExceptionName(name.trimmed) else {
-      // Alone in its line, above the reason.
+      // Alone on its line, above the reason.
       return isExceptionName(text) && !isTypeName(text)
         ? .exception(name: text.nonEmptyString, reason: nil) : nil
     }
@@ -188,7 +188,7 @@ extension Statement {
     return .exception(name: name.trimmed.nonEmptyString, reason: unquoted(rest[..<end]))
   }
 
-  /// Objective-C's exceptions are called by a prefix in capitals; other languages' names are types, often with dots.
+  /// Objective-C's exceptions have a prefix in capitals; other languages' names are types, often with dots.
   static func isExceptionName(_ name: Bytes) -> Bool {
     if otherNames.contains(where: { name.equals($0) }) { return true }
     if isTypeName(name) { return true }
@@ -200,7 +200,7 @@ extension Statement {
 }
 
 extension Statement {
-  /// Whether a name is that of a type with its package, as other languages have them: `kotlin.RuntimeException`,
+  /// Whether a name is a type with its package, as in other languages: `kotlin.RuntimeException`,
   /// `System.NullReferenceException`.
   static func isTypeName(_ name: Bytes) -> Bool {
     guard name.hasSuffix("Exception") || name.hasSuffix("Error"), name.contains(UInt8(ascii: ".")),
@@ -210,7 +210,7 @@ extension Statement {
       && name.first?.isLetter == true
   }
 
-  /// Names of exceptions that don't say that they are such.
+  /// Names of exceptions that don't look like such.
   private static let otherNames: [StaticString] = [
     "com.apple.coreaudio.avfaudio", "UIViewControllerHierarchyInconsistency",
     "UIApplicationInvalidInterfaceOrientation",
@@ -235,7 +235,7 @@ extension Statement {
     for mark: StaticString in ["Subtype:", "Exception Subtype:"] {
       if let rest = text.after(mark)?.trimmed, rest.hasPrefix("KERN_") { return fault(rest) }
     }
-    // OpenJ9's handler names signals in words of its own.
+    // OpenJ9's handler has its own words for signals.
     if text.hasPrefix("Type=Segmentation error") {
       return .fault(type: nil, signal: "SIGSEGV", subtype: nil, codes: [])
     }
@@ -339,7 +339,7 @@ extension Statement {
     return "at " + word.string
   }
 
-  /// Reads what KSCrash and Sentry say of a pointer: `Attempted to dereference garbage pointer at 0x10.`
+  /// Reads the description of a pointer by KSCrash and Sentry: `Attempted to dereference garbage pointer at 0x10.`
   private static func attempt(_ text: Bytes) -> String? {
     guard let start = text.firstRange(of: "Attempted to dereference ") else { return nil }
     let said = text[start.lowerBound...]
@@ -375,11 +375,11 @@ extension Statement {
 // MARK: - Messages
 
 extension Statement {
-  /// Reads dyld's lines, also behind `dyld:`, `dyld[123]:` and the path of a program.
+  /// Reads dyld's lines, also after `dyld:`, `dyld[123]:` and the path of a program.
   private static func linker(_ text: Bytes) -> Statement? {
     let said = text.hasPrefix("dyld") ? text.split(at: UInt8(ascii: ":"))?.after.trimmed ?? text : text
     for mark in linkerMarks where said.hasPrefix(mark) { return .linker(said.string) }
-    // What older systems list below `Did find:`, a file a line.
+    // The list below `Did find:` of older systems, a file per line.
     if text.first == UInt8(ascii: "/"), let end = text.firstRange(of: ": "),
       foundFaults.contains(where: { text[end.upperBound...].hasPrefix($0) })
     {
@@ -417,7 +417,7 @@ extension Statement {
     "Pushing the same view controller instance", "CoreData: error: ", "CoreData: fault: ",
   ]
 
-  /// What a message holds behind a file's place, a name or an object.
+  /// The parts of a message that follow a file's location, a name or an object.
   private static let infixes: [StaticString] = [
     ": Fatal error: ", ": Fatal error", ": Precondition failed", ": Assertion failed",
     "malloc: *** error for object",
@@ -436,7 +436,7 @@ extension Statement {
 }
 
 extension CrashReport {
-  /// Adds what a line says where nothing better is known.
+  /// Adds what a line states, unless something better is known.
   mutating func take(_ statement: Statement) {
     switch statement {
     case .exception(let name, let reason):
@@ -444,7 +444,7 @@ extension CrashReport {
         name: uncaughtException?.name ?? name, reason: uncaughtException?.reason ?? reason)
     case .fault(let type, let signal, let subtype, let codes):
       var fault = exception ?? ExceptionRecord()
-      // A signal's own words stand where the reporter had no type.
+      // The signal's description is printed where the reporter knew no type.
       fault.type = fault.type ?? type ?? signal
       if type != nil { fault.signal = fault.signal ?? signal }
       fault.subtype = fault.subtype ?? subtype
@@ -472,6 +472,6 @@ extension CrashReport {
     }
   }
 
-  /// A program says a few things when it ends; a log says the same thing for ever.
+  /// A program says a few things when it ends; a log repeats the same thing endlessly.
   private static let maximumStated = 64
 }

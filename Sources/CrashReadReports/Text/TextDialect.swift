@@ -9,7 +9,7 @@ enum TextDialect {
     ("Data Source:", .spindump), ("Powerstats for:", .spindump),
     ("Heaviest stack for the target process", .spindump), ("Sleep Wake failure", .spindump),
     ("panic(cpu ", .panic), ("Analysis Tool:", .other),
-    // The figures of a resource report, whose head was not copied.
+    // The figures of a resource report whose header was not copied.
     ("CPU limit:", .spindump), ("Writes limit:", .spindump), ("Wakeups limit:", .spindump),
     ("Frontmost process PID:", .stackshot), ("Process 0 kernel_task threads:", .stackshot),
   ]
@@ -31,7 +31,7 @@ enum TextDialect {
     }
   }
 
-  /// Where a panic's first line begins in a line: a log or whoever copied it may have put something before it.
+  /// The position of a panic's first line in a line: a log, or whoever copied it, may have put something before it.
   static func panicStart(_ line: Bytes) -> Int? {
     line.prefix(maximumPanicStart).firstRange(of: "panic(cpu ")?.lowerBound
   }

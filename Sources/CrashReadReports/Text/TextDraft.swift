@@ -8,7 +8,7 @@ struct TextDraft {
   /// Registers and the number of the thread they belong to; nil when the report doesn't say which.
   var states: [(thread: Int?, state: ThreadState)] = []
 
-  /// What lines outside the report's format say of the program's end.
+  /// What lines outside the report's format say about the program's end.
   private var statements: [Statement] = []
   private static let maximumStatements = 64
   /// Code by the number of the thread that ran it.
@@ -29,8 +29,8 @@ struct TextDraft {
     statements.append(statement)
   }
 
-  /// Takes the exception from what the program said, where that is all that states it: Sentry writes a minidump as
-  /// Apple's text with `Fatal Error: EXC_BAD_ACCESS / KERN_INVALID_ADDRESS / 0x10` for a message.
+  /// Takes the exception from the program's message if nothing else states it: Sentry writes a minidump as Apple's
+  /// text, with `Fatal Error: EXC_BAD_ACCESS / KERN_INVALID_ADDRESS / 0x10` as the message.
   mutating func takeStatedFault() {
     guard report.exception == nil, let said = report.applicationSpecificInformation.first,
       said.hasPrefix("Fatal Error: EXC_")
@@ -98,7 +98,7 @@ struct TextDraft {
     }
   }
 
-  /// Keeps what the header says of the crashed thread when nothing else is left of any thread.
+  /// Keeps the header's statements about the crashed thread when nothing else is left of any thread.
   private mutating func keepTrigger() {
     guard let trigger, report.threads.isEmpty else { return }
     let index = appendThreadWithoutFrames(trigger.index)

@@ -184,7 +184,7 @@ package final class SymbolStore: Sendable {
   /// Candidates with an identity, the most useful first.
   func candidates(for id: ImageID) -> [Candidate] { (identified[id] ?? []).map { candidates[$0] } }
 
-  /// What the first program gives that has an identity and gives anything: its code, which a dSYM bundle lacks.
+  /// The first result of `body` for a program with an identity: a dSYM bundle lacks the code.
   ///
   /// A few of the candidates other than `path` are tried, and opened only then.
   package func first<Result>(

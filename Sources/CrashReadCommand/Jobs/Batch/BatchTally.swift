@@ -81,13 +81,13 @@ struct BatchTally {
     if isShown { console.showProgress("") }
     if errors > 0 { console.note("\(errors) of \(done) inputs gave an error instead of a result") }
     if foundNothing {
-      console.error("no report is in the directories; \(passedOver) files in them are something else")
+      console.error("the directories hold no report; \(passedOver) files in them are something else")
     } else if passedOver > 0 {
       console.note("\(passedOver) files in directories hold no report")
     }
     if listedDirectories > 0 {
       console.note(
-        "\(listedDirectories) directories in lists were passed over; name them as operands to read them")
+        "\(listedDirectories) directories in lists were skipped; name them as operands to read them")
     }
     if known > 0 {
       let rest =

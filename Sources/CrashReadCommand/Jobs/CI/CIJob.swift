@@ -214,7 +214,8 @@ struct CIJob {
   private func sayNothingFound(_ running: [String], _ console: inout Console) {
     guard let end = gathered.end else { return console.note("no crash report found") }
     guard end != .exited(0) else { return }
-    let tests = running.isEmpty ? "" : "; begun and not ended: " + running.prefix(5).joined(separator: ", ")
+    let tests =
+      running.isEmpty ? "" : "; started and not finished: " + running.prefix(5).joined(separator: ", ")
     console.note("the command \(end), and no crash report was found" + tests)
   }
 }

@@ -22,7 +22,7 @@ enum ExceptionSection {
     return true
   }
 
-  /// The dynamic linker's lines, which iOS puts into one with bars between them; other values as they are.
+  /// The dynamic linker's lines, which iOS joins with bars between them; other values unchanged.
   private static func lines(_ value: Bytes) -> [String] {
     guard value.hasPrefix("DYLD, ") else { return value.isEmpty ? [] : [value.string] }
     var rest = value
@@ -44,7 +44,7 @@ enum ExceptionSection {
   /// Reads `EXC_CRASH (SIGABRT)`.
   private static func readType(_ value: Bytes, into exception: inout ExceptionRecord) {
     guard exception.type == nil else { return }
-    // Xcode's words, which somebody put behind a heading.
+    // Xcode's words, which somebody put after a heading.
     if value.firstRange(of: "(code=") != nil,
       case .fault(let type, _, let subtype, let codes)? = Statement(threadStop: value)
     {
@@ -53,7 +53,7 @@ enum ExceptionSection {
       exception.codes = codes
       return
     }
-    // A program's own sentence behind `Exception:`.
+    // A program's own sentence after `Exception:`.
     if let (word, rest) = value.firstWord(), !rest.isEmpty, let first = word.first,
       !first.isLetter, !first.isDigit
     {

@@ -34,7 +34,7 @@ struct ImageSection: SectionReader {
   }
 
   private mutating func noteLostImage(in draft: inout TextDraft) {
-    if let last, !last.isImage { draft.note(last.line, "the image's line is cut off, so it was left out") }
+    if let last, !last.isImage { draft.note(last.line, "the image's line is truncated, so it was left out") }
     last = nil
   }
 
