@@ -143,6 +143,48 @@ import Testing
     #expect(file.functions.map(\.address) == [0x10, 0x30, 0x40])
   }
 
+  /// `Tests/SharedCache/symcache.py` compares with symbolic's own look-ups.
+  @Test(arguments: [7, 8, 9] as [UInt32])
+  func symCacheOfEachVersion(_ version: UInt32) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(SymCacheBuilder.example(version: version).file(), to: "a.symcache")
+    let slice = try #require(try BinarySlice.all(in: directory.path("a.symcache")).first)
+    #expect((slice.id?.bytes, slice.architecture?.rawValue) == (Array(1...16), "arm64"))
+    let file = try DebugFile(path: directory.path("a.symcache"), slice: slice)
+    func lines(_ address: UInt64) -> [String] {
+      file.frames(at: LinkedAddress(address)).map {
+        "\($0.function ?? "?") \($0.location?.file ?? "-"):\($0.location?.line ?? 0)\($0.isInlined ? " inlined" : "")"
+      }
+    }
+    #expect(lines(0x0fff).isEmpty)
+    #expect(lines(0x1000) == ["run(Cart*) /src/App/a.swift:5"])
+    #expect(lines(0x101f) == ["Cart::total() /usr/include/v.h:40 inlined", "run(Cart*) /src/App/a.swift:7"])
+    #expect(lines(0x1020) == ["run(Cart*) b.c:0"])
+    #expect(lines(0x1030).isEmpty && lines(0x1100).isEmpty)
+    #expect(file.symbol(at: LinkedAddress(0x1040)) == nil, "no code")
+    #expect(file.symbol(at: LinkedAddress(0x1108))?.function == "start")
+    #expect(file.symbol(at: LinkedAddress(0x1108))?.symbolOffset == 8)
+    #expect(file.functions.map(\.address) == [0x1000, 0x1100])
+  }
+
+  @Test func damagedSymCachesAreRefused() throws {
+    let directory = try TemporaryDirectory()
+    let whole = SymCacheBuilder.example(version: 8).file()
+    for count in stride(from: 0, to: whole.count, by: 3) {
+      try directory.write(Array(whole.prefix(count)), to: "a")
+      if let slice = try? BinarySlice.all(in: directory.path("a")).first {
+        let file = try DebugFile(path: directory.path("a"), slice: slice)
+        for address in [0x1000, 0x1010, 0x1020, 0x1100] {
+          _ = file.frames(at: LinkedAddress(UInt64(address)))
+        }
+      }
+    }
+    try directory.write(SymCacheBuilder.example(version: 6).file(), to: "old")
+    #expect(throws: DebugFileError.unsupported("version 6 of SymCache")) {
+      try BinarySlice.all(in: directory.path("old"))
+    }
+  }
+
   @Test func buildIDOfELFIsTheCodeID() throws {
     let directory = try TemporaryDirectory()
     let head = "MODULE Linux x86_64 5245356F28277BE1323F6DB54AFCA9C10 app\n"

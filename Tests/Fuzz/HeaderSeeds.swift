@@ -4,7 +4,7 @@ import TestSupport
 let magics: [[UInt8]] = [
   [0x7f, 0x45, 0x4c, 0x46], [0xcf, 0xfa, 0xed, 0xfe], [0xce, 0xfa, 0xed, 0xfe], [0xca, 0xfe, 0xba, 0xbe],
   [0xca, 0xfe, 0xba, 0xbf], Array("dyld_v1 ".utf8), Array("crsympk1".utf8),
-  Array("MODULE mac ".utf8), Array("MYSG".utf8),
+  Array("MODULE mac ".utf8), Array("MYSG".utf8), Array("SYMC".utf8),
 ]
 
 /// One small file of each kind, of which the first byte is the index of its magic number, and that isn't there.
@@ -27,7 +27,9 @@ func headerSeeds() -> [[UInt8]] {
     (elf.is64Bit, macho.is64Bit) = (is64Bit, is64Bit)
     return [elf.file(), macho.file(), universalFile([macho, macho], isWide: is64Bit)]
   }
-  let systems = [SharedCacheBuilder().file(), symbolPack(), Array(breakpadFile.utf8), gsymFile()]
+  let systems =
+    [SharedCacheBuilder().file(), symbolPack(), Array(breakpadFile.utf8), gsymFile()]
+    + (7...9).map { SymCacheBuilder.example(version: $0).file() }
   return (files + systems).map { file in
     let magic = magics.firstIndex { file.starts(with: $0) } ?? 0
     return [UInt8(magic)] + file.dropFirst(magics[magic].count)

@@ -15,6 +15,8 @@ package struct BinarySlice: Sendable, Hashable {
     case breakpad
     /// A `GsymFile`.
     case gsym
+    /// A `SymCacheFile`.
+    case symCache
   }
 
   /// How the binary is laid out.
@@ -139,6 +141,7 @@ extension BinarySlice {
     let head = file.view.bytes(at: 0, count: 8)
     if head == SymbolPack.mark { return SymbolPack.slices(file.view) }
     if head.starts(with: GsymFile.mark) { return [try GsymFile.slice(file.view)] }
+    if head.starts(with: SymCacheFile.mark) { return [try SymCacheFile.slice(file.view)] }
     if head.starts(with: BreakpadFile.mark) {
       guard let slice = BreakpadFile.slice(file.view) else { throw .unrecognised }
       return [slice]
@@ -152,7 +155,7 @@ extension BinarySlice {
   static func image(in path: String, _ summary: Summary) throws(DebugFileError) -> BinarySlice? {
     let slice: BinarySlice?
     switch summary.layout {
-    case .machO, .elf, .breakpad, .gsym: return nil
+    case .machO, .elf, .breakpad, .gsym, .symCache: return nil
     case .sharedCache:
       let cache = try SharedCache(path: path)
       slice = cache.image(at: summary.fileOffset).map { BinarySlice($0, in: cache) }
@@ -192,7 +195,7 @@ package func fileBegins(_ path: String, with head: [UInt8]) -> Bool {
 
 /// Whether a file's first bytes are those of a Mach-O, fat or ELF file, or of another file with symbols.
 func isBinary(_ head: some Collection<UInt8>) -> Bool {
-  let marks = [SymbolPack.mark, GsymFile.mark, BreakpadFile.mark]
+  let marks = [SymbolPack.mark, GsymFile.mark, SymCacheFile.mark, BreakpadFile.mark]
   if SharedCacheHeader.begins(head) || marks.contains(where: head.starts) { return true }
   return switch head.prefix(4).reduce(0, { $0 << 8 | UInt32($1) }) {
   case 0xcefa_edfe, 0xcffa_edfe, 0xfeed_face, 0xfeed_facf, 0xcafe_babe, 0xcafe_babf, 0x7f45_4c46: true

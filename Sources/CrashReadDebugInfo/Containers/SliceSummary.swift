@@ -81,6 +81,6 @@ extension BinarySlice.Summary {
   /// How much the binary can say about an address.
   package var detail: BinarySlice.Detail {
     if hasDWARF { return .dwarf }
-    return layout == .breakpad || layout == .gsym ? .lines : .names
+    return [.breakpad, .gsym, .symCache].contains(layout) ? .lines : .names
   }
 }

@@ -89,6 +89,10 @@ protocol NameSource: SymbolSource {
 
 extension NameSource {
   func frames(at address: LinkedAddress) -> [SourceFrame] { [] }
+
+  func names(beginningAt address: LinkedAddress) -> [String] {
+    symbol(at: address).flatMap { $0.address == address.rawValue ? [$0.name] : nil } ?? []
+  }
 }
 
 extension BinarySlice {
@@ -99,6 +103,7 @@ extension BinarySlice {
     case .symbolPack: try SymbolPack(path: path, slice: self)
     case .breakpad: try BreakpadFile(path: path, slice: self)
     case .gsym: try GsymFile(path: path, slice: self)
+    case .symCache: try SymCacheFile(path: path, slice: self)
     case .machO, .elf: nil
     }
   }

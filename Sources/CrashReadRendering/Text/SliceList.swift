@@ -41,6 +41,7 @@ extension BinarySlice.Layout {
     case .symbolPack: "pack"
     case .breakpad: "Breakpad"
     case .gsym: "GSYM"
+    case .symCache: "SymCache"
     }
   }
 }

@@ -167,7 +167,7 @@ struct SymbolScan {
   }
 
   /// The suffix of debug files after the program's name.
-  private static let suffixes = [".debug", ".sym", ".gsym"]
+  private static let suffixes = [".debug", ".sym", ".gsym", ".symcache"]
 
   // MARK: Separate files
 
