@@ -154,6 +154,25 @@ package final class DebugFile: Sendable {
     }
   }
 
+  /// The names of the functions that begin at each of some addresses, for those where several do: the linker has folded
+  /// functions with identical code into one (`ld64 -deduplicate`, `lld --icf`).
+  ///
+  /// Names are readable and without duplicates, in alphabetical order. An alias of a C function in an ELF file isn't
+  /// another function.
+  package func foldedNames(beginningAt addresses: Set<LinkedAddress>) -> [LinkedAddress: [String]] {
+    let sorted = addresses.sorted()
+    let names: [[String]] = state.withLock { state in
+      let names = state.symbolNames(beginningAt: sorted, in: self)
+      return state.isSound ? names : []
+    }
+    var folded: [LinkedAddress: [String]] = [:]
+    for (address, names) in zip(sorted, names) where names.count > 1 {
+      let readable = Set(names.compactMap { functionName($0, isELF: slice.layout == .elf) })
+      if readable.count > 1 { folded[address] = readable.sorted() }
+    }
+    return folded
+  }
+
   /// Every function in the symbol table, in the order of addresses; without a name where only its start is known.
   package var functions: [(address: UInt64, name: String?)] {
     state.withLock { state in
@@ -230,6 +249,18 @@ extension DebugFile.State {
     return contents(of: file)?.symbol(at: address, slice: file.slice)
   }
 
+  fileprivate mutating func symbolNames(
+    beginningAt addresses: [LinkedAddress], in file: DebugFile
+  ) -> [[String]] {
+    FileInUse.enter(file.label, addresses.first?.rawValue ?? 0)
+    defer { FileInUse.leave() }
+    if let cache {
+      let names = addresses.map { cache.names(beginningAt: $0) }
+      if !cache.isDamaged { return names }
+    }
+    return contents(of: file)?.symbolNames(beginningAt: addresses.map(\.rawValue), slice: file.slice) ?? []
+  }
+
   /// The file itself, where the cache has no answer; nil when it can't be read any more.
   fileprivate mutating func contents(of file: DebugFile) -> DebugFileContents? {
     if let cache, cache.isDamaged { self.cache = nil }
@@ -238,6 +269,14 @@ extension DebugFile.State {
     }
     return contents
   }
+}
+
+/// The readable name of a symbol, if it stands for a function that somebody wrote: nil for Swift's thunks, whose mangled
+/// names end with an operator `T…`, and for names that Apple has hidden.
+private func functionName(_ symbol: String, isELF: Bool) -> String? {
+  guard let readable = demangle(symbol) else { return isELF || symbol.hasPrefix("__hidden#") ? nil : symbol }
+  let isSwift = symbol.hasPrefix("$s") || symbol.hasPrefix("$S")
+  return isSwift && symbol.dropLast().last == "T" ? nil : readable
 }
 
 extension BinaryName {

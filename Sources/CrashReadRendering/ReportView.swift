@@ -108,10 +108,13 @@ struct ReportView {
     }
   }
 
-  /// The blamed function; nil when it has no name.
+  /// The blamed function, with the others that have its code; nil when it has no name.
   var blamedFunction: String? {
     guard let blamed = diagnosis.blamed, let frame = diagnosis.frame(blamed) else { return nil }
-    return name(diagnosis.blamedFunction, frame)
+    guard let name = name(diagnosis.blamedFunction, frame), !frame.foldedNames.isEmpty else {
+      return name(diagnosis.blamedFunction, frame)
+    }
+    return labels.function(name, foldedWith: frame.foldedNames.filter { $0 != name })
   }
 
   /// The blamed location, with its full path or that in the checkout: `/src/Fuga.swift:17:31`.
@@ -191,6 +194,7 @@ extension ReportView {
   /// Why the frame's names may be wrong.
   func doubts(_ frame: ResolvedFrame) -> [String] {
     (frame.isGuess ? [labels.guess] : []) + (frame.learned.map { [labels.learned($0)] } ?? [])
+      + (frame.foldedNames.isEmpty ? [] : [labels.folded(frame.foldedNames)])
   }
 
   func imageName(_ frame: ResolvedFrame) -> String {

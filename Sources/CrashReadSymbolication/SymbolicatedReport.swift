@@ -98,6 +98,9 @@ public struct ResolvedFrame: Sendable, Hashable {
   public var reason: UnresolvedReason?
   /// Functions at the address: the innermost inlined one first, the real function last.
   public var locations: [SourceFrame]
+  /// The names of all functions that share the code of the one that isn't inlined, in alphabetical order; empty unless
+  /// the linker has folded several with identical code: then any of them may have been called.
+  public var foldedNames: [String] = []
   /// The offset of the frame's own address from the start of the function that isn't inlined; nil when unknown.
   public var functionOffset: UInt64?
   /// Whether the frame belongs to the app's own code, rather than the system or a runtime.

@@ -70,6 +70,8 @@ private struct ReportResolver {
   private(set) var notes: [ReportNote] = []
   /// Most threads of a report wait in the same few places.
   private var known: [Lookup: [SourceFrame]] = [:]
+  /// Names of folded functions by the function's start; empty for one that isn't folded.
+  private var folded: [Lookup: [String]] = [:]
   /// The first frames of each image.
   private var framesOfImage: [Int: [Frame]] = [:]
   /// Bytes of names and paths that frames may still get: a thousand calls at one address with names of 64 KB each take
@@ -118,6 +120,7 @@ private struct ReportResolver {
         known[Lookup(image: image, address: address)] = frames
         room -= frames.textSize
       }
+      foldNames(of: Set(sorted.compactMap { known[Lookup(image: image, address: $0)]?.last?.entry }), image)
     }
   }
 
@@ -202,6 +205,7 @@ private struct ReportResolver {
     if !frames.isEmpty {
       resolved.resolution = .debugInfo
       resolved.locations = frames
+      resolved.foldedNames = foldedNames(of: frames, image)
       return
     }
     resolved.reason = .noDebugInfo
@@ -211,7 +215,24 @@ private struct ReportResolver {
     {
       resolved.resolution = .symbolTable
       resolved.locations = [symbol]
+      resolved.foldedNames = foldedNames(of: [symbol], image)
     }
+  }
+
+  /// Looks up which functions with these starts are folded.
+  private mutating func foldNames(of entries: Set<LinkedAddress>, _ image: Int) {
+    let names = files[image]?.foldedNames(beginningAt: entries) ?? [:]
+    for entry in entries { folded[Lookup(image: image, address: entry)] = names[entry] ?? [] }
+  }
+
+  /// The names of all functions that share a frame's code, if there are several.
+  private mutating func foldedNames(of frames: [SourceFrame], _ image: Int) -> [String] {
+    guard let entry = frames.last?.entry else { return [] }
+    let key = Lookup(image: image, address: entry)
+    if folded[key] == nil { foldNames(of: [entry], image) }
+    let names = folded[key] ?? []
+    room -= names.reduce(0) { $0 + $1.utf8.count }
+    return room >= 0 ? names : []
   }
 
   /// Whether the names of an answer fit in the report's budget; adds a note the first time they don't.

@@ -44,6 +44,7 @@ struct Document: Decodable {
     var image: String?
     var imageIndex: Int?
     var imageOffset: Int?
+    var foldedNames: [String]?
     var inApp: Bool
     var resolution: String
     var reason: String?

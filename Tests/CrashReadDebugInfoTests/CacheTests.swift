@@ -60,6 +60,8 @@ struct CacheTests {
       let random = testAddresses(in: slice, count: Self.addresses, seed: 3)
       #expect(firstDifference(original, cached, at: random) == nil)
       #expect(firstDifference(original, cached, at: aroundFunctions(original)) == nil)
+      let starts = Set(original.functions.map { LinkedAddress($0.address) })
+      #expect(original.foldedNames(beginningAt: starts) == cached.foldedNames(beginningAt: starts))
       #expect(cached.isAnsweredByCache)
     }
   }

@@ -196,15 +196,20 @@ extension LookupJob {
     let looked = addresses.map { linkedAddress(of: $0, in: file) }
     for start in stride(from: 0, to: addresses.count, by: Self.batchSize) {
       let batch = start..<min(start + Self.batchSize, addresses.count)
-      let answers = file.frames(at: looked[batch])
+      let answers = zip(looked[batch], file.frames(at: looked[batch])).map { address, frames in
+        frames.isEmpty ? file.symbol(at: address).map { [$0] } ?? [] : frames
+      }
+      let entries =
+        format == .report(.json) || format == .report(.text) ? answers.compactMap(\.last?.entry) : []
+      let folded = entries.isEmpty ? [:] : file.foldedNames(beginningAt: Set(entries))
       let starts = Array(stride(from: batch.lowerBound, to: batch.upperBound, by: Self.pieceSize))
       let pieces = concurrentMap(starts.count, threads: processorCount) { number in
         var text = ""
         for index in starts[number]..<min(starts[number] + Self.pieceSize, batch.upperBound) {
           if format == .report(.json), index > starts[number] { text += ",\n" }
-          let found = answers[index - start]
-          let frames = found.isEmpty ? file.symbol(at: looked[index]).map { [$0] } ?? [] : found
-          append(addresses[index], frames, file, as: format, to: &text)
+          let frames = answers[index - start]
+          let names = frames.last?.entry.flatMap { folded[$0] } ?? []
+          append(addresses[index], frames, names, file, as: format, to: &text)
         }
         return text
       }
@@ -233,16 +238,18 @@ extension LookupJob {
   }
 
   private func append(
-    _ address: LinkedAddress, _ frames: [SourceFrame], _ file: DebugFile, as format: Format,
+    _ address: LinkedAddress, _ frames: [SourceFrame], _ foldedNames: [String], _ file: DebugFile,
+    as format: Format,
     to result: inout String
   ) {
     switch format {
     case .lookup(.tsv): appendTSV(address, frames, to: &result)
     case .report(.json):
-      result += lookupJSON(address, frames, code: listing(address, frames, file)?.texts ?? [])
+      result += lookupJSON(
+        address, frames, foldedNames: foldedNames, code: listing(address, frames, file)?.texts ?? [])
     case .lookup(.addr2line): result += addr2lineText(frames)
     case .lookup(.atos): result += atosText(address, frames, image: file.path)
-    default: result += text(address, frames) + (listing(address, frames, file)?.text ?? "")
+    default: result += text(address, frames, foldedNames) + (listing(address, frames, file)?.text ?? "")
     }
   }
 
@@ -301,7 +308,7 @@ extension LookupJob {
     result += "\n"
   }
 
-  private func text(_ address: LinkedAddress, _ frames: [SourceFrame]) -> String {
+  private func text(_ address: LinkedAddress, _ frames: [SourceFrame], _ foldedNames: [String]) -> String {
     guard !frames.isEmpty else { return "\(address)  ???\n" }
     var head = "\(address)  "
     var result = ""
@@ -313,6 +320,9 @@ extension LookupJob {
         head + plainText((name ?? "???") + offset + (location ?? "") + (frame.isInlined ? "  [inlined]" : ""))
         + "\n"
       head = String(repeating: " ", count: head.utf8.count)
+    }
+    if !foldedNames.isEmpty {
+      result += head + plainText("(identical code: \(foldedNames.joined(separator: ", ")))") + "\n"
     }
     return result
   }

@@ -41,12 +41,9 @@ struct CacheBuilder {
   private init(base: UInt64, maximumText: Int) { tables = CacheTables(base: base, maximumText: maximumText) }
 
   private mutating func append(_ symbols: SymbolTable) -> Bool {
-    var previous: UInt64?
     var fits = true
     symbols.forEachSymbol { symbol, size in
-      // Of several at one address a look-up uses the first.
-      if symbol.address != previous { tables.append(symbol, size: size) }
-      previous = symbol.address
+      tables.append(symbol, size: size)
       if size > UInt64(UInt32.max) { fits = false }
     }
     return fits

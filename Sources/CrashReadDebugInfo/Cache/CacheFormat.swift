@@ -11,7 +11,7 @@ enum CacheFormat {
   static let magic: UInt64 = 0x6863_6163_6461_7263  // "crdacach"
   /// Raised with every change of the layout, or of what is read from debug files: caches of other versions aren't used,
   /// and remain until they are the least recently used.
-  static let version: UInt64 = 3
+  static let version: UInt64 = 4
   static let pageSize = 4096
 
   enum Section: Int, CaseIterable {

@@ -149,8 +149,7 @@ extension CacheReader {
     guard address.rawValue >= base,
       let offset = UInt32(exactly: min(address.rawValue - base, UInt64(UInt32.max)))
     else { return nil }
-    let count = pages.range(of: .symbols).count / (4 * Self.symbolSize)
-    guard let end = end(of: count, beginningUpTo: offset, { field(0, ofSymbol: $0) }), end > 0,
+    guard let end = end(of: symbolCount, beginningUpTo: offset, { field(0, ofSymbol: $0) }), end > 0,
       let start = field(0, ofSymbol: end - 1), let size = field(1, ofSymbol: end - 1),
       size == 0 || address.rawValue - base - UInt64(start) < UInt64(size),
       let name = field(2, ofSymbol: end - 1).flatMap({ pages.string(at: $0) }),
@@ -160,9 +159,17 @@ extension CacheReader {
       address: base + UInt64(start), name: name, file: file == 0 ? nil : pages.string(at: file))
   }
 
-  func name(beginningAt address: LinkedAddress) -> String? {
-    symbol(at: address).flatMap { $0.address == address.rawValue ? $0.name : nil }
+  func names(beginningAt address: LinkedAddress) -> [String] {
+    guard address.rawValue >= base, let offset = UInt32(exactly: address.rawValue - base),
+      let end = end(of: symbolCount, beginningUpTo: offset, { field(0, ofSymbol: $0) }), end > 0
+    else { return [] }
+    let size = field(1, ofSymbol: end - 1)
+    return (max(0, end - Self.maximumNames)..<end).reversed()
+      .prefix { field(0, ofSymbol: $0) == offset && field(1, ofSymbol: $0) == size }
+      .compactMap { field(2, ofSymbol: $0).flatMap { pages.string(at: $0) } }
   }
+
+  private var symbolCount: Int { pages.range(of: .symbols).count / (4 * Self.symbolSize) }
 
   private func field(_ index: Int, ofSymbol symbol: Int) -> UInt32? {
     pages.number(Self.symbolSize * symbol + index, in: .symbols)

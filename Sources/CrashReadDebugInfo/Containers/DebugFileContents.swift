@@ -86,7 +86,8 @@ final class DebugFileContents {
   func functions(_ slice: BinarySlice) -> [(address: UInt64, name: String?)] {
     var functions: [(address: UInt64, name: String?)] = []
     symbolTable(slice).forEachSymbol { symbol, _ in
-      if functions.last?.address != symbol.address { functions.append((symbol.address, symbol.name)) }
+      if functions.last?.address == symbol.address { functions.removeLast() }
+      functions.append((symbol.address, symbol.name))
     }
     return functions
   }
@@ -102,6 +103,13 @@ final class DebugFileContents {
   {
     let variables = unit(at: address, slice)?.variables(at: address, in: context, slice.architecture)
     return (variables ?? []).map { $0.compactMap { hiddenNames.revealed($0) } }
+  }
+
+  /// The names of the symbols that begin at some ascending addresses. A table that isn't needed as a whole is only
+  /// searched.
+  func symbolNames(beginningAt addresses: [UInt64], slice: BinarySlice) -> [[String]] {
+    let table = symbols ?? SymbolTable(handle, slice: slice, at: addresses)
+    return addresses.map { table.names(beginningAt: LinkedAddress($0)) }
   }
 
   private func symbolTable(_ slice: BinarySlice) -> SymbolTable {

@@ -7,8 +7,17 @@ protocol SymbolSource {
   /// The last symbol at or before an address; nil when there is none, or it ends before the address.
   func symbol(at address: LinkedAddress) -> SymbolTable.Symbol?
 
+  /// The names of the symbols that begin exactly at an address, the one that a look-up uses first; of very many only
+  /// some.
+  func names(beginningAt address: LinkedAddress) -> [String]
+}
+
+extension SymbolSource {
   /// The name of the symbol that begins exactly at an address; nil when none does.
-  func name(beginningAt address: LinkedAddress) -> String?
+  func name(beginningAt address: LinkedAddress) -> String? { names(beginningAt: address).first }
+
+  /// Further names that aren't read: linkers fold hundreds of functions, and people read a few of their names.
+  static var maximumNames: Int { 32 }
 }
 
 /// The functions of a binary's symbol table, by address: what remains where there is no DWARF.
@@ -42,9 +51,13 @@ struct SymbolTable: SymbolSource {
   private let isMachO: Bool
   /// Whether bit 0 of a function's address may mark its code as Thumb, as in ELF; Mach-O has a flag for that.
   private let isThumb: Bool
+  private let wanted: [UInt64]?
 
   /// Reads `LC_SYMTAB`, or `.symtab` and `.dynsym`. Valid as long as the handle lives.
-  init(_ handle: borrowing DwarfHandle, slice: BinarySlice) {
+  ///
+  /// - Parameter addresses: The only addresses whose symbols are kept, ascending; nil for all.
+  init(_ handle: borrowing DwarfHandle, slice: BinarySlice, at addresses: [UInt64]? = nil) {
+    wanted = addresses
     isMachO = slice.layout == .machO
     isThumb = !isMachO && slice.architecture?.isARM32 == true
     if isMachO {
@@ -123,8 +136,20 @@ struct SymbolTable: SymbolSource {
     return length < wanted.count && names.byte(at: start + length) == 0 ? length : nil
   }
 
-  func name(beginningAt address: LinkedAddress) -> String? {
-    entry(at: address).flatMap { $0.address == address.rawValue ? name(at: $0.name, in: $0.table) : nil }
+  func names(beginningAt address: LinkedAddress) -> [String] {
+    let first = entries.partitioningIndex { $0.address >= address.rawValue }
+    // Symbols of other sizes mark other code: an empty function, or a label in it.
+    return entries[first...].prefix(Self.maximumNames)
+      .prefix { $0.address == address.rawValue && $0.size == entries[first].size }
+      .map { name(at: $0.name, in: $0.table) }
+  }
+
+  private mutating func append(_ entry: Entry) {
+    if let wanted {
+      let index = wanted.partitioningIndex { $0 >= entry.address }
+      guard index < wanted.count, wanted[index] == entry.address else { return }
+    }
+    entries.append(entry)
   }
 
   /// The lowest and the highest address of the symbols; nil when there are none.
@@ -133,9 +158,14 @@ struct SymbolTable: SymbolSource {
   }
 
   /// Calls `body` with every symbol and its size, in the order of addresses; of several at one address the one that a
-  /// look-up finds comes first.
+  /// look-up finds comes last.
   func forEachSymbol(_ body: (_ symbol: Symbol, _ size: UInt64) -> Void) {
-    for entry in entries { body(symbol(entry), entry.size) }
+    var start = 0
+    while start < entries.count {
+      let end = entries[start...].firstIndex { $0.address != entries[start].address } ?? entries.count
+      for entry in entries[start..<end].reversed() { body(symbol(entry), entry.size) }
+      start = end
+    }
   }
 
   private func name(at offset: Int, in table: Int) -> String {
@@ -152,10 +182,10 @@ extension SymbolTable {
   private mutating func readMachO(_ file: ByteView, _ table: MachOSymbolTable) {
     let names = table.strings(in: file)
     strings = [names]
-    entries.reserveCapacity(table.count(in: file))
+    if wanted == nil { entries.reserveCapacity(table.count(in: file)) }
     table.forEachSymbol(in: file) { symbol in
       guard symbol.isDefined, symbol.name > 0, symbol.name < names.count else { return }
-      entries.append(Entry(address: symbol.value, size: 0, name: symbol.name, table: 0))
+      append(Entry(address: symbol.value, size: 0, name: symbol.name, table: 0))
     }
   }
 
@@ -192,7 +222,7 @@ extension SymbolTable {
         name < strings[table].count
       else { continue }
       let isLocal = symbol.st_info >> 4 == STB_LOCAL
-      entries.append(
+      append(
         Entry(
           address: isThumb ? symbol.st_value & ~1 : symbol.st_value, size: symbol.st_size, name: name,
           file: isLocal ? file : nil, table: table

@@ -111,10 +111,6 @@ final class SharedCacheImage: NameSource {
     return SymbolTable.Symbol(address: entry.address, name: name(of: entry), file: nil)
   }
 
-  func name(beginningAt address: LinkedAddress) -> String? {
-    entry(at: address.rawValue).flatMap { $0.address == address.rawValue ? name(of: $0) : nil }
-  }
-
   var functions: [(address: UInt64, name: String?)] {
     var functions: [(address: UInt64, name: String?)] = []
     for entry in entries { functions.append((entry.address, name(of: entry))) }

@@ -63,10 +63,6 @@ final class SymbolPack: NameSource {
     return SymbolTable.Symbol(address: self.address(behind - 1), name: name, file: nil)
   }
 
-  func name(beginningAt address: LinkedAddress) -> String? {
-    symbol(at: address).flatMap { $0.address == address.rawValue ? $0.name : nil }
-  }
-
   var functions: [(address: UInt64, name: String?)] { (0..<count).map { (address($0), name($0)) } }
 
   private func address(_ index: Int) -> UInt64 {

@@ -123,10 +123,6 @@ final class BreakpadFile: NameSource {
     }
   }
 
-  func name(beginningAt address: LinkedAddress) -> String? {
-    symbol(at: address).flatMap { $0.address == address.rawValue ? $0.name : nil }
-  }
-
   var functions: [(address: UInt64, name: String?)] {
     var functions: [(address: UInt64, name: String?)] = []
     for entry in entries where functions.last?.address != entry.address {

@@ -53,10 +53,6 @@ final class GsymFile: NameSource {
     function(at: address).map { SymbolTable.Symbol(address: $0.address, name: $0.name, file: nil) }
   }
 
-  func name(beginningAt address: LinkedAddress) -> String? {
-    function(at: address).flatMap { $0.address == address.rawValue ? $0.name : nil }
-  }
-
   func frames(at address: LinkedAddress) -> [SourceFrame] {
     guard let function = function(at: address) else { return [] }
     let line = function.row(at: address.rawValue)

@@ -139,11 +139,12 @@ extension ResolvedFrame {
     return locations.last?.function ?? functionSymbol
   }
 
-  /// That function's normalized name; nil when it is empty.
+  /// That function's normalized name; nil when it is empty. Of folded functions the name that sorts first: which one the
+  /// linker has kept is arbitrary.
   fileprivate var signatureFunction: String? {
     guard let name = physicalName else { return nil }
-    let function = withoutModule(normalizedFunction(name), captured.imageName)
-    return function.isEmpty ? nil : function
+    let names = foldedNames.isEmpty ? [name] : foldedNames
+    return names.map { withoutModule(normalizedFunction($0), captured.imageName) }.filter { !$0.isEmpty }.min()
   }
 }
 

@@ -280,6 +280,7 @@ private func writeEvidence(_ evidence: [Evidence], _ diagnosis: Diagnosis, to js
 func writeBlamed(_ blamed: BlamedFrame, _ diagnosis: Diagnosis, to json: inout JSONWriter) {
   writeLocation(blamed, to: &json)
   json.field("function", diagnosis.blamedName)
+  if let names = diagnosis.frame(blamed)?.foldedNames, !names.isEmpty { json.strings("foldedNames", names) }
   json.field("file", diagnosis.blamedLocation?.file)
   json.field("line", diagnosis.blamedLocation?.line)
 }
@@ -450,6 +451,7 @@ private func writeFrame(
   if frame.isRecovered { json.field("recovered", true) }
   json.field("sightings", frame.learned?.sightings)
   json.field("since", frame.learned?.since)
+  if !frame.foldedNames.isEmpty { json.strings("foldedNames", frame.foldedNames) }
   json.array("locations", frame.locations.enumerated()) { json, location in
     json.object { json in
       writeLocation(location.element, to: &json)

@@ -42,6 +42,16 @@ struct EnglishLabels: Labels {
   let noLine = "no line"
   let recovered = "not in the report's backtrace; taken from the link register"
   let guess = "a guess: the debug file's identity is not proven"
+  func folded(_ names: [String]) -> String {
+    "identical code, folded by the linker: it may be any of \(listed(names))"
+  }
+  func function(_ name: String, foldedWith others: [String]) -> String {
+    "\(name), or with identical code \(listed(others))"
+  }
+  private func listed(_ names: [String]) -> String {
+    let rest = names.count - maximumFoldedNames
+    return names.prefix(maximumFoldedNames).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+  }
   func learned(_ name: LearnedName) -> String {
     let sources = name.sightings == 1 ? "1 source" : "\(name.sightings) sources"
     return "named by other reports: \(sources)" + (name.since.map { " since \($0)" } ?? "")

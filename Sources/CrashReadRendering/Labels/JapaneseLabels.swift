@@ -126,6 +126,16 @@ struct JapaneseLabels: Labels {
   let noLine = "行情報なし"
   let recovered = "レポートのバックトレースにはなく、リンクレジスタから補ったフレーム"
   let guess = "推測: デバッグファイルの識別子を確認できません"
+  func folded(_ names: [String]) -> String {
+    "リンカが同一コードを統合: \(listed(names)) のいずれか"
+  }
+  func function(_ name: String, foldedWith others: [String]) -> String {
+    "\(name)（同一コードの \(listed(others)) の可能性もあり）"
+  }
+  private func listed(_ names: [String]) -> String {
+    let rest = names.count - maximumFoldedNames
+    return names.prefix(maximumFoldedNames).joined(separator: "、") + (rest > 0 ? "、ほか \(rest) 件" : "")
+  }
   func learned(_ name: LearnedName) -> String {
     "他のレポートによる名前: \(name.sightings) 件の情報源" + (name.since.map { "、\($0) 以降" } ?? "")
   }

@@ -74,6 +74,10 @@ protocol Labels: EvidenceLabels, Sendable {
   var noLine: String { get }
   var recovered: String { get }
   var guess: String { get }
+  /// The names of all functions whose identical code the linker has folded into the frame's.
+  func folded(_ names: [String]) -> String
+  /// A function and the others that have its code.
+  func function(_ name: String, foldedWith others: [String]) -> String
   /// Marks a name learned from other reports.
   func learned(_ name: LearnedName) -> String
   func andMore(_ count: Int) -> String
@@ -194,3 +198,6 @@ func rounded(_ rate: Double) -> String {
   let rest = hundredths % 100
   return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
 }
+
+/// Hundreds of functions can have the same code; a person reads a few of their names.
+let maximumFoldedNames = 4
