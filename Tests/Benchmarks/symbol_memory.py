@@ -145,7 +145,9 @@ def composed_report(functions, number, chosen):
         lines.append(f"Thread {thread}{' Crashed' if thread == 0 else ''}:")
         for frame in range(20):
             library, start, size = functions[min(int(chosen.expovariate(8 / len(functions))), len(functions) - 1)]
-            distance = chosen.randrange(4, size, 4)
+            # A return address follows one of the function's calls: about one in twelve instructions.
+            distance = 48 * chosen.randrange(size // 48 + 1) + 8 + start % 24 // 4 * 4
+            distance = min(distance, size - 4)
             address = 0x180000000 + library * 0x1000000 + start + distance
             lines.append(f"{frame:<4}lib{library}.dylib                     \t0x{address:016x} _function_{library}_{start:x} + {distance}")
         lines.append("")

@@ -98,6 +98,8 @@ private let pointerCauses = [
     "short-text-as-pointer", "Bad pointer 0x6f6c6c6548207e, which may be text", fault(0x6f_6c6c_6548_207e)),
   RuleSample(
     "short-text-as-pointer", "Bad pointer 0x6c206e75, which may be text", fault(0x6c20_6e75, cpu: "ARM")),
+  RuleSample(
+    "missing-root-symbol", "A library took the place of one of the system (0xbad4007)", fault(0xbad_4007)),
   RuleSample("webkit-crash", "WebKit stopped itself (0xbbadbeef)", fault(0xbbad_beef)),
   RuleSample(
     "mapped-file-too-short", "Mapped memory has nothing behind it at 0x7ffff7fbf000",

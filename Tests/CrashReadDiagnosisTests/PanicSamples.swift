@@ -105,6 +105,9 @@ private let memoryPanics = [
     "panic-data-abort", "Invalid memory access in the kernel",
     panic("Kernel data abort. at pc 0xfffffff007d5e1e0, lr 0xfffffff007d5e1d0 (saved state: 0x1)")),
   RuleSample(
+    "panic-double-fault", "Double fault in the kernel: its stack had probably overflowed",
+    panic("Double fault at 0xffffff7f91dc1dd4, registers:")),
+  RuleSample(
     "panic-kernel-trap", "CPU trap in the kernel: page fault",
     panic("Kernel trap at 0xffffff7f9f0dcd2e, type 14=page fault, registers:")),
 ]

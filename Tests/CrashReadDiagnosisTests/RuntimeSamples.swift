@@ -111,6 +111,12 @@ private let languageStops = [
     "dotnet-exception", "Uncaught .NET exception",
     abort.crashed(system("abort"), system("xamarin_process_managed_exception"), place)),
   RuleSample(
+    "mono-handler-fault", "Mono's crash handler crashed itself",
+    SampleReport("EXC_BAD_ACCESS", "SIGSEGV").subtype("KERN_PROTECTION_FAILURE at 0x000000010eff40f8")
+      .crashed(
+        system("mono_threads_summarize_execute"), system("mono_handle_native_crash"), system("_sigtramp"),
+        place)),
+  RuleSample(
     "mono-crash-handler", "The .NET runtime reported a native fault and ended the program",
     abort.crashed(system("abort"), system("mono_handle_native_crash"), system("_sigtramp"), place)),
   RuleSample(

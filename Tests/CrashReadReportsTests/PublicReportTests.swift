@@ -151,6 +151,8 @@ struct PublicLogTests {
     try #require(!stacks.isEmpty)
     let report = try report(path)
     #expect(report.format == .sanitizer)
+    // A stack whose beginning wasn't copied has the frame of the summary in its place.
+    if try lines(path).first(where: { $0.contains("#") })?.contains("#0 ") == false { stacks[0] += 1 }
     #expect(report.threads.map(\.frames.count) == stacks)
     #expect(report.crashedThread == 0)
   }

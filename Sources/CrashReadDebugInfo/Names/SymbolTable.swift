@@ -55,7 +55,10 @@ struct SymbolTable: SymbolSource {
 
   /// Reads `LC_SYMTAB`, or `.symtab` and `.dynsym`. Valid as long as the handle lives.
   ///
-  /// - Parameter addresses: The only addresses whose symbols are kept, ascending; nil for all.
+  /// - Parameters:
+  ///   - handle: The binary.
+  ///   - slice: Its layout.
+  ///   - addresses: The only addresses whose symbols are kept, ascending; nil for all.
   init(_ handle: borrowing DwarfHandle, slice: BinarySlice, at addresses: [UInt64]? = nil) {
     wanted = addresses
     isMachO = slice.layout == .machO

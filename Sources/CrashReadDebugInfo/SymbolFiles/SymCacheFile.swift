@@ -47,8 +47,9 @@ final class SymCacheFile: NameSource {
 
   func symbol(at address: LinkedAddress) -> SymbolTable.Symbol? {
     guard let function = tables.chain(at: address).last, let name = function.name.linkage else { return nil }
-    let start = function.entry ?? tables.rangeStart(at: address)
-    return SymbolTable.Symbol(address: start?.rawValue ?? address.rawValue, name: name, file: nil)
+    // A damaged function can begin behind its code.
+    let start = function.entry.flatMap { $0 <= address ? $0 : nil } ?? tables.rangeStart(at: address) ?? address
+    return SymbolTable.Symbol(address: start.rawValue, name: name, file: nil)
   }
 }
 
@@ -72,8 +73,9 @@ private struct SymCacheTables {
   private static let headSize = 80
   /// What stands for no string, no address, and no index.
   private static let none = UInt32.max
-  /// The nesting depth of calls that is read.
+  /// The nesting depth of calls that is read, and the size of their names and paths together.
   private static let maximumLevels = 1000
+  private static let maximumText = 1 << 20
 
   let bytes: ByteView
   let id: ImageID?
@@ -134,7 +136,8 @@ private struct SymCacheTables {
     guard let range = range(at: address) else { return [] }
     var chain: [SourceFrame] = []
     var index = locations.count - ranges.count + range
-    while index < locations.count, chain.count < Self.maximumLevels,
+    var room = Self.maximumText
+    while index < locations.count, chain.count < Self.maximumLevels, room > 0,
       let function = function(Int(locations.field(2, of: index, in: bytes)))
     {
       var frame = SourceFrame(FunctionName(linkage: function.name, source: nil), location: location(index))
@@ -142,6 +145,7 @@ private struct SymCacheTables {
       frame.isInlined = caller != Self.none
       frame.entry = frame.isInlined ? nil : function.entry.map { LinkedAddress($0) }
       chain.append(frame)
+      room -= frame.textSize
       index = Int(caller)
     }
     return chain

@@ -12,6 +12,10 @@ enum PointerValue: String, Sendable, CaseIterable {
   case shortText
   /// `0xbbadbeef`, to which WebKit writes to crash on purpose.
   case deliberate
+  /// `0xbad4007`, or slightly above: what dyld binds a symbol to that the system's library expects of another library,
+  /// and that the one which was loaded in its place lacks (objc4, `objc-runtime-new.mm`, "missing from an installed
+  /// root").
+  case missingSymbol
   /// A single repeated byte, as `memset` leaves it.
   case filled
   /// Slightly below zero: an error number or -1.
@@ -28,6 +32,8 @@ enum PointerValue: String, Sendable, CaseIterable {
     let pattern = is64Bit ? value >> 16 & 0xff_ffff_ffff : value >> 16 & 0xffff
     if value & 0xffff_ffff == 0xbbad_beef, value >> 32 == 0 {
       self = .deliberate
+    } else if 0xbad_4007..<0xbad_5007 ~= value {
+      self = .missingSymbol
     } else if pattern == (is64Bit ? 0x55_5555_5555 : 0x5555) {
       self = .freedPattern
     } else if pattern == (is64Bit ? 0xaa_aaaa_aaaa : 0xaaaa) {

@@ -9,7 +9,7 @@ struct IPSFragment {
   /// Text that occurs in .ips bodies only.
   private static let marks: [StaticString] = [
     "\"imageOffset\"", "\"faultingThread\"", "\"exception\"", "\"termination\"", "\"threads\"", "\"asi\"",
-    "\"lastExceptionBacktrace\"", "\"usedImages\"", "\"rpages\"",
+    "\"lastExceptionBacktrace\"", "\"usedImages\"", "\"rpages\"", "\"crash\"",
   ]
 
   private var members: [(name: String, value: JSONValue)] = []
@@ -24,6 +24,7 @@ struct IPSFragment {
     fragment.read(withoutCutString(bytes))
     let body = fragment.body
     if let report = JetsamEvent.report(of: body) { return report }
+    if KSCrashReport.isDocument(body) { return KSCrashReport.reports(in: body).first }
     guard
       body["exception"]["type"].string != nil || body["termination"]["namespace"].string != nil
         || body["threads"].elements.contains(where: { $0["frames"].elements.contains(where: \.isObject) })

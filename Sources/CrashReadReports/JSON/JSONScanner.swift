@@ -189,7 +189,22 @@ struct JSONScanner {
       if position > end { quote = bytes.firstOffset(of: UInt8(ascii: "\""), from: position) }
     }
     position = bytes.count
-    return fail("a string isn't closed")
+    fail("a string isn't closed")
+    guard let end = Self.endOfLastLine(bytes.extracting(start...)) else { return false }
+    append(.escapedString, from: start, to: start + end)
+    return true
+  }
+
+  /// Where the last complete line of a truncated text of several lines ends; nil for any other string, which could be
+  /// half a name.
+  private static func endOfLastLine(_ text: Span<UInt8>) -> Int? {
+    var end: Int?
+    var position = 0
+    while let escape = text.firstOffset(of: UInt8(ascii: "\\"), from: position), escape + 1 < text.count {
+      if text[escape + 1] == UInt8(ascii: "n") { end = escape }
+      position = escape + 2
+    }
+    return end
   }
 }
 

@@ -13,6 +13,10 @@ struct PanicReport {
   /// The dependencies of the last listed extension.
   private var dependencies: [String] = []
 
+  /// The message as far as it was read, while its source file may still follow in another line.
+  private var openMessage: [UInt8] = []
+  private static let maximumMessageLines = 4
+
   /// A message can contain a device's whole log.
   private static let maximumLines = 400
 
@@ -41,7 +45,8 @@ struct PanicReport {
     if begins(line.text) { return }
     switch part {
     case .head: readHead(line)
-    case .message: if !readKey(line.text) { addMessage(line.text) }
+    case .message:
+      if readKey(line.text) { openMessage = [] } else { continueMessage(line.text); addMessage(line.text) }
     case .backtrace: if !readFrame(line) { _ = readKey(line.text) }
     case .extensions: if !readExtension(line) { _ = readKey(line.text) }
     case .other: _ = readKey(line.text)
@@ -55,7 +60,20 @@ struct PanicReport {
     var exception = ExceptionRecord()
     exception.message = PanicMessage(line: line.text).text
     report.exception = exception
+    openMessage = Array(line.text)
     addMessage(line.text)
+  }
+
+  /// Completes a message that was wrapped, once the line with its source file shows where it ends.
+  private mutating func continueMessage(_ text: Bytes) {
+    guard !openMessage.isEmpty,
+      report.applicationSpecificInformation.count < Self.maximumMessageLines,
+      !PanicMessage.isWhole(Bytes(openMessage))
+    else { return openMessage = [] }
+    openMessage += [0x20] + text
+    if PanicMessage.isWhole(Bytes(openMessage)) {
+      report.exception?.message = PanicMessage(line: Bytes(openMessage)).text
+    }
   }
 
   private mutating func addMessage(_ text: Bytes) {

@@ -16,6 +16,8 @@ struct SanitizerReport: LogReader {
   private var state = ThreadState()
   private var part = Part.stacks
   private var tool = ""
+  /// The frame that the summary names.
+  private var summary: Frame?
 
   private enum Part {
     case stacks, registers, images, summarised
@@ -81,6 +83,8 @@ extension SanitizerReport {
     if report.exception != nil { return false }
     if let location = Self.runtimeError(text) {
       tool = "UndefinedBehaviorSanitizer"
+      // The program goes on unless it was built with `-fno-sanitize-recover`.
+      report.kind = .other
       setException(
         kind: Self.kind(of: text[location...]), message: "UndefinedBehaviorSanitizer: " + text.string)
       return true
@@ -109,6 +113,22 @@ extension SanitizerReport {
     } else if self.tool == "AddressSanitizer", report.exception?.type?.split(separator: " ").count ?? 0 > 2 {
       report.exception?.type = self.tool + ": " + word.string
     }
+    summary = Self.frame(of: rest)
+  }
+
+  /// Reads `heap-use-after-free file.c:3:7 in f`: the innermost frame that isn't a sanitizer's own.
+  private static func frame(of text: Bytes) -> Frame? {
+    guard let mark = text.firstRange(of: " in "),
+      let (_, location) = text[..<mark.lowerBound].trimmed.lastWord()
+    else { return nil }
+    var frame = Frame(kind: .programCounter, address: nil)
+    frame.number = 0
+    frame.reportedSymbol = text[mark.upperBound...].nonEmptyString
+    let parts = location.split(separator: UInt8(ascii: ":"))
+    if parts.count > 1, let line = parts[1].decimalValue, line > 0 {
+      (frame.reportedFile, frame.reportedLine) = (parts[0].string, Int(exactly: line))
+    }
+    return frame.reportedSymbol == nil ? nil : frame
   }
 
   private mutating func setException(kind: Bytes, message: String) {
@@ -236,11 +256,26 @@ extension SanitizerReport {
 
   mutating func finish() -> CrashReport? {
     guard !isEmpty else { return nil }
+    addSummary()
     if !state.registers.isEmpty, !report.threads.isEmpty { report.threads[0].state = state }
     for index in report.threads.indices { report.threads[index].frames.markInlined() }
     report.adopt(inferred)
     report.locateFrames(statesKinds: true)
     return report
+  }
+}
+
+extension SanitizerReport {
+  /// Adds the frame of the summary where the beginning of the first stack was not copied.
+  private mutating func addSummary() {
+    guard let summary else { return }
+    if report.threads.isEmpty {
+      report.threads = [ThreadRecord(index: 0)]
+      report.threads[0].isCrashed = true
+      report.crashedThread = 0
+    }
+    guard report.threads[0].frames.first?.number != 0 else { return }
+    report.threads[0].frames.insert(summary, at: 0)
   }
 }
 

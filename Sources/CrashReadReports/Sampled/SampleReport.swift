@@ -24,10 +24,12 @@ struct SampleReport {
     var reader = SampleReport()
     reader.draft.report.threads = [ThreadRecord(index: 0)]
     var count = 0
+    var isWhole = true
     for line in LineCursor(bytes) where !line.isBlank {
-      guard let row = CallTreeBuilder.Row(line.raw), row.text.firstRange(of: "  (in ") != nil else {
-        return nil
-      }
+      guard let row = CallTreeBuilder.Row(line.raw) else { return nil }
+      // Only the last row can have lost its end.
+      guard isWhole else { return nil }
+      isWhole = row.text.firstRange(of: "  (in ") != nil || row.text.firstRange(of: ") [0x") != nil
       reader.readTree(line)
       count += 1
     }

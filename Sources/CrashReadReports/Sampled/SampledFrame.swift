@@ -27,8 +27,16 @@ struct SampledFrame {
       readSymbol(before)
       readSpindumpImage(inside)
     } else {
-      readSymbol(head)
+      readSymbol(Self.withoutCutImage(head))
     }
+  }
+
+  /// Without an image whose name a truncated line leaves open: `f + 12 (libsystem_`.
+  private static func withoutCutImage(_ text: Bytes) -> Bytes {
+    guard let open = text.lastIndex(of: UInt8(ascii: "(")), open > text.startIndex, text[open - 1].isBlank,
+      !text[open...].contains(UInt8(ascii: ")"))
+    else { return text }
+    return text[..<open].trimmedEnd
   }
 
   /// Finds `[0x104]`, `[0x104,0x108,…]` or `[0]`; of several addresses the first is taken.

@@ -54,6 +54,8 @@ struct LooseFrame {
     }
     if let location { (frame.reportedFile, frame.reportedLine) = location }
     isEvident = parts.isEvident || parts.address != nil || Self.isEvident(parts.image, frame)
+    // `Error: ret = HV_BAD_ARGUMENT (at hvf.c:1075)` is a message with a location.
+    if parts.address == nil, frame.reportedSymbol?.holds(" = ") == true { return nil }
     guard isEvident || Self.isName(frame), frame.reportedSymbol != nil || frame.imageName != nil else {
       return nil
     }

@@ -17,6 +17,12 @@ struct PanicMessage {
     text = message.trimmed.string
   }
 
+  /// Whether a line holds a message to its end, where its source file is.
+  static func isWhole(_ line: Bytes) -> Bool {
+    line.firstRange(of: "\"@") != nil || line.firstRange(of: "\" @") != nil
+      || withoutFile(line).endIndex < line.endIndex
+  }
+
   /// Concatenates adjacent literals, as left by macros, like the compiler would.
   private static func unquoted(_ text: Bytes) -> Bytes {
     let end = ["\"@", "\" @"].lazy.compactMap { text.firstRange(of: $0)?.lowerBound }.first
