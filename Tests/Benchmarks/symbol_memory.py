@@ -2,7 +2,8 @@
 """How many nameless frames of the system a symbol memory names again, and how often it is wrong.
 
 usage: symbol_memory.py CRASHREAD DIRECTORY...      leave one report out, over the reports in directories
-       symbol_memory.py CRASHREAD --composed COUNT  reports of a composed system: size, look-up and learning cost
+       symbol_memory.py CRASHREAD --composed COUNT [--all-different]
+                                                    reports of a composed system: size, look-up and learning cost
 
 Leaving one out: the memory learns from all reports but those of one device, whose names of the system's functions are then
 hidden. A frame that is named again is right when the name is the hidden one.
@@ -133,7 +134,19 @@ def leave_one_out(directories):
                 print(f"  {bucket:12} {counts['hidden']:7} {counts['right']:7} {counts['wrong']:7}")
 
 
-def composed_report(functions, number, chosen):
+def stack(functions, chosen):
+    """The lines of 20 frames; the functions near the start of the list are the most frequent ones."""
+    lines = []
+    for frame in range(20):
+        library, start, size = functions[min(int(chosen.expovariate(8 / len(functions))), len(functions) - 1)]
+        # A return address follows one of the function's calls: about one in twelve instructions.
+        distance = min(48 * chosen.randrange(size // 48 + 1) + 8 + start % 24 // 4 * 4, size - 4)
+        address = 0x180000000 + library * 0x1000000 + start + distance
+        lines.append(f"{frame:<4}lib{library}.dylib                     \t0x{address:016x} _function_{library}_{start:x} + {distance}")
+    return lines
+
+
+def composed_report(functions, waiting, number, chosen):
     """A text report of a system whose libraries hold functions at known places."""
     lines = [
         f"Incident Identifier: {number:032X}", f"CrashReporter Key:   {number % 997:040x}",
@@ -143,13 +156,9 @@ def composed_report(functions, number, chosen):
         "Exception Type:  EXC_CRASH (SIGABRT)", "Triggered by Thread:  0", ""]
     for thread in range(8):
         lines.append(f"Thread {thread}{' Crashed' if thread == 0 else ''}:")
-        for frame in range(20):
-            library, start, size = functions[min(int(chosen.expovariate(8 / len(functions))), len(functions) - 1)]
-            # A return address follows one of the function's calls: about one in twelve instructions.
-            distance = 48 * chosen.randrange(size // 48 + 1) + 8 + start % 24 // 4 * 4
-            distance = min(distance, size - 4)
-            address = 0x180000000 + library * 0x1000000 + start + distance
-            lines.append(f"{frame:<4}lib{library}.dylib                     \t0x{address:016x} _function_{library}_{start:x} + {distance}")
+        # Most threads of a system wait in the same few places; every thread is another one with --all-different.
+        waits = thread > 1 and not ALL_DIFFERENT
+        lines += waiting[chosen.randrange(len(waiting))] if waits else stack(functions, chosen)
         lines.append("")
     lines.append("Binary Images:")
     for library in range(40):
@@ -168,10 +177,11 @@ def composed(count):
             functions.append((library, place, size))
             place += size
     chosen.shuffle(functions)
+    waiting = [stack(functions, chosen) for _ in range(64)]
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(f"{folder}/reports")
         for number in range(count):
-            Path(f"{folder}/reports/{number}.crash").write_text(composed_report(functions, number, chosen))
+            Path(f"{folder}/reports/{number}.crash").write_text(composed_report(functions, waiting, number, chosen))
         memory = f"{folder}/memory"
         times = {}
         rounds = (("without", []), ("learning", [f"--symbol-memory={memory}", "--learn"]), ("using", [f"--symbol-memory={memory}"]))
@@ -195,6 +205,7 @@ def composed(count):
 
 
 PROGRAM = sys.argv[1]
+ALL_DIFFERENT = "--all-different" in sys.argv
 if sys.argv[2] == "--composed":
     composed(int(sys.argv[3]))
 else:

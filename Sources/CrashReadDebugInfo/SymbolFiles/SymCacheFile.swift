@@ -46,9 +46,11 @@ final class SymCacheFile: NameSource {
   }
 
   func symbol(at address: LinkedAddress) -> SymbolTable.Symbol? {
-    guard let function = tables.chain(at: address).last, let name = function.name.linkage else { return nil }
+    guard let function = tables.chain(at: address).last, let name = function.name.linkage
+    else { return nil }
     // A damaged function can begin behind its code.
-    let start = function.entry.flatMap { $0 <= address ? $0 : nil } ?? tables.rangeStart(at: address) ?? address
+    let entry = function.entry.flatMap { $0 <= address ? $0 : nil }
+    let start = entry ?? tables.rangeStart(at: address) ?? address
     return SymbolTable.Symbol(address: start.rawValue, name: name, file: nil)
   }
 }

@@ -144,7 +144,8 @@ extension ResolvedFrame {
   fileprivate var signatureFunction: String? {
     guard let name = physicalName else { return nil }
     let names = foldedNames.isEmpty ? [name] : foldedNames
-    return names.map { withoutModule(normalizedFunction($0), captured.imageName) }.filter { !$0.isEmpty }.min()
+    return names.lazy.map { withoutModule(normalizedFunction($0), captured.imageName) }
+      .filter { !$0.isEmpty }.min()
   }
 }
 
