@@ -9,6 +9,7 @@ private func fault(_ address: UInt64, cpu: String = "ARM-64 (Native)") -> Sample
 }
 
 private let place = app(function("f()", "/a.swift", 3))
+private let stopping = app(function("stop()", "/a.swift", 9))
 
 /// Reports of causes that take more than an exception's code to tell.
 let causeSamples = swiftCauses + libraryCauses + pointerCauses + frameCauses + reporterCauses
@@ -52,6 +53,9 @@ private let swiftCauses = [
 ]
 
 private let libraryCauses = [
+  RuleSample(
+    "abort-during-exit", "A thread was still running while the process was exiting",
+    abort.crashed(system("__pthread_kill"), system("abort"), place).thread(system("exit"), stopping)),
   RuleSample(
     "wrong-queue", "Code ran on the wrong queue; expected [com.apple.main-thread (0x1)]",
     swiftTrap.says(

@@ -146,11 +146,6 @@ private let stackFindings = [
       system("v8::internal::Isolate::Init(v8::internal::SnapshotData*, v8::internal::SnapshotData*, bool)"), f
     )),
   FindingSample(
-    "null-call-before-handler",
-    "Below the signal handler stands a call to address 0: f() called through a pointer to a function that is null, "
-      + "such as one that this version of the system or library doesn't have.",
-    abort.crashed(system("abort"), app(function("onSignal")), system("_sigtramp"), nowhere, f)),
-  FindingSample(
     "recursion-of-one", "f() repeats 9 times in a row on this stack.",
     fault(0x1_6f00_0000).crashed([g] + Array(repeating: f, count: 9))),
   FindingSample(
@@ -167,7 +162,6 @@ private let stackFindings = [
 ]
 
 /// A frame at address 0.
-private let nowhere = ResolvedFrame(captured: Frame(kind: .returnAddress, address: RuntimeAddress(0)))
 
 private let memoryFindings = [
   FindingSample(

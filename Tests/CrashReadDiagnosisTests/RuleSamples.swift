@@ -212,6 +212,10 @@ private let killSamples = [
     abort.says("abort() called").termination("LIBSYSTEM", 2)),
   RuleSample("termination-namespace", "Ended by ASSERTIOND", SampleReport().termination("ASSERTIOND", nil)),
   RuleSample(
+    "rosetta-error", "Rosetta stopped: mmap_anonymous_rw mmap failed, size=1000",
+    SampleReport("EXC_CRASH", "SIGABRT", codes: 0, 0).termination(
+      "ROSETTA", 0, details: "rosetta error: mmap_anonymous_rw mmap failed, size=1000")),
+  RuleSample(
     "guard", "Guarded resource violated: FD CLOSE",
     SampleReport("EXC_GUARD", nil, codes: 0x4000_0001_0000_0005, 0)),
   RuleSample(

@@ -66,6 +66,15 @@ struct FrameLineTests {
       address: 1,
       symbol: "-[NSObject(NSObject) doesNotRecognizeSelector:]", symbolOffset: 140),
     FrameCase(
+      line: "17  A  0x1 -[Cart total] + 12  <--- stops here (sometimes)", image: "A", address: 1,
+      symbol: "-[Cart total]", symbolOffset: 12),
+    FrameCase(
+      line: "18  A  0x1 static Cart.<- infix(_:_:) + 8", image: "A", address: 1,
+      symbol: "static Cart.<- infix(_:_:)", symbolOffset: 8),
+    FrameCase(
+      line: "19    + Shop.dylib\t0x100401800 0x1003f8000 + 0x9800\t// 0x0000962c + 0x1d4",
+      image: "Shop.dylib", address: 0x1_0040_1800, offset: 0x9800),
+    FrameCase(
       line: "6   libsystem_c.dylib   0x35bb3730 0x35ba5000 + 59184 (_pthread_start + 316)",
       image: "libsystem_c.dylib",
       address: 0x35bb_3730, offset: 59184, symbol: "_pthread_start", symbolOffset: 316),

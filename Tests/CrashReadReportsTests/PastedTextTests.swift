@@ -23,6 +23,45 @@ struct Paste: Sendable, CustomTestStringConvertible {
 
 private let pastes = [
   Paste(
+    name: "A remark behind a frame is no name",
+    text: """
+      0  _dispatch_assert_queue_fail
+      4  _swift_task_checkIsolatedSwift
+      6  @objc Cart.didReceive(_:)   <- traps on ENTRY
+      7  -[MXMetricManager deliverDiagnosticPayload:]_block_invoke
+      """,
+    frames: [
+      "|_dispatch_assert_queue_fail|", "|_swift_task_checkIsolatedSwift|", "|@objc Cart.didReceive(_:)|",
+      "|-[MXMetricManager deliverDiagnosticPayload:]_block_invoke|",
+    ]),
+  Paste(
+    name: "Rows of memory regions that a mail program has wrapped are no frames",
+    text: """
+      Exception Type:  EXC_BAD_ACCESS (SIGKILL - CODESIGNING)
+      Exception Subtype: UNKNOWN_0x32 at 0x0000000112981960
+      VM Region Info: 0x112981960 is in 0x112980000-0x112a00000;  bytes after
+      start: 6496  bytes before end: 517791
+            REGION TYPE                      START - END             [ VSIZE]
+      PRT/MAX SHRMOD  REGION DETAIL
+            VM_ALLOCATE            0000000112900000-0000000112980000 [  512K]
+      r--/rwx SM=PRV
+      --->  VM_ALLOCATE            0000000112980000-0000000112a00000 [  512K]
+      r-x/rwx SM=COW
+
+      Termination Reason: Namespace CODESIGNING, Code 0x2
+      """, type: "EXC_BAD_ACCESS", signal: "SIGKILL - CODESIGNING",
+    subtype: "UNKNOWN_0x32 at 0x0000000112981960"),
+  Paste(
+    name: "A handler's own frames, and the 0 that Intel's stack walks show below them",
+    text: """
+      Plugin Crash File
+      0   Plugin                   0x000000011408c335 _ZN6Plugin12crashHandlerEPv + 5381
+      1   libsystem_platform.dylib 0x00007ff80ab5a5ed _sigtramp + 29
+      2   ???                      0x0000000000000000 0x0 + 0
+      3   Host                     0x0000000106bea3ce _ZN4HostC1EPv + 3262
+      """,
+    frames: ["Host|_ZN4HostC1EPv|"]),
+  Paste(
     name: "Go's runtime prints the address below the signal",
     text: """
       SIGSEGV: segmentation violation

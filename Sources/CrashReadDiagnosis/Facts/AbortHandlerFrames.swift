@@ -17,15 +17,11 @@ struct AbortHandlerFrames {
 
   /// Finds them; nil when there are none.
   init?(_ frames: [ResolvedFrame]) {
-    guard let trampoline = Self.trampoline(frames), trampoline + 1 < frames.count,
+    let trampoline = frames.prefix(Self.deepest).lastIndex { $0.hasFunction { $0 == "_sigtramp" } }
+    guard let trampoline, trampoline + 1 < frames.count,
       frames[trampoline + 1].hasFunction(where: Self.senders.contains)
     else { return nil }
     outermost = trampoline
-  }
-
-  /// Where the kernel called a handler, as an index into the frames.
-  static func trampoline(_ frames: [ResolvedFrame]) -> Int? {
-    frames.prefix(deepest).lastIndex { $0.hasFunction { $0 == "_sigtramp" } }
   }
 }
 
@@ -37,17 +33,5 @@ extension CrashFacts {
     else { return }
     let sender = symbolicated.threads[thread][handler.outermost + 1].functionNames.first ?? ""
     add(.stopper, "abort", Evidence(.frame(handler.outermost + 1, ofThread: thread), sender))
-  }
-
-  /// Adds who called address 0, where that is what a signal handler was called for.
-  mutating func addNullCaller(_ symbolicated: SymbolicatedReport) {
-    guard let thread = symbolicated.report.crashedThread, symbolicated.threads.indices.contains(thread) else {
-      return
-    }
-    let frames = symbolicated.threads[thread]
-    guard let trampoline = AbortHandlerFrames.trampoline(frames), trampoline + 2 < frames.count,
-      frames[trampoline + 1].captured.address?.rawValue == 0
-    else { return }
-    values[.nullCaller] = symbolicated.function(ofFrame: trampoline + 2, thread: thread)
   }
 }

@@ -66,7 +66,6 @@ struct CrashFacts {
     addImpliedSignal(report, knowledge)
     addTerminate(symbolicated)
     addAbortHandler(symbolicated)
-    addNullCaller(symbolicated)
     addProcessorState(report, codes)
     addStacks(symbolicated)
     addMemoryFault(report, codes)

@@ -123,7 +123,7 @@ enum ValueFact: String, Sendable, CaseIterable {
   // A panic of the kernel.
   case extensions, foreignExtensions, panickedProcess
   // An access to memory, and the registers at that moment.
-  case address, offset, spelledAddress, accessKind, guardThread, nullCaller
+  case address, offset, spelledAddress, accessKind, guardThread
   case receiver, receiverRegister, classPointer, selector, spelled, freedClass
   case freedPatternRegister, freedPatternValue, freshPatternRegister, freshPatternValue
   case nonCanonicalRegister, nonCanonicalValue

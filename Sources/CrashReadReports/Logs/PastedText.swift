@@ -278,12 +278,15 @@ extension [Frame] {
   private static let deepestHandler = 6
 
   /// Drops the signal handler that printed the stack, up to the kernel's trampoline.
+  ///
+  /// On Intel a walk along frame pointers finds 0 below the trampoline, where the interrupted function would stand.
   mutating func leaveOutHandler() {
     guard
       let trampoline = prefix(Self.deepestHandler).firstIndex(where: { $0.reportedSymbol == "_sigtramp" }),
       trampoline + 1 < count
     else { return }
-    removeFirst(trampoline + 1)
+    let isWalked = trampoline + 2 < count && self[trampoline + 1].address?.rawValue == 0
+    removeFirst(trampoline + (isWalked ? 2 : 1))
   }
 
   /// Some reporters print linkage names: those of C functions have one more underscore there.

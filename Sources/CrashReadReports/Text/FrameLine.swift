@@ -66,12 +66,14 @@ package struct FrameLine {
   }
 
   static func imageName(_ name: Bytes) -> String? {
-    let name = name.hasSuffix(" (*)") ? name.dropLast(4).trimmedEnd : name
+    var name = name.hasSuffix(" (*)") ? name.dropLast(4).trimmedEnd : name
+    // A tool for jailbroken devices puts the mark of the app's images there, too.
+    name = name.after("+ ")?.trimmedStart ?? name
     return name.equals("???") || name.hasPrefix("<<") ? nil : name.nonEmptyString
   }
 
   private mutating func readTail(_ tail: Bytes) {
-    var text = tail
+    var text = Self.withoutRemark(tail)
     if let rest = text.after("in ") { text = rest }
     if text.hasSuffix("[inlined]") {
       frame.isInlined = true
@@ -86,6 +88,20 @@ package struct FrameLine {
     } else {
       readLocation(text)
     }
+  }
+
+  /// Removes what somebody wrote behind an arrow: `-[Cart total] + 12  <- crashes here`.
+  static func withoutRemark(_ text: Bytes) -> Bytes {
+    // Offsets and locations end otherwise, and nearly all frames have one.
+    guard let last = text.last, !last.isDigit, last != UInt8(ascii: ")") || text.contains(UInt8(ascii: "<"))
+    else { return text }
+    for arrow: StaticString in [" <-", " <=", " ← ", " ⬅"] {
+      guard let mark = text.firstRange(of: arrow) else { continue }
+      // Swift's operators: `<- infix<A>(_:_:)`.
+      if text[mark.upperBound...].hasPrefix(" infix") { continue }
+      return text[..<mark.lowerBound].trimmedEnd
+    }
+    return text
   }
 
   /// Reads what follows the address: `0xBASE + offset`, `symbol + offset (file:line)`, or both.

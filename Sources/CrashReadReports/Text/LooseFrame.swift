@@ -28,7 +28,7 @@ struct LooseFrame {
     // Trackers print links to the crash.
     if (text.after("[") ?? text).hasPrefix("http") && text.firstRange(of: "://") != nil { return nil }
     let index = Self.index(text)
-    text = index?.rest ?? text
+    text = FrameLine.withoutRemark(index?.rest ?? text)
     // An element of a JSON array, or a row of a table.
     if let inside = text.after("\"") { text = inside.prefix { $0 != UInt8(ascii: "\"") } }
     if text.firstRange(of: " | ") != nil { text = Self.withoutBars(text) }
@@ -221,7 +221,16 @@ struct LooseFrame {
   /// Rows of a report's table of memory regions, possibly truncated, and its title.
   private static func isMemoryRow(_ text: Bytes) -> Bool {
     text.hasPrefix("REGION TYPE ") || text.hasPrefix("GAP OF 0x") || text.firstRange(of: " SHRMOD ") != nil
-      || text.firstRange(of: " SM=") != nil
+      || text.firstRange(of: " SM=") != nil || holdsRegion(text)
+  }
+
+  /// Whether a row of that table was cut behind the size: `VM_ALLOCATE 112900000-112980000 [  512K]`.
+  private static func holdsRegion(_ text: Bytes) -> Bool {
+    guard text.last == UInt8(ascii: "]"), let size = text.firstRange(of: " ["),
+      let (_, range) = text[..<size.lowerBound].lastWord(),
+      let (start, end) = range.split(at: UInt8(ascii: "-"))
+    else { return false }
+    return start.hexDigitsValue != nil && end.hexDigitsValue != nil
   }
 
   /// Splits the text after the number: image, address, symbol.
