@@ -1,13 +1,33 @@
 /// What identifies a binary and its debug file: a Mach-O `LC_UUID`, or an ELF `NT_GNU_BUILD_ID` note.
 public struct ImageID: Hashable, Sendable, CustomStringConvertible {
-  /// The identity's bytes in file order; 16 for a UUID, usually 20 for a build-id.
-  public let bytes: [UInt8]
+  /// A report names hundreds of images, nearly all by 16 bytes: these need no array.
+  private enum Storage: Hashable, Sendable {
+    /// Big-endian: the first byte is the highest.
+    case uuid(UInt64, UInt64)
+    case other([UInt8])
+  }
+
+  private let storage: Storage
 
   private static let maximumBytes = 64
 
-  /// Hashes the bytes in one call: an array hashes element by element.
-  public func hash(into hasher: inout Hasher) {
-    unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+  /// The identity's bytes in file order; 16 for a UUID, usually 20 for a build-id.
+  public var bytes: [UInt8] { (0..<byteCount).map(byte) }
+
+  /// The number of bytes.
+  package var byteCount: Int {
+    switch storage {
+    case .uuid: 16
+    case .other(let bytes): bytes.count
+    }
+  }
+
+  private func byte(_ index: Int) -> UInt8 {
+    switch storage {
+    case .uuid(let high, let low):
+      UInt8(truncatingIfNeeded: (index < 8 ? high : low) >> UInt64(56 - 8 * (index & 7)))
+    case .other(let bytes): bytes[index]
+    }
   }
 
   /// An identity of these bytes; nil when there are none, more than 64, or only zeros (which Apple prints for 'unknown').
@@ -15,7 +35,11 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
     guard (1...Self.maximumBytes).contains(bytes.count), bytes.contains(where: { $0 != 0 }) else {
       return nil
     }
-    self.bytes = bytes
+    storage =
+      bytes.count == 16
+      ? .uuid(
+        bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }, bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
+      : .other(bytes)
   }
 
   /// Reads hexadecimal digits in either case, with or without dashes and `<…>`; nil for anything else.
@@ -23,24 +47,32 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
 
   /// The same for UTF-8: a report names hundreds of images, and generic code isn't specialised across modules.
   package init?(parsing text: ArraySlice<UInt8>) {
-    var bytes: [UInt8] = []
     let text = text.span
-    var (digitCount, byte, isValid) = (0, UInt8(0), true)
-    bytes.append(addingCapacity: min(text.count / 2, Self.maximumBytes)) { bytes in
-      for index in text.indices {
-        if let digit = hexDigitValue(text[index]) {
-          byte = byte << 4 | digit
-          digitCount += 1
-          guard digitCount <= 2 * Self.maximumBytes else { return }
-          if digitCount & 1 == 0 { bytes.append(byte) }
-        } else if !Self.isMark(text[index]) {
-          isValid = false
-          return
-        }
+    // The last 32 digits: all of them in a UUID.
+    var (high, low, digitCount) = (UInt64(0), UInt64(0), 0)
+    for index in text.indices {
+      if let digit = hexDigitValue(text[index]) {
+        (high, low) = (high << 4 | low >> 60, low << 4 | UInt64(digit))
+        digitCount += 1
+      } else if !Self.isMark(text[index]) {
+        return nil
       }
     }
-    guard isValid, digitCount & 1 == 0, digitCount <= 2 * Self.maximumBytes else { return nil }
-    self.init(bytes: bytes)
+    guard digitCount & 1 == 0, digitCount <= 2 * Self.maximumBytes else { return nil }
+    guard digitCount == 32 else {
+      self.init(bytes: Self.bytes(text))
+      return
+    }
+    guard high | low != 0 else { return nil }
+    self.init(storage: .uuid(high, low))
+  }
+
+  private init(storage: Storage) { self.storage = storage }
+
+  /// The bytes of an even number of digits.
+  private static func bytes(_ text: Span<UInt8>) -> [UInt8] {
+    let digits = text.indices.compactMap { hexDigitValue(text[$0]) }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 
   private static func isMark(_ character: UInt8) -> Bool {
@@ -54,19 +86,19 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
     return String(decoding: text, as: UTF8.self)
   }
 
-  private var isUUID: Bool { bytes.count == 16 }
+  private var isUUID: Bool { byteCount == 16 }
 
   /// The number of characters of the description.
-  package var descriptionCount: Int { 2 * bytes.count + (isUUID ? 4 : 0) }
+  package var descriptionCount: Int { 2 * byteCount + (isUUID ? 4 : 0) }
 
   /// Writes the description in ASCII.
   package func writeDescription(to text: inout OutputSpan<UInt8>) {
     let isUUID = isUUID
-    let bytes = bytes.span
-    for index in bytes.indices {
+    for index in 0..<byteCount {
       if isUUID, index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
-      text.append(hexDigit(bytes[index] >> 4, uppercase: isUUID))
-      text.append(hexDigit(bytes[index] & 15, uppercase: isUUID))
+      let byte = byte(index)
+      text.append(hexDigit(byte >> 4, uppercase: isUUID))
+      text.append(hexDigit(byte & 15, uppercase: isUUID))
     }
   }
 
@@ -82,12 +114,13 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
 extension ImageID {
   /// As Breakpad-style reporters write it: the first 16 bytes of a build-id in the byte order of a Windows GUID.
   package var guid: ImageID {
-    bytes.count > 16 ? ImageID(bytes: guidOrder(Array(bytes[..<16]))) ?? self : self
+    byteCount > 16 ? ImageID(bytes: guidOrder(Array(bytes[..<16]))) ?? self : self
   }
 
   /// Every identity by which a report can name the file that has this one.
   package var reportedForms: [ImageID] {
-    guard bytes.count > 16 else { return [self] }
+    guard byteCount > 16 else { return [self] }
+    let bytes = bytes
     let prefix = Array(bytes[..<16])
     return [self] + [prefix, guidOrder(prefix)].compactMap { ImageID(bytes: $0) }
   }

@@ -244,14 +244,18 @@ func jsonContent(_ text: String) -> String { needsNoEscape(text) ? text : jsonEs
 private func needsNoEscape(_ text: String) -> Bool {
   let bytes = text.utf8.span
   var marks = JSONMarks()
-  var offset = 0
-  while offset + 8 <= bytes.count {
-    marks.see(unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
-    offset += 8
+  guard bytes.count >= 8 else {
+    var word = UInt64(repeating: UInt8(ascii: " "))
+    for index in bytes.indices { word = word << 8 | UInt64(bytes[index]) }
+    marks.see(word)
+    return marks.areHarmless
   }
-  var rest = UInt64(repeating: UInt8(ascii: " "))
-  for index in offset..<bytes.count { rest = rest << 8 | UInt64(bytes[index]) }
-  marks.see(rest)
+  // The last eight bytes overlap those before them.
+  let last = bytes.count - 8
+  for offset in stride(from: 0, to: last, by: 8) {
+    marks.see(unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+  marks.see(unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: last, as: UInt64.self))
   return marks.areHarmless
 }
 

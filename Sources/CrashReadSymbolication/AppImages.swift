@@ -34,7 +34,7 @@ struct AppImages {
   /// Whether an image that isn't the app's is certainly Apple's, the same in all processes of a system: by its path, not
   /// by its name.
   func isSystems(_ image: BinaryImage) -> Bool {
-    guard let path = image.path, image.id?.bytes.count == 16 else { return false }
+    guard let path = image.path, image.id?.byteCount == 16 else { return false }
     return systemRoots.contains(where: path[...].begins) || isSimulators(image)
   }
 

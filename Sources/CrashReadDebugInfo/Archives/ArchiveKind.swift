@@ -47,14 +47,11 @@ enum ArchiveKind: Equatable {
 
   /// How to read a file; nil when it is no archive or can't be read.
   init?(path: String) {
-    guard let file = try? MappedFile(path: path) else { return nil }
-    let kind = file.withBytes { bytes -> ArchiveKind? in
-      let head = (0..<min(bytes.count, Self.headSize)).map { bytes[$0] }
-      let kind = ArchiveKind(head: head)
-      return kind == .zip && hasHandyDirectory(bytes) ? .zipWithDirectory : kind
+    guard let head = try? readHead(path, count: Self.headSize), let kind = ArchiveKind(head: head) else {
+      return nil
     }
-    guard let kind else { return nil }
-    self = kind
+    let hasDirectory = kind == .zip && (try? MappedFile(path: path))?.withBytes(hasHandyDirectory) ?? false
+    self = hasDirectory ? .zipWithDirectory : kind
   }
 }
 

@@ -181,16 +181,12 @@ extension BinarySlice {
 
 /// Whether a file begins like one that is read here, to tell debug files from reports; false when it can't be read.
 package func isBinary(_ path: String) -> Bool {
-  guard let file = try? MappedFile(path: path) else { return false }
-  return file.withBytes { bytes in isBinary((0..<min(8, bytes.count)).map { bytes[$0] }) }
+  (try? readHead(path, count: 8)).map { isBinary($0) } ?? false
 }
 
 /// Whether a regular file begins with these bytes.
 package func fileBegins(_ path: String, with head: [UInt8]) -> Bool {
-  guard let file = try? MappedFile(path: path) else { return false }
-  return file.withBytes { bytes in
-    bytes.count >= head.count && head.indices.allSatisfy { bytes[$0] == head[$0] }
-  }
+  (try? readHead(path, count: head.count)) == head
 }
 
 /// Whether a file's first bytes are those of a Mach-O, fat or ELF file, or of another file with symbols.

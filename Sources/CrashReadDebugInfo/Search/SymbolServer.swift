@@ -44,7 +44,7 @@ package struct SymbolServer: Sendable, Hashable, CustomStringConvertible {
     let digits = hexDigits(id.bytes)
     // No file system has longer names.
     let name = name.utf8.count > 255 ? "" : escaped(layout == .ssqp ? name.lowercased() : name)
-    let isMachO = id.bytes.count == 16
+    let isMachO = id.byteCount == 16
     let paths: [String]
     switch layout {
     case .unified:

@@ -96,7 +96,7 @@ package struct SymbolPackWriter {
   /// Adds the functions of a binary, unless it has no UUID or no names.
   package mutating func add(_ file: DebugFile) {
     let functions = file.functions
-    guard file.slice.id?.bytes.count == 16, functions.contains(where: { $0.name != nil }) else { return }
+    guard file.slice.id?.byteCount == 16, functions.contains(where: { $0.name != nil }) else { return }
     let base = file.slice.linkedBase.rawValue
     var image = Image(slice: file.slice, functions: [])
     for function in functions {

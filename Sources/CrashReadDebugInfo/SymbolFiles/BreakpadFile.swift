@@ -56,7 +56,7 @@ final class BreakpadFile: NameSource {
       guard record.word() == "INFO" else { break }
       guard record.word() == "CODE_ID", let id = record.word() else { continue }
       // It equals a UUID; on Windows it is a time and a size.
-      if system != "windows", let build = ImageID(parsing: id), build.bytes.count >= 16 { slice.id = build }
+      if system != "windows", let build = ImageID(parsing: id), build.byteCount >= 16 { slice.id = build }
     }
     return slice
   }

@@ -31,7 +31,7 @@ final class GsymFile: NameSource {
   /// The base address, which the file doesn't state: Mach-O programs begin at 4 GiB, after `__PAGEZERO`, libraries and
   /// position-independent ELF files at 0.
   private static func linkedBase(_ tables: GsymTables) throws(DebugFileError) -> UInt64 {
-    let isMachO = tables.id?.bytes.count == 16
+    let isMachO = tables.id?.byteCount == 16
     let base = isMachO ? tables.base & ~0xffff_ffff : 0
     guard base <= 1 << 32, isMachO || tables.base < 0x20_0000 else {
       throw .unsupported("a GSYM file of a program that was linked to an unusual address")

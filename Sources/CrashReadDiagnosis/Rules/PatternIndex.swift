@@ -24,6 +24,8 @@ struct PatternIndex: Sendable {
 
   /// The first link for the hash of a key; negative for nearly all bytes of a report, which begin no pattern.
   private var buckets: [Int32]
+  /// A bit for each bucket with a link, so that a look at a few cache lines answers for nearly all bytes.
+  private var filled: [UInt64]
   private var links: [Link] = []
 
   /// An index for about `capacity` patterns.
@@ -31,6 +33,7 @@ struct PatternIndex: Sendable {
     var size = 256
     while size < 8 * capacity, size < 1 << 14 { size *= 2 }
     buckets = [Int32](repeating: -1, count: size)
+    filled = [UInt64](repeating: 0, count: size / 64)
   }
 
   /// Indexes an entry by its patterns, an array or a single one (see `TextPattern`). False, with none of them indexed,
@@ -67,6 +70,7 @@ struct PatternIndex: Sendable {
         key: key, next4: next4, mask4: mask4, group: group, startsLine: startsLine, entry: Int32(entry),
         next: buckets[bucket]))
     buckets[bucket] = Int32(links.count - 1)
+    filled[bucket >> 6] |= 1 << UInt64(bucket & 63)
     return true
   }
 
@@ -100,7 +104,9 @@ struct PatternIndex: Sendable {
     for index in 0..<Self.keyLength - 1 { key = key << 8 | UInt32(bytes[index]) }
     for start in 0...bytes.count - Self.keyLength {
       key = key << 8 | UInt32(bytes[start + Self.keyLength - 1])
-      var link = buckets[bucket(of: key)]
+      let bucket = bucket(of: key)
+      guard filled[bucket >> 6] >> UInt64(bucket & 63) & 1 != 0 else { continue }
+      var link = buckets[bucket]
       while link >= 0 {
         let found = links[Int(link)]
         if found.key == key, found.group == group, start == 0 || !found.startsLine,

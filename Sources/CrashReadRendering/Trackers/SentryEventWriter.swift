@@ -31,7 +31,7 @@ struct SentryEventWriter {
 
   /// The report's own identifier where it is a UUID, otherwise one derived from the report.
   var identity: String {
-    if let id = header.incident.flatMap({ ImageID(parsing: $0) }), id.bytes.count == 16 {
+    if let id = header.incident.flatMap({ ImageID(parsing: $0) }), id.byteCount == 16 {
       return id.description.replacing("-", with: "").lowercased()
     }
     let texts = [header.process, header.date, diagnosis.signature, diagnosis.explanation.title].map {
@@ -72,7 +72,7 @@ struct SentryEventWriter {
     json.object("extra") { writeVerdict(of: analysis, to: &$0) }
   }
 
-  private var isELF: Bool { report.images.contains { ($0.id?.bytes.count ?? 16) != 16 } }
+  private var isELF: Bool { report.images.contains { ($0.id?.byteCount ?? 16) != 16 } }
 
   // MARK: What happened
 
@@ -127,7 +127,7 @@ struct SentryEventWriter {
   }
 
   private func write(_ image: BinaryImage, to json: inout JSONWriter) {
-    let isELF = (image.id?.bytes.count ?? 16) != 16
+    let isELF = (image.id?.byteCount ?? 16) != 16
     json.field("type", isELF || image.id == nil && self.isELF ? "elf" : "macho")
     json.field("code_file", image.path ?? image.name ?? "")
     json.field("code_id", image.id.map { $0.description.replacing("-", with: "").lowercased() })

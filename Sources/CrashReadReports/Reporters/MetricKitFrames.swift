@@ -125,7 +125,7 @@ struct MetricKitFrames {
     var image = BinaryImage(start: start)
     image.name = name
     // A truncated identity isn't one.
-    image.id = id.flatMap { ImageID(parsing: $0) }.flatMap { $0.bytes.count >= 16 ? $0 : nil }
+    image.id = id.flatMap { ImageID(parsing: $0) }.flatMap { $0.byteCount >= 16 ? $0 : nil }
     known[key] = images.count
     images.append(image)
     return images.count - 1

@@ -29,7 +29,7 @@ struct SentryFrames {
     let identities = names.lazy.compactMap { name in
       source[name].string.flatMap { ImageID(parsing: name == "code_id" ? $0[...] : $0.prefix(36)) }
     }
-    return identities.first { $0.bytes.count >= 16 }
+    return identities.first { $0.byteCount >= 16 }
   }
 
   func thread(_ source: JSONValue, index: Int) -> ThreadRecord {

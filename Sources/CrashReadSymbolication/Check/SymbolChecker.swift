@@ -179,7 +179,7 @@ private struct SymbolChecker {
   }
 
   private func origin(of image: BinaryImage) -> ImageCheck.Origin {
-    if let id = image.id, id.bytes.count != 16 { return .elf }
+    if let id = image.id, id.byteCount != 16 { return .elf }
     let buildFolders = ["/CoreSimulator/", "/DerivedData/", "/Build/Products/", "/.build/"]
     let path = image.path ?? report.header.path ?? ""
     let isLocal = buildFolders.contains { path.contains($0) } || image.fileName.hasSuffix(debugDylibEnding)

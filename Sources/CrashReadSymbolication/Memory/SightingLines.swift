@@ -43,7 +43,7 @@ package enum SightingLines {
       if line.isEmpty || number == 1 && line.elementsEqual(head.utf8) { continue }
       if let image, let sighting = SymbolSighting(line: line, image) {
         found.append(sighting)
-      } else if let id = ImageID(parsing: line), id.bytes.count == 16 {
+      } else if let id = ImageID(parsing: line), id.byteCount == 16 {
         image = id
       } else {
         throw Malformed(line: number)
