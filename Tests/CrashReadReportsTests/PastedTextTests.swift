@@ -35,6 +35,16 @@ private let pastes = [
       "|-[MXMetricManager deliverDiagnosticPayload:]_block_invoke|",
     ]),
   Paste(
+    name: "Frames in code without an image stay in their places",
+    text: """
+      handle_crash: Program crashed with signal 11
+      [1] handler(int)
+      [2] 2   libsystem_platform.dylib            0x00000001836a9a24 _sigtramp + 56
+      [3] Moon* Creator::rise<Tide>()
+      [4] 4   ???                                 0x0000000281051a00 0x0 + 10754529792
+      [5] main
+      """, type: "SIGSEGV", frames: ["|Moon* Creator::rise<Tide>()|", "||", "|main|"]),
+  Paste(
     name: "Rows of memory regions that a mail program has wrapped are no frames",
     text: """
       Exception Type:  EXC_BAD_ACCESS (SIGKILL - CODESIGNING)

@@ -56,7 +56,11 @@ struct LooseFrame {
     isEvident = parts.isEvident || parts.address != nil || Self.isEvident(parts.image, frame)
     // `Error: ret = HV_BAD_ARGUMENT (at hvf.c:1075)` is a message with a location.
     if parts.address == nil, frame.reportedSymbol?.holds(" = ") == true { return nil }
-    guard isEvident || Self.isName(frame), frame.reportedSymbol != nil || frame.imageName != nil else {
+    // Code that was made as the program ran has neither: `4   ???   0x281051a00 0x0 + 10754529792`.
+    let isSomewhere = frame.address != nil && parts.image?.equals("???") == true
+    guard isEvident || Self.isName(frame),
+      frame.reportedSymbol != nil || frame.imageName != nil || isSomewhere
+    else {
       return nil
     }
   }
