@@ -42,8 +42,7 @@ private let pastes = [
       [2] 2   libsystem_platform.dylib            0x00000001836a9a24 _sigtramp + 56
       [3] Moon* Creator::rise<Tide>()
       [4] 4   ???                                 0x0000000281051a00 0x0 + 10754529792
-      [5] main
-      """, type: "SIGSEGV", frames: ["|Moon* Creator::rise<Tide>()|", "||", "|main|"]),
+      """, type: "SIGSEGV", frames: ["|Moon* Creator::rise<Tide>()|", "||"]),
   Paste(
     name: "Rows of memory regions that a mail program has wrapped are no frames",
     text: """
