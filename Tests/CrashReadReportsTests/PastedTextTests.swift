@@ -35,6 +35,17 @@ private let pastes = [
       "|-[MXMetricManager deliverDiagnosticPayload:]_block_invoke|",
     ]),
   Paste(
+    name: "Names with the symbol table's underscore, of a thread that waits",
+    text: """
+      Thread 0 name: com.apple.main-thread  (cpu_usage: 0.00%)
+      libsystem_kernel.dylib    ___ulock_wait (in libsystem_kernel.dylib)
+      libdispatch.dylib    __dispatch_sync_f_slow (in libdispatch.dylib)
+      Tide    Moon.rise() (in Tide)
+      """,
+    frames: [
+      "libsystem_kernel.dylib|__ulock_wait|", "libdispatch.dylib|_dispatch_sync_f_slow|", "Tide|Moon.rise()|",
+    ]),
+  Paste(
     name: "Frames in code without an image stay in their places",
     text: """
       handle_crash: Program crashed with signal 11

@@ -235,6 +235,22 @@ struct TextReportTests {
         ).count + 1)
   }
 
+  @Test("of a main thread that did not respond are hangs")
+  func hang() throws {
+    let text = """
+      OS Version: iOS 16.3.1 (20D67)
+      Report Version: 104
+
+      Application Specific Information:
+      App hanging for at least 2000 ms.
+
+      Thread 0 Crashed:
+      0   libsystem_kernel.dylib          0x3bed64d24         semaphore_wait_trap
+      1   Tide                            0x102fb2e34         Moon.rise()
+      """
+    #expect(try parse(text).kind == .hang)
+  }
+
   @Test("in a property list are unescaped")
   func propertyList() throws {
     let escaped = iOSReport.replacing("<", with: "&lt;").replacing(">", with: "&gt;")

@@ -224,11 +224,6 @@ struct PastedText {
     report.threads[thread].frames.append(loose.frame)
   }
 
-  /// Whether the line is the title of a reporter's event about a main thread that doesn't respond.
-  private static func isHang(_ line: String) -> Bool {
-    ["App Hang", "Fatal App Hang"].contains { line.hasPrefix($0) }
-  }
-
   /// The first list is that of the crash: debuggers print the stopped thread first.
   private mutating func beginThread() {
     guard report.threads.count < 256 else { return }
@@ -267,7 +262,7 @@ struct PastedText {
     }
     if report.uncaughtException != nil { report.format = .nsException }
     if report.hasFewWords { for text in others { report.addRemark(SystemRemark.surroundings, text) } }
-    if report.applicationSpecificInformation.contains(where: Self.isHang) { report.kind = .hang }
+    if report.saysHang { report.kind = .hang }
     report.locateFrames(statesKinds: true)
     return report
   }
@@ -293,6 +288,8 @@ extension [Frame] {
   fileprivate mutating func takeOffUnderscores() {
     let marks: Set = [
       "___exceptionPreprocess", "_objc_exception_throw", "_mach_msg_trap", "_UIApplicationMain",
+      "___ulock_wait", "___psynch_mutexwait", "___psynch_cvwait", "_semaphore_wait_trap",
+      "__dispatch_client_callout", "__dispatch_sync_f_slow",
     ]
     guard contains(where: { $0.reportedSymbol.map(marks.contains) ?? false }) else { return }
     for index in indices where self[index].reportedSymbol?.hasPrefix("_") == true {

@@ -144,9 +144,11 @@ package struct FrameLine {
     frame.reportedSymbolOffset = offset
   }
 
-  /// `0x0 + 0`, `???`, `<redacted>` and remarks such as `(Missing UUID 0123)` aren't names.
+  /// `0x0 + 0`, `???`, `<redacted>`, `<unknown>` and remarks such as `(Missing UUID 0123)` aren't names.
   private static func isName(_ text: Bytes) -> Bool {
-    if text.isEmpty || text.numberValue != nil || text.equals("???") || text.equals("<redacted>") {
+    if text.isEmpty || text.numberValue != nil || text.equals("???") || text.equals("<redacted>")
+      || text.equals("<unknown>")
+    {
       return false
     }
     return text.splitAtLastParentheses().map { !$0.before.isEmpty } ?? true

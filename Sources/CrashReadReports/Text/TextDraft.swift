@@ -117,6 +117,16 @@ struct TextDraft {
     // A stackshot is marked by the code of 'all bad'.
     if report.exception?.codes.first == 0xbaaa_aaad { return .other }
     if report.exception?.type == "EXC_RESOURCE" { return .resource }
-    return isDeadlock ? .hang : .crash
+    return isDeadlock || report.saysHang ? .hang : .crash
+  }
+}
+
+extension CrashReport {
+  /// Whether it says of itself that it is about a main thread that doesn't respond: titles and values of Sentry's events
+  /// (sentry-cocoa, `SentryANRTracker`).
+  var saysHang: Bool {
+    applicationSpecificInformation.contains { line in
+      ["App Hang", "Fatal App Hang", "App hanging for at least "].contains { line.hasPrefix($0) }
+    }
   }
 }
