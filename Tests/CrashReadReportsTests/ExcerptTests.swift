@@ -46,6 +46,29 @@ struct ExcerptTests {
     #expect(found.applicationSpecificInformation == ["abort() called"])
   }
 
+  @Test("Firebase's console has a frame in two lines, and the line twice")
+  func consoleFrames() throws {
+    let report = try report(
+      """
+      Crashed: Queue (QOS: BACKGROUND)
+      EXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x0000000000000000
+      0 Shop Cart.swift - Line 560
+                specialized static Cart.total.getter + 560
+      1 My Shop <compiler-generated> - Line 0
+                partial apply for thunk for @callee_guaranteed () -> ()
+      2 libdispatch.dylib _dispatch_client_callout + 20
+      """)
+    let frames = try #require(report.threads.first?.frames)
+    #expect(
+      frames.map(\.reportedSymbol) == [
+        "specialized static Cart.total.getter", "partial apply for thunk for @callee_guaranteed () -> ()",
+        "_dispatch_client_callout",
+      ])
+    #expect(frames.map(\.imageName) == ["Shop", "My Shop", "libdispatch.dylib"])
+    #expect(frames.map(\.reportedLine) == [560, nil, nil])
+    #expect(frames.map(\.number) == [0, 1, 2])
+  }
+
   @Test("old pages of Crashlytics have a frame in three lines")
   func frameInThreeLines() throws {
     let found = try report(

@@ -72,18 +72,41 @@ struct CrashlyticsSection: SectionReader {
 
   mutating func read(_ line: Line, into draft: inout TextDraft) {
     guard !line.isBlank else { return }
-    guard let first = line.text.first, first.isDigit, let loose = LooseFrame(line), loose.frame.number != nil
-    else {
-      if readParts(line, into: &draft) { return }
-      return readText(line, into: &draft)
+    if let frame = Self.placed(line) {
+      unnamed = frame
+    } else if let first = line.text.first, first.isDigit, let loose = LooseFrame(line),
+      loose.frame.number != nil
+    {
+      take(Self.located(loose.frame), into: &draft)
+    } else if !readParts(line, into: &draft) {
+      readText(line, into: &draft)
     }
-    if hasFrames, loose.frame.number == 0 {
+  }
+
+  /// Each thread's frames are counted from 0.
+  private mutating func take(_ frame: Frame, into draft: inout TextDraft) {
+    if hasFrames, frame.number == 0 {
       draft.addThread(next, isCrashed: false)
       owner = .thread(draft.report.threads.count - 1)
     }
     hasFrames = true
     next = ""
-    draft.append(Self.located(loose.frame), to: owner)
+    draft.append(frame, to: owner)
+  }
+
+  /// Reads `0 Shop Cart.swift - Line 12`, as Firebase's console used to be copied; the next line has the function.
+  private static func placed(_ line: Line) -> Frame? {
+    guard let mark = line.text.firstRange(of: " - Line "),
+      let place = line.text[mark.upperBound...].trimmed.decimalValue,
+      let (head, file) = line.text[..<mark.lowerBound].lastWord(),
+      let (digits, image) = head.firstWord(), let number = digits.decimalValue
+    else { return nil }
+    var frame = Frame(kind: .returnAddress, address: nil)
+    (frame.number, frame.line) = (Int(exactly: number), line.number)
+    frame.imageName = image.trimmed.nonEmptyString
+    frame.reportedFile = file.string
+    frame.reportedLine = place == 0 ? nil : Int(exactly: place)
+    return frame
   }
 
   /// Reads what old pages have in three lines: `3  My Shop`, `Cart.m line 12`, `-[Cart total]`.
@@ -91,8 +114,9 @@ struct CrashlyticsSection: SectionReader {
     if var frame = unnamed {
       unnamed = nil
       if frame.reportedFile != nil {
-        frame.reportedSymbol = line.text.string
-        draft.append(frame, to: owner)
+        // The number behind the name is the line once more, not an offset.
+        frame.reportedSymbol = FrameLine.frame(address: nil, tail: line.text).reportedSymbol
+        take(frame, into: &draft)
         return true
       }
       guard let mark = line.text.firstRange(of: " line "),
