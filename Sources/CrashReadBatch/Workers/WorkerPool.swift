@@ -30,7 +30,7 @@ struct WorkerPool {
   /// The maximum that a tick counts: this process may have been stopped, or have waited for the reader of its output.
   private static let longestTick = 1000
   /// The memory of an idle worker is checked after so many inputs.
-  private static let inspection = 64
+  private static let inspection = WorkerServer.portion
   /// An input that crashes workers in so many debug files is read without any.
   private static let maximumRefusals = 8
   /// When so many new workers in a row died before they were ready, the next one would, too.
@@ -138,7 +138,7 @@ struct WorkerPool {
   /// Replaces a worker, which may be dead already, and gives the new one the same input.
   /// - Returns: The input and why it has no result, when it isn't tried again.
   private mutating func replace(_ index: Int) -> (BatchTask, BatchResult)? {
-    let old = workers[index]
+    var old = workers[index]
     let end = old.close(isForced: true)
     failedStarts = old.isReady ? 0 : failedStarts + 1
     let death = WorkerDeath(of: old, end: end, limits: limits)
@@ -222,14 +222,17 @@ struct WorkerPool {
 
   /// Ends all workers.
   /// - Parameter isForced: Whether to kill them at once, instead of letting them finish.
-  mutating func close(isForced: Bool) {
+  /// - Returns: The sightings that they hadn't sent yet.
+  @discardableResult
+  mutating func close(isForced: Bool) -> [[UInt8]] {
     // One is enough: they have opened the same files.
     if !isForced, let first = workers.indices.first {
       var message: [UInt8] = []
       message.appendMessage(.makeCaches)
       workers[first].send(message)
     }
-    for worker in workers { _ = worker.close(isForced: isForced) }
-    workers = []
+    for index in workers.indices { _ = workers[index].close(isForced: isForced) }
+    defer { workers = [] }
+    return isForced ? [] : workers.flatMap(\.result.sightings)
   }
 }

@@ -84,6 +84,8 @@ struct Options: Equatable, Sendable {
   var symbolMemory: String?
   /// Whether `batch` learns names from the reports.
   var learns = false
+  /// Whether the reports in one folder are one source of names.
+  var learnsByFolder = false
   /// How many sources must agree before a name is used.
   var quorum = SymbolMemory.defaultQuorum
 

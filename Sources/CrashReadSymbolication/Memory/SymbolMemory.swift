@@ -279,6 +279,12 @@ extension FunctionWitnesses {
   }
 
   fileprivate var bytes: [UInt8] {
-    all.flatMap { $0.number.littleEndianBytes + UInt32(clamping: $0.extent).littleEndianBytes }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(all.count * Self.byteCount)
+    for witness in all {
+      bytes.append(littleEndian: witness.number)
+      bytes.append(littleEndian: UInt32(clamping: witness.extent))
+    }
+    return bytes
   }
 }
