@@ -23,7 +23,7 @@ package struct FunctionWitnesses: Sendable, Hashable {
   package private(set) var day: Int64?
 
   /// The number of witnesses kept: those with the largest extents, independent of the order of arrival.
-  package static let maximumCount = 32
+  package static let maximumCount = 16
 
   /// Creates a list of witnesses given in any order.
   package init(_ witnesses: [Witness] = [], day: Int64? = nil) {

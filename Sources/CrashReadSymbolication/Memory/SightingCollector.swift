@@ -6,11 +6,6 @@ internal import CrashReadReports
 /// Most threads of a system wait in the same few places, and there are as many statements as frames. So a place that was
 /// seen before is recognised by its address, and a function that enough sources know costs no more than that.
 package struct SightingCollector {
-  /// A system image: the same code on the same CPU.
-  private struct Image: Hashable {
-    var id: ImageID
-    var architecture: Architecture?
-  }
   /// The address that a frame states, relative to its image.
   private struct Place: Hashable {
     var image: Int
@@ -29,11 +24,11 @@ package struct SightingCollector {
   private struct Function {
     let identity: SightedFunction
     var known = FunctionWitnesses()
-    /// Those that weren't taken yet.
-    var new = FunctionWitnesses()
+    /// Those that weren't taken yet; one that was seen further into the function is repeated.
+    var new: [FunctionWitnesses.Witness] = []
   }
 
-  private var images: [Image: Int] = [:]
+  private var images: [ImageID: Int] = [:]
   private var identities: [ImageID] = []
   private var statements: [Statement] = []
   private var places: [Place: Int] = [:]
@@ -71,8 +66,9 @@ package struct SightingCollector {
   package mutating func takeNew() -> [SymbolSighting] {
     defer { changed = [] }
     return changed.map { index in
-      defer { functions[index].new = FunctionWitnesses() }
-      return SymbolSighting(functions[index].identity, functions[index].new)
+      defer { functions[index].new = [] }
+      let function = functions[index]
+      return SymbolSighting(function.identity, FunctionWitnesses(function.new, day: function.known.day))
     }
   }
 
@@ -89,17 +85,16 @@ package struct SightingCollector {
     guard let function = statement.function else { return }
     let witness = FunctionWitnesses.Witness(reading.witness, extent: statement.extent)
     guard functions[function].known.add(witness, day: reading.day) else { return }
-    if functions[function].new.all.isEmpty { changed.append(function) }
-    _ = functions[function].new.add(witness, day: reading.day)
+    if functions[function].new.isEmpty { changed.append(function) }
+    functions[function].new.append(witness)
   }
 
   /// The number of an image; nil for one that isn't the system's.
   private mutating func number(of image: Int, _ reading: inout Reading) -> Int? {
     if let known = reading.numbers[image] { return known }
     let number = reading.systemImage(image).map { id in
-      let image = Image(id: id, architecture: reading.architecture(of: image))
-      if let known = images[image] { return known }
-      images[image] = identities.count
+      if let known = images[id] { return known }
+      images[id] = identities.count
       identities.append(id)
       return identities.count - 1
     }
@@ -147,7 +142,6 @@ private struct Reading {
   private let report: CrashReport
   private lazy var locator = FrameLocator(report)
   private lazy var appImages = AppImages(report)
-  private let cpu: Architecture?
   let witness: UInt32
   let day: Int64?
   /// The number of each system image in the collection, nil for other images; filled on demand, since most have no frame.
@@ -155,7 +149,6 @@ private struct Reading {
 
   init(_ symbolicated: SymbolicatedReport, source: String?) {
     report = symbolicated.report
-    cpu = report.architecture
     witness = source.map { fnv1a32($0) } ?? report.witness
     day = report.header.date.flatMap { secondsSince1970($0, offset: 0) }.map { $0 / 86_400 }
     numbers = [Int??](repeating: nil, count: report.images.count)
@@ -164,8 +157,6 @@ private struct Reading {
   mutating func systemImage(_ image: Int) -> ImageID? {
     appImages.isSystems(report.images[image]) ? report.images[image].id : nil
   }
-
-  func architecture(of image: Int) -> Architecture? { report.images[image].architecture ?? cpu }
 
   func offset(of address: RuntimeAddress, in image: Int) -> UInt64 {
     address.rawValue &- report.images[image].start.rawValue

@@ -48,13 +48,18 @@ extension String {
   /// Whether it is a placeholder, which symbolicators print for any function.
   var isPlaceholder: Bool {
     let bytes = utf8.span
-    // Nearly all names are told by their first letter.
-    guard let first = bytes.isEmpty ? nil : bytes[0], placeholderHeads.contains(first) else { return false }
-    return placeholders.contains { bytes.begins(with: $0) }
+    // Two letters tell nearly all names.
+    guard bytes.count > 1 else { return false }
+    switch (bytes[0], bytes[1]) {
+    case (UInt8(ascii: "_"), let second) where second != UInt8(ascii: "_") && second != UInt8(ascii: "m"):
+      return false
+    case (UInt8(ascii: "_"), _), (UInt8(ascii: "<"), _), (UInt8(ascii: "G"), _), (UInt8(ascii: "?"), _),
+      (UInt8(ascii: "0"), _):
+      return placeholders.contains { bytes.begins(with: $0) }
+    default: return false
+    }
   }
 }
-
-private let placeholderHeads: [UInt8] = Array("<_G?0".utf8)
 
 /// Prefixes of placeholders.
 private let placeholders: [StaticString] = [
