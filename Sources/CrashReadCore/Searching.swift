@@ -186,3 +186,9 @@ extension RandomAccessCollection {
     return start
   }
 }
+
+/// The last component of a path.
+package func fileName(_ path: String) -> String {
+  guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+  return String(path[path.utf8.index(after: slash)...])
+}

@@ -40,7 +40,7 @@ package func directoryEntries(_ path: String) throws(SystemError) -> [String] {
 
 /// The whole contents of a regular file. The C function is `read`.
 ///
-/// Never blocks: opening a FIFO without a writer would wait for ever. `-` is a file of that name.
+/// Never blocks: opening a FIFO without a writer would wait forever. `-` is a file of that name.
 /// - Parameters:
 ///   - path: The path.
 ///   - limit: The maximum size in bytes.
