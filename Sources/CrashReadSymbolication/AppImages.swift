@@ -35,8 +35,11 @@ struct AppImages {
   /// by its name.
   func isSystems(_ image: BinaryImage) -> Bool {
     guard let path = image.path, image.id?.byteCount == 16 else { return false }
-    return systemRoots.contains(where: path[...].begins) || isSimulators(image)
+    return Self.isInSystemFolder(path) || isSimulators(image)
   }
+
+  /// Whether a path is in a folder that only the system has.
+  static func isInSystemFolder(_ path: String) -> Bool { systemRoots.contains(where: path[...].begins) }
 
   /// Whether an image belongs to the app. Without a path its name and address decide.
   func contains(_ image: BinaryImage) -> Bool {

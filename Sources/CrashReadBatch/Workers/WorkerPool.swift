@@ -18,6 +18,8 @@ struct WorkerPool {
   private(set) var failure: String?
   private var lastTick = monotonicMilliseconds()
   private var failedStarts = 0
+  /// Sightings that workers sent when they were closed.
+  private var sightings: [[UInt8]] = []
 
   /// A problem with a file.
   typealias Complaint = (file: String, message: String)
@@ -30,7 +32,7 @@ struct WorkerPool {
   /// The maximum that a tick counts: this process may have been stopped, or have waited for the reader of its output.
   private static let longestTick = 1000
   /// The memory of an idle worker is checked after so many inputs.
-  private static let inspection = WorkerServer.portion
+  private static let inspection = 64
   /// An input that crashes workers in so many debug files is read without any.
   private static let maximumRefusals = 8
   /// When so many new workers in a row died before they were ready, the next one would, too.
@@ -130,16 +132,17 @@ struct WorkerPool {
   private mutating func replaceIfSpent(_ index: Int) {
     let worker = workers[index]
     let isLarge = worker.served % Self.inspection == 0 && worker.memory > limits.memory / 2
-    if worker.overrun != nil || isLarge { _ = replace(index) }
+    if worker.overrun != nil || isLarge { _ = replace(index, isForced: worker.overrun != nil) }
   }
 
   // MARK: Deaths
 
-  /// Replaces a worker, which may be dead already, and gives the new one the same input.
+  /// Replaces a worker, which may be dead already, and gives the new one the same input. An idle one may finish first.
   /// - Returns: The input and why it has no result, when it isn't tried again.
-  private mutating func replace(_ index: Int) -> (BatchTask, BatchResult)? {
+  private mutating func replace(_ index: Int, isForced: Bool = true) -> (BatchTask, BatchResult)? {
     var old = workers[index]
-    let end = old.close(isForced: true)
+    let end = old.close(isForced: isForced)
+    if !isForced { sightings += old.result.sightings }
     failedStarts = old.isReady ? 0 : failedStarts + 1
     let death = WorkerDeath(of: old, end: end, limits: limits)
     do throws(SystemError) {
@@ -232,7 +235,8 @@ struct WorkerPool {
       workers[first].send(message)
     }
     for index in workers.indices { _ = workers[index].close(isForced: isForced) }
-    defer { workers = [] }
-    return isForced ? [] : workers.flatMap(\.result.sightings)
+    if !isForced { sightings += workers.flatMap(\.result.sightings) }
+    defer { (workers, sightings) = ([], []) }
+    return sightings
   }
 }

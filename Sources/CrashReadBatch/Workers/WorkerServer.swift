@@ -14,7 +14,6 @@ struct WorkerServer {
   private var decoder = MessageDecoder()
   private var answer: [UInt8] = []
   private var lesson = SightingCollector()
-  private var served = 0
   private let isProcess: Bool
 
   /// A worker in a thread, which shares a reader with others.
@@ -127,8 +126,7 @@ struct WorkerServer {
         end.outcome = input.kind == .unreadable ? .unread : .noReport
       }
     }
-    served += 1
-    if served % Self.portion == 0 { tellSightings() }
+    if lesson.newCount >= Self.maximumNews { tellSightings() }
     answer.appendMessage(.done, end.message)
   }
 
@@ -137,8 +135,9 @@ struct WorkerServer {
     settings.learnsByFolder ? canonicalDirectory(of: name) : nil
   }
 
-  /// The number of inputs whose sightings are sent together: a function that all of them name is sent once.
-  static let portion = 64
+  /// Sightings are sent when there are those of so many functions, and at the end: a function that thousands of reports
+  /// name is sent once or twice. Those of a worker that crashes are lost.
+  private static let maximumNews = 20_000
 
   private mutating func tellSightings() {
     if lesson.newCount > 0 { answer.appendMessage(.sightings, SightingMessage.bytes(lesson.takeNew())) }

@@ -4,7 +4,7 @@ internal import CrashRead
 struct OutputTarget: Equatable, Sendable {
   /// `-` is standard output.
   var path: String
-  var format: Format
+  var format: FormatOption
 
   /// Parses `FORMAT=FILE`, or `FILE` whose extension implies the format; other names get the given format.
   init(_ text: String, for verb: Verb, otherwise format: FormatOption) {

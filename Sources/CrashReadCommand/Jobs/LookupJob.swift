@@ -330,7 +330,7 @@ extension LookupJob {
 
 /// The answers one after the other; in JSON they are the elements of an array.
 private struct LookupList {
-  let format: Format
+  let format: FormatOption
   private var isEmpty = true
 
   init(_ format: FormatOption) { self.format = format }

@@ -1,3 +1,4 @@
+internal import CrashReadCore
 package import CrashReadVerdict
 
 /// Writes the meanings of codes and names, for a person.

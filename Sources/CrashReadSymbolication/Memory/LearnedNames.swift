@@ -20,7 +20,15 @@ extension SymbolicatedReport {
 
 extension [ResolvedFrame] {
   /// Whether a frame of the system has no name.
-  fileprivate var wantsNames: Bool { indices.contains { self[$0].isNameless && !self[$0].isInApp } }
+  fileprivate var wantsNames: Bool {
+    // A frame is large: it isn't copied to see that it has a name.
+    indices.contains { !self[$0].isInApp && self[$0].locations.isEmpty && isNameless(at: $0) }
+  }
+
+  private func isNameless(at index: Int) -> Bool {
+    guard !self[index].symbolIsFar, let symbol = self[index].captured.reportedSymbol else { return true }
+    return symbol.isPlaceholder || symbol == SymbolSighting.foldedName
+  }
 }
 
 private struct FrameNamer {

@@ -3,23 +3,26 @@ internal import CrashReadReports
 
 /// Collects what reports state about the system's functions.
 ///
-/// Most threads of a system wait in the same few places, and there are as many statements as frames. So a place that was
-/// seen before is recognised by its address, and a function that enough sources know costs no more than that.
+/// There are as many statements as frames, and nearly all repeat earlier ones: a symbol that was seen before is recognised
+/// by its start, and costs a look-up.
 package struct SightingCollector {
-  /// The address that a frame states, relative to its image.
-  private struct Place: Hashable {
+  /// A system image.
+  private struct Image {
+    let id: ImageID
+    /// Its path, if that proves that the image is the system's; nil if that depends on the rest of the report.
+    let path: String?
+    /// The step back from a return address, in bytes; nil on 32-bit ARM, where addresses have a further bit.
+    let callStep: UInt64?
+  }
+  /// The start of a symbol according to a frame: its address relative to the image, minus the distance.
+  private struct SymbolStart: Hashable {
     var image: Int
     var offset: UInt64
-    var isReturnAddress: Bool
   }
-  /// What a symbol at a place says.
   private struct Statement {
     var symbol: String
-    var distance: UInt64
-    /// The function, as an index; nil if nothing can be learned from the symbol.
-    var function: Int?
-    /// How far past the function's start the code is, in bytes.
-    var extent: UInt64 = 0
+    /// The function, as an index.
+    var function: Int
   }
   private struct Function {
     let identity: SightedFunction
@@ -28,16 +31,16 @@ package struct SightingCollector {
     var new: [FunctionWitnesses.Witness] = []
   }
 
-  private var images: [ImageID: Int] = [:]
-  private var identities: [ImageID] = []
+  private var images: [Image] = []
+  private var imageNumbers: [ImageID: Int] = [:]
   private var statements: [Statement] = []
-  private var places: [Place: Int] = [:]
+  private var starts: [SymbolStart: Int] = [:]
   private var functions: [Function] = []
   private var indices: [SightedFunction: Int] = [:]
   /// The functions with new witnesses.
   private var changed: [Int] = []
 
-  /// Beyond so many places or functions they are forgotten, and functions are reported again.
+  /// Beyond so many statements or functions they are forgotten, and functions are reported again.
   private static let maximumCount = 1 << 18
 
   /// Creates an empty collection.
@@ -54,7 +57,7 @@ package struct SightingCollector {
   ///   - source: Where it comes from; nil for the device that it names.
   package mutating func add(_ symbolicated: SymbolicatedReport, source: String? = nil) {
     guard symbolicated.report.kind != .panic else { return }
-    if statements.count > Self.maximumCount { (statements, places) = ([], [:]) }
+    if statements.count > Self.maximumCount { (statements, starts) = ([], [:]) }
     if functions.count > Self.maximumCount, changed.isEmpty { self = Self() }
     var reading = Reading(symbolicated, source: source)
     for thread in symbolicated.threads.indices { add(symbolicated.threads[thread], &reading) }
@@ -73,60 +76,70 @@ package struct SightingCollector {
   }
 
   private mutating func add(_ frames: [ResolvedFrame], _ reading: inout Reading) {
-    for index in frames.indices { add(frames[index], &reading) }
+    for index in frames.indices { add(frames, at: index, &reading) }
   }
 
-  private mutating func add(_ frame: ResolvedFrame, _ reading: inout Reading) {
-    guard !frame.isInApp, !frame.symbolIsFar, !frame.captured.isInlined, let image = frame.image,
-      let distance = frame.captured.reportedSymbolOffset, let symbol = frame.captured.reportedSymbol,
-      let number = number(of: image, &reading)
+  /// Adds one of some frames, which is large: it isn't copied.
+  private mutating func add(_ frames: [ResolvedFrame], at index: Int, _ reading: inout Reading) {
+    guard !frames[index].isInApp, !frames[index].symbolIsFar, !frames[index].captured.isInlined,
+      let image = frames[index].image, let distance = frames[index].captured.reportedSymbolOffset,
+      let symbol = frames[index].captured.reportedSymbol, let number = number(of: image, &reading)
     else { return }
-    let statement = statement(frame, symbol, distance, in: image, number, &reading)
-    guard let function = statement.function else { return }
-    let witness = FunctionWitnesses.Witness(reading.witness, extent: statement.extent)
+    let start = frames[index].captured.address.map {
+      SymbolStart(image: number, offset: reading.offset(of: $0, in: image) &- distance)
+    }
+    let known = start.flatMap { starts[$0] }
+    if let known, let step = images[number].callStep, statements[known].symbol == symbol {
+      let step = frames[index].captured.kind == .returnAddress ? step : 0
+      guard distance > step, distance <= SymbolSighting.longestFunction,
+        reading.holds(frames[index].captured, in: image)
+      else { return }
+      note(statements[known].function, extent: distance - step, reading)
+    } else if let sighting = reading.sighting(of: frames[index], symbol, distance, in: image) {
+      let function = self.index(
+        of: SightedFunction(image: images[number].id, start: sighting.start, name: sighting.name))
+      note(function, extent: sighting.extent, reading)
+      remember(Statement(symbol: symbol, function: function), known, at: start)
+    }
+  }
+
+  /// Adds that a source saw code of a function.
+  private mutating func note(_ function: Int, extent: UInt64, _ reading: Reading) {
+    let witness = FunctionWitnesses.Witness(reading.witness, extent: extent)
     guard functions[function].known.add(witness, day: reading.day) else { return }
     if functions[function].new.isEmpty { changed.append(function) }
     functions[function].new.append(witness)
   }
 
+  /// Keeps a statement in place of another one of the same start, if there is any.
+  private mutating func remember(_ statement: Statement, _ known: Int?, at start: SymbolStart?) {
+    if let known {
+      statements[known] = statement
+    } else if let start {
+      starts[start] = statements.count
+      statements.append(statement)
+    }
+  }
+
   /// The number of an image; nil for one that isn't the system's.
   private mutating func number(of image: Int, _ reading: inout Reading) -> Int? {
     if let known = reading.numbers[image] { return known }
-    let number = reading.systemImage(image).map { id in
-      if let known = images[id] { return known }
-      images[id] = identities.count
-      identities.append(id)
-      return identities.count - 1
-    }
+    let number = newNumber(of: image, &reading)
     reading.numbers[image] = .some(number)
     return number
   }
 
-  private mutating func statement(
-    _ frame: ResolvedFrame, _ symbol: String, _ distance: UInt64, in image: Int, _ number: Int,
-    _ reading: inout Reading
-  ) -> (function: Int?, extent: UInt64) {
-    let place = frame.captured.address.map {
-      Place(
-        image: number, offset: reading.offset(of: $0, in: image),
-        isReturnAddress: frame.captured.kind == .returnAddress)
-    }
-    let known = place.flatMap { places[$0] }
-    if let known, statements[known].distance == distance, statements[known].symbol == symbol {
-      return (statements[known].function, statements[known].extent)
-    }
-    var statement = Statement(symbol: symbol, distance: distance)
-    if let sighting = reading.sighting(of: frame, symbol, distance, in: image) {
-      let identity = SightedFunction(image: identities[number], start: sighting.start, name: sighting.name)
-      (statement.function, statement.extent) = (index(of: identity), sighting.extent)
-    }
-    if let known {
-      statements[known] = statement
-    } else if let place {
-      places[place] = statements.count
-      statements.append(statement)
-    }
-    return (statement.function, statement.extent)
+  private mutating func newNumber(of image: Int, _ reading: inout Reading) -> Int? {
+    guard let id = reading.id(of: image) else { return nil }
+    let known = imageNumbers[id]
+    if let known, let path = images[known].path, path == reading.path(of: image) { return known }
+    guard reading.isSystems(image) else { return nil }
+    if let known { return known }
+    let cpu = reading.architecture(of: image)
+    let path = reading.path(of: image).flatMap { AppImages.isInSystemFolder($0) ? $0 : nil }
+    imageNumbers[id] = images.count
+    images.append(Image(id: id, path: path, callStep: cpu.flatMap { $0.isARM32 ? nil : $0.callStep }))
+    return images.count - 1
   }
 
   private mutating func index(of identity: SightedFunction) -> Int {
@@ -154,12 +167,23 @@ private struct Reading {
     numbers = [Int??](repeating: nil, count: report.images.count)
   }
 
-  mutating func systemImage(_ image: Int) -> ImageID? {
-    appImages.isSystems(report.images[image]) ? report.images[image].id : nil
+  func id(of image: Int) -> ImageID? { report.images[image].id }
+
+  func path(of image: Int) -> String? { report.images[image].path }
+
+  func architecture(of image: Int) -> Architecture? {
+    report.images[image].architecture ?? report.architecture
   }
+
+  mutating func isSystems(_ image: Int) -> Bool { appImages.isSystems(report.images[image]) }
 
   func offset(of address: RuntimeAddress, in image: Int) -> UInt64 {
     address.rawValue &- report.images[image].start.rawValue
+  }
+
+  /// Whether an image contains the address of a frame.
+  func holds(_ frame: Frame, in image: Int) -> Bool {
+    frame.address.map { report.images[image].holds(offset(of: $0, in: image)) } ?? false
   }
 
   /// What a frame's symbol says of a function: its start, its name, and how far past its start the code is.
