@@ -158,7 +158,7 @@ public struct CrashReader: Sendable {
     for location in [diagnosis.blamedLocation].compactMap({ $0 }) + others
     where tried.insert(location).inserted {
       locations.append(location)
-      // A deep recursion repeats a few locations; nobody reads the source of hundreds of different ones.
+      // A deep recursion repeats a few locations; hundreds of different excerpts would be too long.
       if locations.count == Self.maximumLocations { break }
     }
     return sources.excerpts(around: locations)

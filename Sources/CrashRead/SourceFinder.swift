@@ -203,8 +203,6 @@ private func withoutParents(_ path: String) -> String? {
   return (path.hasPrefix("/") ? "/" : "") + kept.joined(separator: "/")
 }
 
-private func fileName(_ path: String) -> String { String(path.dropFirst(directory(of: path).count)) }
-
 /// Whether a folder holds source code, judged by a quick look.
 package func holdsSource(_ folder: String) -> Bool {
   let files = ConfinedFolder(folder).flatMap { try? $0.files(depth: 6, count: 1000) } ?? []

@@ -78,6 +78,7 @@ package struct BatchLoop {
       try readAll(take)
       try output.commit(pool.takeNewBadFiles(), isLast: true)
       try output.close()
+      try lesson?.add(pool.close(isForced: false))
       try lesson?.end()
     }
     try? complain(take)

@@ -27,6 +27,8 @@ public struct BatchSettings: Sendable, Equatable {
   public var quorum = 2
   /// Whether names are learned from the reports, for `symbolMemory`.
   public var learns = false
+  /// Whether the reports in one folder are one source, instead of those of the device that they state.
+  public var learnsByFolder = false
   /// Whether the debug file of another build is used when the right one is missing.
   public var allowsMismatch = false
   /// The language of the explanations.

@@ -21,6 +21,8 @@ public struct Architecture: RawRepresentable, Hashable, Sendable, CustomStringCo
   package static let arm64 = Architecture(rawValue: "arm64")
   /// 64-bit ARM with pointer authentication.
   package static let arm64e = Architecture(rawValue: "arm64e")
+  /// 64-bit ARM with pointer authentication and checked pointer arithmetic, of the system since iOS 27 and macOS 27.
+  package static let arm64eX1 = Architecture(rawValue: "arm64e.x1")
   /// 64-bit ARM instructions with 32-bit pointers (Apple Watch).
   package static let arm64_32 = Architecture(rawValue: "arm64_32")
 }
@@ -39,6 +41,7 @@ extension Architecture {
     case (12, 12): self.init(rawValue: "armv7k")
     case (12, _): self.init(rawValue: "arm")
     case (0x0100_000c, 2): self = .arm64e
+    case (0x0100_000c, 12): self = .arm64eX1
     case (0x0100_000c, _): self = .arm64
     case (0x0200_000c, _): self = .arm64_32
     case (18, _): self.init(rawValue: "ppc")
@@ -67,6 +70,7 @@ extension Architecture {
     case "x86", "i386": self = .i386
     case "arm-64", "arm64": self = .arm64
     case "arm-64e", "arm64e": self = .arm64e
+    case "arm64e.x1", "arm64e_x1", "arm64ex1": self = .arm64eX1
     case "arm64_32", "arm-64_32": self = .arm64_32
     case "arm", "armv6", "armv7", "armv7f", "armv7k", "armv7s": self.init(rawValue: name)
     case "ppc", "ppc64": self.init(rawValue: name)

@@ -271,7 +271,7 @@ extension DebugFile.State {
   }
 }
 
-/// The readable name of a symbol, if it stands for a function that somebody wrote: nil for Swift's thunks, whose mangled
+/// The readable name of a symbol, if it is that of a function in the source: nil for Swift's thunks, whose mangled
 /// names end with an operator `T…`, and for names that Apple has hidden.
 private func functionName(_ symbol: String, isELF: Bool) -> String? {
   guard let readable = demangle(symbol) else { return isELF || symbol.hasPrefix("__hidden#") ? nil : symbol }

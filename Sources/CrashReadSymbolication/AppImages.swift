@@ -35,20 +35,23 @@ struct AppImages {
   /// by its name.
   func isSystems(_ image: BinaryImage) -> Bool {
     guard let path = image.path, image.id?.byteCount == 16 else { return false }
-    return systemRoots.contains(where: path[...].begins) || isSimulators(image)
+    return Self.isInSystemFolder(path) || isSimulators(image)
   }
+
+  /// Whether a path is in a folder that only the system has.
+  static func isInSystemFolder(_ path: String) -> Bool { systemRoots.contains(where: path[...].begins) }
 
   /// Whether an image belongs to the app. Without a path its name and address decide.
   func contains(_ image: BinaryImage) -> Bool {
     if isPlainlySystems(image) { return false }
     let name = image.name ?? ""
-    guard !isRuntime(fileName(image.path ?? name)), !name.hasPrefix("com.apple.") else { return false }
+    guard !isRuntime(lastComponent(image.path ?? name)), !name.hasPrefix("com.apple.") else { return false }
     if isKernel(image), !isPanic { return false }
     // Most images are the system's, so the more expensive checks are rarely reached.
     return (image.isMarkedAsApp || isOutsideSystem(image)) && !isSimulators(image)
   }
 
-  /// Nearly all of a report's hundreds of images are this, and one look at the path tells.
+  /// A fast test of the path alone, which identifies nearly all of a report's hundreds of images.
   private func isPlainlySystems(_ image: BinaryImage) -> Bool {
     guard !image.isMarkedAsApp, !isSystemsBundle, let path = image.path else { return false }
     return path.utf8.span.begins(with: "/System/") || path.utf8.span.begins(with: "/usr/lib/")
@@ -67,7 +70,7 @@ struct AppImages {
     if name == process { return true }
     if name.hasPrefix("com.apple.") || name.hasPrefix("???") || name.hasPrefix("<") { return false }
     if isRuntime(name[...]) || isSystemLibrary(name) { return false }
-    // Nobody but its author has the debug file of an image.
+    // Only the author of an image has its debug file.
     if !imagesWithSource.isEmpty { return imagesWithSource.contains(name) }
     guard let address, let sharedRegion else { return true }
     return address.rawValue < sharedRegion

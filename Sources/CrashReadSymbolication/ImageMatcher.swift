@@ -131,5 +131,5 @@ struct ImageMatcher {
 
 extension BinaryImage {
   /// The most likely name of its debug file: that of the file, which on macOS may differ from the one printed.
-  package var fileName: String { path.map { String(CrashReadSymbolication.fileName($0)) } ?? name ?? "" }
+  package var fileName: String { path.map { String(lastComponent($0)) } ?? name ?? "" }
 }

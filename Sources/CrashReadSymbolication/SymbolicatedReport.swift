@@ -137,7 +137,7 @@ extension ResolvedFrame {
 
   /// Whether the report names no function: it has no symbol, or one that stands for any function.
   package var isNameless: Bool {
-    locations.isEmpty && (shownSymbol.map { SymbolSighting.keptName($0) == "" } ?? true)
+    locations.isEmpty && (shownSymbol?.isPlaceholder ?? true)
   }
 
   /// The report's symbol, if it says anything about the frame's location.

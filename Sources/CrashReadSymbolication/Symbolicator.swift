@@ -3,13 +3,13 @@ internal import CrashReadDebugInfo
 internal import CrashReadInstructions
 package import CrashReadReports
 
-/// Resolves a report's frames with the debug files at hand. Never fails: what can't be resolved says why.
+/// Resolves a report's frames with the available debug files. Never fails: unresolved frames state the reason.
 package struct Symbolicator: Sendable {
-  /// The debug files at hand.
+  /// The available debug files.
   package let store: SymbolStore
-  /// Whether a file of another build may be used, marked as a guess, where none with the right identity is at hand.
+  /// Whether a file of another build may be used, marked as a guess, if none with the right identity is available.
   package var allowsMismatch: Bool
-  /// Names that other reports have brought; nil for none.
+  /// Names learned from other reports; nil for none.
   package var memory: SymbolMemory?
 
   /// A resolver over some debug files.

@@ -79,9 +79,6 @@ package final class SQLite {
     }
   }
 
-  /// The number of rows changed by the last statement.
-  package var changeCount: Int { Int(unsafe functions.changes(database)) }
-
   private func prepared(_ sql: String) throws(Failure) -> OpaquePointer {
     if let known = unsafe statements[sql] { return unsafe known }
     var statement: OpaquePointer?
@@ -138,7 +135,6 @@ private struct Functions {
   let open: @convention(c) (Text, UnsafeMutablePointer<OpaquePointer?>, Int32, Text?) -> Int32
   let close: @convention(c) (OpaquePointer?) -> Int32
   let message: @convention(c) (OpaquePointer?) -> Text
-  let changes: @convention(c) (OpaquePointer?) -> Int32
   let limit: @convention(c) (OpaquePointer, Int32, Int32) -> Int32
   let prepare:
     @convention(c) (
@@ -165,7 +161,6 @@ private struct Functions {
       unsafe open = try library.function("sqlite3_open_v2")
       unsafe close = try library.function("sqlite3_close_v2")
       unsafe message = try library.function("sqlite3_errmsg")
-      unsafe changes = try library.function("sqlite3_changes")
       unsafe limit = try library.function("sqlite3_limit")
       unsafe prepare = try library.function("sqlite3_prepare_v2")
       unsafe step = try library.function("sqlite3_step")

@@ -8,7 +8,7 @@ public struct FaultStatement: Sendable, Hashable {
   public var confidence: Confidence
   /// The supporting facts in the report and the debug file.
   public var evidence: [Evidence]
-  /// The members meant; more than one if the debug file fits several.
+  /// The members that may have been accessed; more than one if several fit.
   public var members: [FaultMember]
 
   /// A statement and what it is based on.

@@ -2,7 +2,7 @@
 public struct InstructionStatement: Sendable, Hashable {
   /// The thread, as an index into the report's threads.
   public var thread: Int
-  /// Where it lies: the program counter.
+  /// Its address: the program counter.
   public var address: UInt64
   /// Its bytes, as the report quotes them.
   public var bytes: [UInt8]

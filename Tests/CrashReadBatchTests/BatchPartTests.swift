@@ -156,7 +156,7 @@ import Testing
     var settings = BatchSettings()
     (settings.symbols, settings.optionalSymbols, settings.caches) = (["a b", "c"], ["d"], "e")
     (settings.asksDebuginfod, settings.symbolServers, settings.programFolders) = (true, ["f"], ["g", ""])
-    (settings.symbolMemory, settings.quorum, settings.learns) = ("h", 3, true)
+    (settings.symbolMemory, settings.quorum, settings.learns, settings.learnsByFolder) = ("h", 3, true, true)
     (settings.allowsMismatch, settings.language, settings.showsReasoning) = (true, .japanese, true)
     (settings.brief, settings.writesResults, settings.cacheCommand) = (.tools, false, ["i", "j"])
     for name in Limits.Name.allCases { settings.limits[name] += 1 }

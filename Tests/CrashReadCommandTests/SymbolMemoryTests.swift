@@ -85,6 +85,22 @@ import Testing
     #expect(learnt.signature == named.signature)
   }
 
+  /// What other reports call a function isn't what this one says.
+  @Test func nothingIsCertainByALearntName() throws {
+    let directory = try TemporaryDirectory()
+    let symbol = "___BUG_IN_CLIENT_OF_LIBMALLOC_POINTER_BEING_FREED_WAS_NOT_ALLOCATED"
+    for device in 1...3 {
+      let text = report(device: device, isNamed: device < 3).replacing("abort + 180", with: symbol + " + 180")
+      try directory.write(text, to: "\(device).crash")
+    }
+    _ = try run("symbols", "learn", "--symbol-memory=memory", "1.crash", "2.crash", in: directory)
+    for (name, confidence) in [("1", "certain"), ("3", "likely")] {
+      let output = try run("-f", "json", "--symbol-memory=memory", "\(name).crash", in: directory).output
+      let diagnosis = try Document(output).diagnosis
+      #expect(diagnosis.rule == "heap-not-allocated-frames" && diagnosis.confidence == confidence)
+    }
+  }
+
   @Test func aBatchLearnsForTheNextOne() throws {
     let directory = try scene()
     for isolation in ["on", "off"] {
@@ -98,6 +114,47 @@ import Testing
       let doubtful = try run("batch", "nameless.crash", memory, "--learn-quorum=4", in: directory)
       #expect(!doubtful.output.contains(#""learned""#))
     }
+  }
+
+  /// A sender can state any number of devices, but has one folder.
+  @Test func aFolderIsOneSource() throws {
+    let directory = try TemporaryDirectory()
+    for sender in ["a", "b"] {
+      try directory.makeDirectory("uploads/\(sender)")
+      for device in 1...3 {
+        try directory.write(report(device: device, isNamed: true), to: "uploads/\(sender)/\(device).crash")
+      }
+    }
+    try directory.write(report(device: 9, isNamed: false), to: "nameless.crash")
+    func isNamed(_ memory: String) throws -> Bool {
+      try run("-f", "json", memory, "nameless.crash", in: directory).output.contains(#""learned""#)
+    }
+    let option = "--learn-by-folder"
+    for isolation in ["on", "off"] {
+      let memory = "--symbol-memory=\(isolation)"
+      for folder in ["uploads/a", "uploads/../uploads/a", "uploads/b"] {
+        #expect(try !isNamed(memory))
+        _ = try run("batch", folder, "--learn", option, memory, "--isolate=\(isolation)", in: directory)
+      }
+      #expect(try isNamed(memory))
+    }
+    _ = try run("symbols", "learn", option, "--symbol-memory=jobs", "uploads/a", in: directory)
+    #expect(try !isNamed("--symbol-memory=jobs"))
+    _ = try run("symbols", "learn", option, "--symbol-memory=jobs", "uploads", in: directory)
+    #expect(try isNamed("--symbol-memory=jobs"))
+  }
+
+  /// Workers send what they have learned for many inputs together, and the rest at the end.
+  @Test(arguments: ["on", "off"]) func nothingIsLostBetweenPortions(_ isolation: String) throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("many")
+    for device in 1...70 {
+      let text = report(device: device, isNamed: true).replacing("abort", with: "abort\(device)")
+      try directory.write(text, to: "many/\(device).crash")
+    }
+    let batch = try run(
+      "batch", "many", "--learn", "--symbol-memory=m", "--isolate=\(isolation)", "--jobs=1", in: directory)
+    #expect(batch.errors.contains("71 sightings of functions learned, 15 confirmed"), "\(batch.errors)")
   }
 
   @Test func memoriesBecomeOne() throws {

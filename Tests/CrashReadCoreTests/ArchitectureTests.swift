@@ -10,7 +10,8 @@ struct ArchitectureTests {
       (12, 9, "armv7"),
       (12, 11, "armv7s"), (12, 12, "armv7k"), (12, 0, "arm"), (0x0100_000c, 0, "arm64"),
       (0x0100_000c, 1, "arm64"),
-      (0x0100_000c, 2, "arm64e"), (0x0100_000c, 0x8000_0002, "arm64e"), (0x0100_0007, 0x8000_0003, "x86_64"),
+      (0x0100_000c, 2, "arm64e"), (0x0100_000c, 0x8000_0002, "arm64e"),
+      (0x0100_000c, 0xc000_000c, "arm64e.x1"), (0x0100_0007, 0x8000_0003, "x86_64"),
       (0x0200_000c, 1, "arm64_32"), (18, 0, "ppc"), (0x0100_0012, 0, "ppc64"),
     ] as [(UInt32, UInt32, String)])
   func machO(_ type: UInt32, _ subtype: UInt32, _ name: String) {
@@ -35,7 +36,8 @@ struct ArchitectureTests {
     arguments: [
       ("ARM-64 (Native)", "arm64"), ("ARM-64", "arm64"), ("X86-64 (Native)", "x86_64"),
       ("X86-64 (Translated)", "x86_64"),
-      ("X86 (Native)", "i386"), ("ARM (Native)", "arm"), ("arm64e", "arm64e"), ("PPC (Native)", "ppc"),
+      ("X86 (Native)", "i386"), ("ARM (Native)", "arm"), ("arm64e", "arm64e"), ("arm64e.x1", "arm64e.x1"),
+      ("ARM64E_X1", "arm64e.x1"), ("PPC (Native)", "ppc"),
       ("riscv", nil), ("", nil), (" ARM-64", nil),
     ])
   func codeType(_ text: String, _ name: String?) {

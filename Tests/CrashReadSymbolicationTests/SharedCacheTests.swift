@@ -36,7 +36,7 @@ import Testing
     let forms = try FileManager.default.contentsOfDirectory(atPath: directory.path("c")).filter {
       $0 != "sources"
     }
-    #expect(forms.count == 6)
+    #expect(forms.count == 9)
     var count = 0
     for form in forms.sorted() {
       let probes = try probes(directory.path("c/\(form)/truth.tsv"))
@@ -44,6 +44,8 @@ import Testing
       // In a directory, where its further files lie too.
       let store = SymbolStore(searching: [directory.path("c/\(form)")])
       #expect(store.problems.isEmpty && store.damaged.isEmpty)
+      let architectures = Set(store.candidates.map { $0.slice.architecture?.rawValue })
+      #expect(architectures == [Self.architectures[form]], "\(form)")
       #expect(try wrong(probes, store).isEmpty, "\(form)")
       var writer = SymbolPackWriter()
       for candidate in store.candidates { writer.add(try store.open(candidate).get()) }
@@ -53,6 +55,11 @@ import Testing
     }
     #expect(count >= 10_000)
   }
+
+  private static let architectures = [
+    "2013": "arm64", "2016": "arm64", "2019": "x86_64", "2021": "arm64", "2022": "arm64e", "2024": "arm64_32",
+    "2025": "x86_64", "2026": "arm64e.x1", "watch": "arm64_32",
+  ]
 
   private func probes(_ path: String) throws -> [Probe] {
     try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
@@ -93,6 +100,50 @@ import Testing
     #expect(slice.member == "/usr/lib/libmade.dylib")
     let offsets: [UInt64] = [0x3ff, 0x400, 0x4ff, 0x500, 0x5ff, 0x600, 0xfff, 0x1000]
     #expect(try names(path, at: offsets) == [nil, "made", "made", "exported", "exported", nil, nil, nil])
+  }
+
+  /// The name in the magic number is at most 8 letters long, of which `arm64_32` and iOS 27's `arm64ex1` use all.
+  @Test(arguments: [
+    ("dyld_v1arm64ex1", "arm64e.x1"), ("dyld_v1arm64_32", "arm64_32"), ("dyld_v1 x86_64h", "x86_64h"),
+    ("dyld_v1  armv7k", "armv7k"), ("dyld_v1    i386", "i386"),
+  ])
+  func theMagicNumberNamesTheCPU(_ magic: String, _ name: String) throws {
+    var builder = SharedCacheBuilder()
+    builder.magic = magic
+    let directory = try TemporaryDirectory()
+    try directory.write(builder.file(), to: "cache")
+    #expect(isBinary(directory.path("cache")))
+    let slice = try #require(try BinarySlice.all(in: directory.path("cache")).first)
+    #expect(slice.architecture == Architecture(rawValue: name))
+  }
+
+  /// Thumb code's addresses have bit 0 set in exports and lists of starts, and not in symbol tables.
+  @Test func a32BitCacheNamesThumbCode() throws {
+    var builder = SharedCacheBuilder()
+    (builder.magic, builder.is64Bit, builder.local, builder.isThumb) = ("dyld_v1   armv7", false, 0x600, true)
+    let directory = try TemporaryDirectory()
+    try directory.write(builder.file(), to: "cache")
+    let offsets: [UInt64] = [0x3ff, 0x400, 0x4ff, 0x500, 0x600, 0x601]
+    #expect(
+      try names(directory.path("cache"), at: offsets) == [nil, "made", "made", "exported", "local", "local"])
+    var writer = SymbolPackWriter()
+    writer.add(
+      try DebugFile(
+        path: directory.path("cache"), slice: try #require(BinarySlice.all(in: directory.path("cache")).first)
+      ))
+    #expect(writer.nameCount == 3)
+  }
+
+  /// Local symbols are found by the library's place in the first file; of one that another file holds there is none.
+  @Test(arguments: [0x190, 0x1a0, 0x1e0])
+  func aLibraryMayLieInAnotherFile(_ headerSize: Int) throws {
+    var builder = SharedCacheBuilder()
+    (builder.headerSize, builder.local, builder.suffixes) = (headerSize, 0x600, [".1"])
+    let directory = try TemporaryDirectory()
+    try directory.write(builder.file(), to: "cache.1")
+    builder.distance = 0x4000
+    try directory.write(builder.file(), to: "cache")
+    #expect(try names(directory.path("cache"), at: [0x400, 0x500]) == ["made", "exported"])
   }
 
   /// The header's words lead to files beside it, and to no others.

@@ -130,7 +130,9 @@ private func sighting(
   }
 
   private func sightings(_ report: CrashReport) -> Set<SymbolSighting> {
-    Set(Symbolicator(store: SymbolStore(searching: [])).symbolicate(report).symbolSightings)
+    var collector = SightingCollector()
+    collector.add(Symbolicator(store: SymbolStore(searching: [])).symbolicate(report))
+    return Set(collector.takeNew())
   }
 
   private func memory(
@@ -154,6 +156,27 @@ private func sighting(
     Self.report(symbol: String(repeating: "x", count: 5000)),
   ]) func nothingIsLearntFrom(_ report: CrashReport) {
     #expect(sightings(report).isEmpty)
+  }
+
+  /// What was taken isn't given again, unless it is of another source, of more of the function, or of an earlier day.
+  @Test func eachStatementIsCollectedOnce() throws {
+    var collector = SightingCollector()
+    let symbolicator = Symbolicator(store: SymbolStore(searching: []))
+    func new(_ report: CrashReport, source: String? = nil) -> [SymbolSighting] {
+      collector.add(symbolicator.symbolicate(report), source: source)
+      #expect(collector.newCount <= 1)
+      return collector.takeNew()
+    }
+    #expect(new(Self.report()).map(\.witnesses.all.count) == [1])
+    #expect(new(Self.report()).isEmpty && new(Self.report(path: "/opt/lib/libsystem.dylib")).isEmpty)
+    #expect(new(Self.report(device: "b")).map(\.witnesses.all.count) == [1])
+    var earlier = Self.report(device: "b")
+    earlier.header.date = "2025-01-02 03:04:05.000 +0900"
+    #expect(new(earlier).map(\.witnesses.day) == [20_089])
+    #expect(new(Self.report(symbol: "other")).map(\.function.name) == ["other"])
+    #expect(new(Self.report()).isEmpty)
+    #expect(new(Self.report(), source: "/uploads/x").count == 1)
+    #expect(new(Self.report(device: "c"), source: "/uploads/x").isEmpty)
   }
 
   @Test func framesWithoutANameGetOne() throws {

@@ -3,7 +3,7 @@ import TestSupport
 /// What the files begin with that are read as debug files.
 let magics: [[UInt8]] = [
   [0x7f, 0x45, 0x4c, 0x46], [0xcf, 0xfa, 0xed, 0xfe], [0xce, 0xfa, 0xed, 0xfe], [0xca, 0xfe, 0xba, 0xbe],
-  [0xca, 0xfe, 0xba, 0xbf], Array("dyld_v1 ".utf8), Array("crsympk1".utf8),
+  [0xca, 0xfe, 0xba, 0xbf], Array("dyld_v1".utf8), Array("crsympk1".utf8),
   Array("MODULE mac ".utf8), Array("MYSG".utf8), Array("SYMC".utf8),
 ]
 
@@ -28,12 +28,20 @@ func headerSeeds() -> [[UInt8]] {
     return [elf.file(), macho.file(), universalFile([macho, macho], isWide: is64Bit)]
   }
   let systems =
-    [SharedCacheBuilder().file(), symbolPack(), Array(breakpadFile.utf8), gsymFile()]
+    [SharedCacheBuilder().file(), watchCache.file(), symbolPack(), Array(breakpadFile.utf8), gsymFile()]
     + (7...9).map { SymCacheBuilder.example(version: $0).file() }
   return (files + systems).map { file in
     let magic = magics.firstIndex { file.starts(with: $0) } ?? 0
     return [UInt8(magic)] + file.dropFirst(magics[magic].count)
   }
+}
+
+/// A 32-bit cache, with local symbols that are found by the library's place in the file.
+private var watchCache: SharedCacheBuilder {
+  var builder = SharedCacheBuilder()
+  (builder.magic, builder.headerSize) = ("dyld_v1arm64_32", 0x138)
+  (builder.is64Bit, builder.local) = (false, 0x600)
+  return builder
 }
 
 /// A pack with one image and two functions, one of which has a name.

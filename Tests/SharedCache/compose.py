@@ -32,7 +32,9 @@ class Library:
 
     def __init__(self, number, arch, folder, chosen):
         self.path = f"/System/Library/Frameworks/Made{number}.framework/Made{number}"
-        source, target = folder / f"{arch}{number}.s", f"{arch}-apple-macos13"
+        self.is_64bit = not arch.endswith("_32")
+        system = ("macos", "13") if self.is_64bit else ("watchos", "9")
+        source, target = folder / f"{arch}{number}.s", f"{arch}-apple-" + "".join(system)
         lines = [".text"]
         self.exported = set()
         for index in range(FUNCTIONS):
@@ -46,7 +48,7 @@ class Library:
         made, linked, map_file = source.with_suffix(".o"), source.with_suffix(".dylib"), source.with_suffix(".map")
         subprocess.run([tool(["clang"]), "-target", target, "-c", source, "-o", made], check=True)
         subprocess.run(
-            [tool(LINKERS), "-dylib", "-arch", arch, "-platform_version", "macos", "13", "13", "-install_name",
+            [tool(LINKERS), "-dylib", "-arch", arch, "-platform_version", *system, system[1], "-install_name",
              self.path, "-map", map_file, "-o", linked, made], check=True)
         self.bytes = bytearray(linked.read_bytes())
         rows = re.findall(r"(?m)^0x([0-9A-F]+)\s+0x([0-9A-F]+)\s+\[\s*\d+\]\s+(_made\S+)$", map_file.read_text())
@@ -55,18 +57,32 @@ class Library:
         self.uuid = uuid.uuid5(uuid.NAMESPACE_URL, f"{arch}{number}").bytes
 
     def commands(self):
-        place = 32
+        place = 32 if self.is_64bit else 28
         for _ in range(struct.unpack_from("<I", self.bytes, 16)[0]):
             kind, size = struct.unpack_from("<II", self.bytes, place)
             yield kind, place
             place += size
 
+    @property
+    def word(self):
+        """The struct code of an address."""
+        return "<Q" if self.is_64bit else "<I"
+
+    def segment(self, kind, place):
+        """The name of a segment, and where the command says its address, its size and its place in the file."""
+        if kind != (0x19 if self.is_64bit else 0x1):
+            return None, 0, 0, 0
+        name = bytes(self.bytes[place + 8:place + 24]).rstrip(b"\0")
+        return name, *(place + 24 + struct.calcsize(self.word) * index for index in range(3))
+
 
 class Form:
     """One form of the format."""
 
-    def __init__(self, name, arch, header, split=None, symbols=None, text_list=True):
+    def __init__(self, name, arch, header, split=None, symbols=None, text_list=True, cpu=None, letters=None):
         self.name, self.arch, self.header = name, arch, header
+        self.cpu = cpu  # its number, where the header has it
+        self.letters = letters or arch  # what the magic number calls it
         self.split = split  # None, or the suffix of each further file
         self.symbols = symbols  # "inside" or "file"; nil for none
         self.text_list = text_list
@@ -78,7 +94,11 @@ FORMS = [
     Form("2019", "x86_64", 0x138),
     Form("2021", "arm64", 0x1c8, split=[".1", ".2"], symbols="file"),
     Form("2022", "arm64e", 0x1e0, split=[".01", ".02.dylddata"], symbols="file"),
+    Form("2024", "arm64_32", 0x200, split=[".01", ".02"], symbols="file"),
     Form("2025", "x86_64", 0x208, split=[".01", ".02.dyldlinkedit"], symbols="file"),
+    Form("2026", "arm64e_x1", 0x238, split=[".01", ".02.dylddata", ".03.dyldreadonly", ".04.dyldlinkedit"],
+         symbols="file", cpu=(0x100000c, 0x8000000c), letters="arm64ex1"),
+    Form("watch", "arm64_32", 0x138, symbols="inside"),
 ]
 
 
@@ -88,7 +108,7 @@ def aligned(data):
 
 def compose(form, libraries, folder):
     folder.mkdir(parents=True)
-    base = 0x7ff800000000 if form.arch == "x86_64" else 0x180000000
+    base = {"x86_64": 0x7ff800000000, "arm64_32": 0x1a000000}.get(form.arch, 0x180000000)
     count = 1 + len(form.split or [])
     text_files = [bytearray() for _ in range(count)]
     # Which file holds the code of a library; the last one has the tables of all where the cache is split.
@@ -119,12 +139,10 @@ def compose(form, libraries, folder):
 
 
 def text_size(library):
-    return max(end for kind, place in library.commands() if kind == 0x19 for end in [text_end(library, place)])
-
-
-def text_end(library, place):
-    name = bytes(library.bytes[place + 8:place + 24]).rstrip(b"\0")
-    return struct.unpack_from("<Q", library.bytes, place + 48)[0] if name == b"__TEXT" else 0
+    for kind, place in library.commands():
+        name, _, size, _ = library.segment(kind, place)
+        if name == b"__TEXT":
+            return struct.unpack_from(library.word, library.bytes, size)[0]
 
 
 def is_lost(name):
@@ -153,25 +171,25 @@ def moved(library, at, place, link_edit, link_edit_address, link_offset, takes_l
         return link_offset + start
 
     for kind, command in library.commands():
-        if kind == 0x19:
-            name = bytes(data[command + 8:command + 24]).rstrip(b"\0")
-            if name == b"__TEXT":
-                struct.pack_into("<Q", data, command + 24, at + base)
-                struct.pack_into("<Q", data, command + 40, place)
-            if name == b"__LINKEDIT":
-                struct.pack_into("<Q", data, command + 24, link_edit_address)
-                struct.pack_into("<Q", data, command + 40, link_offset)
+        name, address_at, _, offset_at = library.segment(kind, command)
+        if name == b"__TEXT":
+            struct.pack_into(library.word, data, address_at, at + base)
+            struct.pack_into(library.word, data, offset_at, place)
+        elif name == b"__LINKEDIT":
+            struct.pack_into(library.word, data, address_at, link_edit_address)
+            struct.pack_into(library.word, data, offset_at, link_offset)
         elif kind == 0x1b:
             data[command + 8:command + 24] = library.uuid
         elif kind == 0x2:
             symbols, number, strings, size = struct.unpack_from("<IIII", library.bytes, command + 8)
             kept = bytearray()
             for index in range(number):
-                entry = bytearray(library.bytes[symbols + 16 * index:symbols + 16 * index + 16])
+                width = 16 if library.is_64bit else 12
+                entry = bytearray(library.bytes[symbols + width * index:symbols + width * (index + 1)])
                 name_at, entry_type = struct.unpack_from("<IB", entry)
                 end = library.bytes.index(b"\0", strings + name_at)
                 name = library.bytes[strings + name_at:end].decode()
-                struct.pack_into("<Q", entry, 8, struct.unpack_from("<Q", entry, 8)[0] + at)
+                struct.pack_into(library.word, entry, 8, struct.unpack_from(library.word, entry, 8)[0] + at)
                 if is_lost(name):
                     continue
                 if takes_locals and name not in library.exported and name.startswith("_made"):
@@ -180,7 +198,7 @@ def moved(library, at, place, link_edit, link_edit_address, link_offset, takes_l
                     kept += entry
             start = len(link_edit)
             link_edit.extend(kept + bytes(-len(kept) % 8))
-            struct.pack_into("<IIII", data, command + 8, link_offset + start, len(kept) // 16, append(strings, size), size)
+            struct.pack_into("<IIII", data, command + 8, link_offset + start, len(kept) // width, append(strings, size), size)
         elif kind in (0x22, 0x80000022):
             offset, size = struct.unpack_from("<II", library.bytes, command + 40)
             struct.pack_into("<I", data, command + 40, append(offset, size))
@@ -210,7 +228,9 @@ def local_symbols(tables, base, is_wide):
 def header(form, mappings, fields):
     """The header, as long as the form has it, and the mappings behind it."""
     data = bytearray(form.header)
-    data[:16] = b"dyld_v1" + form.arch.encode().rjust(8) + b"\0"
+    data[:16] = b"dyld_v1" + form.letters.encode().rjust(8) + b"\0"
+    if form.cpu:
+        fields = fields + [(0x228, "<II", *form.cpu)]
     struct.pack_into("<II", data, 0x10, form.header, len(mappings))
     for offset, layout, *values in fields:
         if offset + struct.calcsize(layout) <= form.header:
@@ -291,7 +311,7 @@ def main():
     for form in FORMS:
         if form.arch not in libraries:
             libraries[form.arch] = [
-                Library(number, "arm64" if form.arch == "arm64e" else form.arch, sources, chosen) for number in range(LIBRARIES)]
+                Library(number, "arm64" if form.arch.startswith("arm64e") else form.arch, sources, chosen) for number in range(LIBRARIES)]
         compose(form, libraries[form.arch], folder / form.name)
 
 

@@ -56,7 +56,7 @@ public struct BatchResult: Sendable {
   package var occurrences: [[UInt8]] = []
   /// How many frames of the app lack a debug file; an input that wasn't read to its end counts as lacking one.
   package var unresolved = 0
-  /// What its reports reveal of system functions, as `SightingLines` writes it.
+  /// What the worker's reports since the last time reveal of system functions, as `SightingMessage` encodes it.
   var sightings: [[UInt8]] = []
   package var outcome = BatchOutcome.read
   /// The key of the input's bytes in the state, the same in every run; nil without a state.

@@ -40,17 +40,3 @@ struct BatchLesson {
     pending = SightingTable()
   }
 }
-
-/// The sightings that a worker has already sent, so that thousands of similar reports don't repeat them.
-struct ToldSightings {
-  private var table = SightingTable()
-
-  /// With more functions the table is cleared, and sightings are sent again.
-  private static let maximumCount = 200_000
-
-  /// The sightings that aren't in the table yet, which are added.
-  mutating func new(among sightings: [SymbolSighting]) -> [SymbolSighting] {
-    if table.count > Self.maximumCount { table = SightingTable() }
-    return sightings.filter { table.add($0) }
-  }
-}

@@ -28,7 +28,7 @@ struct BatchOutput {
       } catch {
         throw BatchError(file: path, message: error.description)
       }
-      // From the first byte on, the state tells what is written after this length from what was there before.
+      // From the first byte on, the state records the length before this run, to distinguish what is written now.
       try commit([], isLast: true)
     } else {
       do throws(SystemError) { plain = try OutputStream(path: path) } catch { throw cannotWrite(error) }

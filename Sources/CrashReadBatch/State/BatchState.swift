@@ -92,7 +92,7 @@ package final class BatchState {
         throw SQLite.Failure(description: "a state file of another version of crashread (\(version))")
       }
       if version == 1 {
-        // Earlier versions stored these for ever, and excluded all binaries of a file with one.
+        // Earlier versions stored these without an end, and excluded all binaries of a file with one.
         try database.run("DROP TABLE bad")
         try database.run(badTable)
       }

@@ -13,7 +13,7 @@ package struct Message: Equatable {
     case name, line, done
     /// From the worker, for each report: what grouping needs.
     case occurrence
-    /// From the worker, for each report: what it reveals of system functions.
+    /// From the worker, now and then and at the end: what its reports reveal of system functions.
     case sightings
     /// From the worker's handler of fatal signals: the look-up in progress.
     case dying

@@ -153,17 +153,29 @@ struct Worker {
   /// Closes its pipes; it ends when it has finished its work.
   /// - Parameter isForced: Whether it is killed at once.
   /// - Returns: How it ended; nil for a thread.
-  func close(isForced: Bool) -> ProcessEnd? {
+  mutating func close(isForced: Bool) -> ProcessEnd? {
     if isForced, let process { killProcess(process) }
     closeDescriptor(input)
     if !isForced {
-      while waitForBytes(output, milliseconds: Int32(Self.patience)), readAvailable(output)?.isEmpty == false
-      {}
+      receiveLast()
       if let process { killProcess(process) }
     }
     let end = process.flatMap { processEnd(of: $0, waits: true) }
     closeDescriptor(output)
     return end
+  }
+
+  /// Waits until it has closed its output; what it still sends of sightings becomes its result.
+  private mutating func receiveLast() {
+    result = BatchResult(name: "")
+    while waitForBytes(output, milliseconds: Int32(Self.patience)), let bytes = readAvailable(output),
+      !bytes.isEmpty
+    {
+      decoder.append(bytes)
+      while let message = try? decoder.next() {
+        if message.kind == .sightings { result.sightings.append(message.contents) }
+      }
+    }
   }
 
   /// Bytes of private memory; 0 for a thread.

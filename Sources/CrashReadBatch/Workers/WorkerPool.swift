@@ -18,6 +18,8 @@ struct WorkerPool {
   private(set) var failure: String?
   private var lastTick = monotonicMilliseconds()
   private var failedStarts = 0
+  /// Sightings that workers sent when they were closed.
+  private var sightings: [[UInt8]] = []
 
   /// A problem with a file.
   typealias Complaint = (file: String, message: String)
@@ -130,16 +132,17 @@ struct WorkerPool {
   private mutating func replaceIfSpent(_ index: Int) {
     let worker = workers[index]
     let isLarge = worker.served % Self.inspection == 0 && worker.memory > limits.memory / 2
-    if worker.overrun != nil || isLarge { _ = replace(index) }
+    if worker.overrun != nil || isLarge { _ = replace(index, isForced: worker.overrun != nil) }
   }
 
   // MARK: Deaths
 
-  /// Replaces a worker, which may be dead already, and gives the new one the same input.
+  /// Replaces a worker, which may be dead already, and gives the new one the same input. An idle one may finish first.
   /// - Returns: The input and why it has no result, when it isn't tried again.
-  private mutating func replace(_ index: Int) -> (BatchTask, BatchResult)? {
-    let old = workers[index]
-    let end = old.close(isForced: true)
+  private mutating func replace(_ index: Int, isForced: Bool = true) -> (BatchTask, BatchResult)? {
+    var old = workers[index]
+    let end = old.close(isForced: isForced)
+    if !isForced { sightings += old.result.sightings }
     failedStarts = old.isReady ? 0 : failedStarts + 1
     let death = WorkerDeath(of: old, end: end, limits: limits)
     do throws(SystemError) {
@@ -222,14 +225,18 @@ struct WorkerPool {
 
   /// Ends all workers.
   /// - Parameter isForced: Whether to kill them at once, instead of letting them finish.
-  mutating func close(isForced: Bool) {
+  /// - Returns: The sightings that they hadn't sent yet.
+  @discardableResult
+  mutating func close(isForced: Bool) -> [[UInt8]] {
     // One is enough: they have opened the same files.
     if !isForced, let first = workers.indices.first {
       var message: [UInt8] = []
       message.appendMessage(.makeCaches)
       workers[first].send(message)
     }
-    for worker in workers { _ = worker.close(isForced: isForced) }
-    workers = []
+    for index in workers.indices { _ = workers[index].close(isForced: isForced) }
+    if !isForced { sightings += workers.flatMap(\.result.sightings) }
+    defer { (workers, sightings) = ([], []) }
+    return sightings
   }
 }

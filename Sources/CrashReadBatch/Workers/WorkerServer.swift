@@ -1,5 +1,6 @@
 internal import CrashRead
 internal import CrashReadCore
+internal import CrashReadSymbolication
 internal import CrashReadSystem
 
 /// The worker's side of the protocol: reads inputs from one pipe and writes their results to another.
@@ -12,7 +13,7 @@ struct WorkerServer {
   private var settings = BatchSettings()
   private var decoder = MessageDecoder()
   private var answer: [UInt8] = []
-  private var told = ToldSightings()
+  private var lesson = SightingCollector()
   private let isProcess: Bool
 
   /// A worker in a thread, which shares a reader with others.
@@ -44,7 +45,11 @@ struct WorkerServer {
     if reader != nil { announce() }
     while true {
       guard let bytes = readAvailable(input) else { continue }
-      if bytes.isEmpty { return }
+      if bytes.isEmpty {
+        tellSightings()
+        _ = flush()
+        return
+      }
       decoder.append(bytes)
       while true {
         guard let message = try? decoder.next() else { break }
@@ -81,7 +86,10 @@ struct WorkerServer {
       guard flush() else { return }
       answer(name) { $0.read(record, input: $1) }
     case .lookup: lookUp(message.contents)
-    case .makeCaches: makeCaches()
+    case .makeCaches:
+      // Making caches may take longer than the batch waits.
+      tellSightings()
+      if flush() { makeCaches() }
     case .problem, .ready, .name, .line, .occurrence, .sightings, .done, .dying: break
     }
   }
@@ -111,17 +119,28 @@ struct WorkerServer {
       case .analysis(let analysis):
         answer.appendMessage(.occurrence, occurrenceJSON(analysis).utf8)
         end.unresolved += analysis.diagnosis.symbolicated.unresolvedAppFrames
-        if settings.learns {
-          let new = told.new(among: analysis.diagnosis.symbolicated.symbolSightings)
-          if !new.isEmpty { answer.appendMessage(.sightings, SightingMessage.bytes(new)) }
-        }
+        if settings.learns { lesson.add(analysis.diagnosis.symbolicated, source: source(of: name)) }
         if settings.writesResults { answer.appendMessage(.line, renderer.line(analysis)) }
       case .unread(let input):
         if settings.writesResults { answer.appendMessage(.line, renderer.line(input)) }
         end.outcome = input.kind == .unreadable ? .unread : .noReport
       }
     }
+    if lesson.newCount >= Self.maximumNews { tellSightings() }
     answer.appendMessage(.done, end.message)
+  }
+
+  /// Who sent an input, if that is told by the folder it is in.
+  private func source(of name: String) -> String? {
+    settings.learnsByFolder ? canonicalDirectory(of: name) : nil
+  }
+
+  /// Sightings are sent when there are those of so many functions, and at the end: a function that thousands of reports
+  /// name is sent once or twice. Those of a worker that crashes are lost.
+  private static let maximumNews = 20_000
+
+  private mutating func tellSightings() {
+    if lesson.newCount > 0 { answer.appendMessage(.sightings, SightingMessage.bytes(lesson.takeNew())) }
   }
 
   private var style: RenderingStyle {

@@ -38,8 +38,9 @@ private let fields: [Field] =
     .list("symbols", \.symbols), .list("optionalSymbols", \.optionalSymbols), .text("caches", \.caches),
     .flag("asksDebuginfod", \.asksDebuginfod), .list("symbolServers", \.symbolServers),
     .list("programFolders", \.programFolders), .text("symbolMemory", \.symbolMemory),
-    .number("quorum", \.quorum), .flag("learns", \.learns), .flag("allowsMismatch", \.allowsMismatch),
-    .flag("showsReasoning", \.showsReasoning), .number("seconds", \.inputLimits.seconds),
+    .number("quorum", \.quorum), .flag("learns", \.learns), .flag("learnsByFolder", \.learnsByFolder),
+    .flag("allowsMismatch", \.allowsMismatch), .flag("showsReasoning", \.showsReasoning),
+    .number("seconds", \.inputLimits.seconds),
     .list("cacheCommand", \.cacheCommand), .flag("writesResults", \.writesResults),
     Field(
       name: "language", texts: { [$0.language.rawValue] },

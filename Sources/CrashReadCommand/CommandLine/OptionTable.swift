@@ -280,7 +280,19 @@ private let matchingOptions: [OptionDefinition] = [
       A source is a device, by the key that Apple's reporters give it (`CrashReporter Key`); reports without one \
       count as one source for each version of an app, kind of device and system. What fewer sources say is ignored, \
       both as a name and as a contradiction. Forged keys can remove names, but can't replace a name that others \
-      agree on by a wrong one. If all reports are your own, 1 is enough.
+      agree on by a wrong one; `--learn-by-folder` takes no notice of them. If all reports are your own, 1 is enough.
+      """
+    ]),
+  OptionDefinition(
+    long: "learn-by-folder", argument: .none { $0.learnsByFolder = true },
+    category: .matching, verbs: [.batch, .symbols],
+    forTool: { $0.learnsByFolder ? [""] : [] },
+    summary: "When learning names: the reports in one folder are one source",
+    details: [
+      """
+      A report can state any device, so that one sender could pose as many sources. Where uploads are stored by \
+      sender, in a folder for each, a sender counts once, whatever its reports say. An archive counts by the folder \
+      it is in, a record by its `id` up to the last slash.
       """
     ]),
   OptionDefinition(

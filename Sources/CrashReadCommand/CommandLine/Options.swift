@@ -42,7 +42,7 @@ struct Options: Equatable, Sendable {
   /// Where the result is written, optionally with `FORMAT=` in front; empty means standard output, and so does `-`.
   var outputs: [String] = []
   /// The format for standard output and for files whose names imply none; nil for text.
-  var format: Format?
+  var format: FormatOption?
   var color = ColorChoice.auto
   var hyperlinks = HyperlinkChoice.auto
   /// The language of the result; nil for that of the locale.
@@ -61,7 +61,7 @@ struct Options: Equatable, Sendable {
   var showsCode = false
   /// Directories in which source files are looked for, first match first.
   var sourceRoots: [String] = []
-  /// Whether Git is asked who last changed the blamed line.
+  /// Whether Git is run to find who last changed the blamed line.
   var showsBlame = false
   /// Replacements of source path prefixes, in the order given.
   var pathMaps: [PathMap] = []
@@ -78,12 +78,14 @@ struct Options: Equatable, Sendable {
   var checkedReport: String?
   /// What `symbols` does with a symbol memory; nil when it lists debug files.
   var symbolAction: SymbolAction?
-  /// Servers that are asked for debug files.
+  /// Servers from which missing debug files are requested.
   var symbolServers: [SymbolServer] = []
   /// The memory of system names; nil when not given.
   var symbolMemory: String?
   /// Whether `batch` learns names from the reports.
   var learns = false
+  /// Whether the reports in one folder are one source of names.
+  var learnsByFolder = false
   /// How many sources must agree before a name is used.
   var quorum = SymbolMemory.defaultQuorum
 

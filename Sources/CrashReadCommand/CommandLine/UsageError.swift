@@ -1,6 +1,6 @@
 /// An error in the command line; each ends the run with status 2.
 enum UsageError: Error, Equatable {
-  /// An unknown option, and the one that was probably meant.
+  /// An unknown option, and the most similar known one.
   case unknownOption(String, nearest: String?)
   case missingValue(option: String, placeholder: String)
   case unexpectedValue(option: String, value: String)

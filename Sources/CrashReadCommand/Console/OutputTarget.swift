@@ -4,11 +4,11 @@ internal import CrashRead
 struct OutputTarget: Equatable, Sendable {
   /// `-` is standard output.
   var path: String
-  var format: Format
+  var format: FormatOption
 
   /// Parses `FORMAT=FILE`, or `FILE` whose extension implies the format; other names get the given format.
-  init(_ text: String, for verb: Verb, otherwise format: Format) {
-    let formats = Format.allCases.filter { $0.verbs.contains(verb) }
+  init(_ text: String, for verb: Verb, otherwise format: FormatOption) {
+    let formats = FormatOption.allCases.filter { $0.verbs.contains(verb) }
     if let sign = text.firstIndex(of: "="), let named = formats.first(where: { $0.rawValue == text[..<sign] })
     {
       self.init(path: String(text[text.index(after: sign)...]), format: named)
@@ -17,13 +17,13 @@ struct OutputTarget: Equatable, Sendable {
     }
   }
 
-  private init(path: String, format: Format) {
+  private init(path: String, format: FormatOption) {
     self.path = path
     self.format = format
   }
 
   /// The format with the longest matching extension.
-  private static func format(ofName name: String, among formats: [Format]) -> Format? {
+  private static func format(ofName name: String, among formats: [FormatOption]) -> FormatOption? {
     let fitting = formats.flatMap { format in
       format.endings.filter { name.hasSuffix($0) }.map { (format: format, length: $0.utf8.count) }
     }
@@ -45,11 +45,11 @@ extension Options {
 
 extension Verb {
   /// The default format.
-  fileprivate var usualFormat: Format { .report(self == .batch ? .ndjson : .text) }
+  fileprivate var usualFormat: FormatOption { .report(self == .batch ? .ndjson : .text) }
 }
 
 /// The values of `--format`.
-enum Format: Hashable, Sendable {
+enum FormatOption: Hashable, Sendable {
   case report(OutputFormat)
   case lookup(LookupFormat)
 }
@@ -59,7 +59,7 @@ enum LookupFormat: String, CaseIterable, Sendable {
   case tsv, addr2line, atos
 }
 
-extension Format: OptionChoice {
+extension FormatOption: OptionChoice {
   static let allCases = OutputFormat.allCases.map(Self.report) + LookupFormat.allCases.map(Self.lookup)
 
   init?(rawValue: String) {

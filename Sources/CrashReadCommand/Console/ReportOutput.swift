@@ -90,7 +90,7 @@ struct ReportOutput {
 
 /// The variables by which terminals that support hyperlinks (OSC 8) are recognised.
 ///
-/// Terminals can't be asked, so programs keep lists: this is that of the Rust crate `supports-hyperlinks`. tmux and
+/// There is no query for this, so programs keep lists of terminals: this is that of the Rust crate `supports-hyperlinks`. tmux and
 /// screen may drop links, so there they must be requested.
 struct TerminalSigns: Equatable, Sendable {
   static let names = [

@@ -21,7 +21,7 @@ struct Surface {
 /// - Returns: Whether everything was written.
 func writeResult(
   to console: inout Console, _ options: Options,
-  _ render: (Format, Surface, _ write: (String) -> Void) -> Void
+  _ render: (FormatOption, Surface, _ write: (String) -> Void) -> Void
 ) -> Bool {
   var isWritten = true
   for target in options.targets {

@@ -191,7 +191,7 @@ extension LookupJob {
 
   /// Writes the answers piece by piece; for JSON only the elements.
   private func renderElements(
-    _ addresses: [LinkedAddress], in file: DebugFile, as format: Format, _ write: (String) -> Void
+    _ addresses: [LinkedAddress], in file: DebugFile, as format: FormatOption, _ write: (String) -> Void
   ) {
     let looked = addresses.map { linkedAddress(of: $0, in: file) }
     for start in stride(from: 0, to: addresses.count, by: Self.batchSize) {
@@ -218,7 +218,7 @@ extension LookupJob {
   }
 
   private func render(
-    _ addresses: [LinkedAddress], in file: DebugFile, as format: Format, _ write: (String) -> Void
+    _ addresses: [LinkedAddress], in file: DebugFile, as format: FormatOption, _ write: (String) -> Void
   ) {
     var list = LookupList(format)
     renderElements(addresses, in: file, as: format) { write(list.next($0)) }
@@ -239,7 +239,7 @@ extension LookupJob {
 
   private func append(
     _ address: LinkedAddress, _ frames: [SourceFrame], _ foldedNames: [String], _ file: DebugFile,
-    as format: Format,
+    as format: FormatOption,
     to result: inout String
   ) {
     switch format {
@@ -330,10 +330,10 @@ extension LookupJob {
 
 /// The answers one after the other; in JSON they are the elements of an array.
 private struct LookupList {
-  let format: Format
+  let format: FormatOption
   private var isEmpty = true
 
-  init(_ format: Format) { self.format = format }
+  init(_ format: FormatOption) { self.format = format }
 
   /// A piece, and what separates it from the one before.
   mutating func next(_ piece: String) -> String {

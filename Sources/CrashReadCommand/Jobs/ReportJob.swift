@@ -206,7 +206,7 @@ struct ReportJob {
     if options.isStrict, hasUnresolvedAppFrame(symbolicated) { status = .failure }
   }
 
-  /// Other builds in a store aren't an error; a file that was given for this report alone was meant for it.
+  /// Other builds in a store aren't an error; one that was given for this report alone is.
   private mutating func tellMismatch(
     _ refused: [SymbolAttempt], _ match: ImageMatch, _ image: BinaryImage, _ input: String,
     _ console: inout Console

@@ -34,26 +34,26 @@ struct SymbolMemoryJob {
   private func learn(_ memory: SymbolMemory, _ console: inout Console) throws(SQLite.Failure) -> ExitStatus {
     var status = ExitStatus.success
     var lesson = SymbolMemory.Lesson()
-    var pending = SightingTable()
+    var collector = SightingCollector()
     for operand in options.operands {
       let isDirectory = (try? fileKind(operand)) == .directory
       for file in isDirectory ? files(in: operand) : [operand] {
-        guard let sightings = sightings(in: file) else {
+        guard let reports = reports(in: file) else {
           if !isDirectory {
             console.error("holds no report", file: file)
             status = .failure
           }
           continue
         }
-        for sighting in sightings { _ = pending.add(sighting) }
+        let source = options.learnsByFolder ? canonicalDirectory(of: file) : nil
+        for report in reports { collector.add(report, source: source) }
         // Writing many together takes a fraction of the time.
-        if pending.count >= SymbolMemory.portion {
-          lesson.add(try memory.learn(pending))
-          pending = SightingTable()
+        if collector.newCount >= SymbolMemory.portion {
+          lesson.add(try memory.learn(SightingTable(collector.takeNew())))
         }
       }
     }
-    lesson.add(try memory.learn(pending))
+    lesson.add(try memory.learn(SightingTable(collector.takeNew())))
     console.write(lesson.text + "\n")
     return status
   }
@@ -68,13 +68,13 @@ struct SymbolMemoryJob {
     return files
   }
 
-  /// What the reports in a file reveal of system functions; nil when it holds none.
-  private func sightings(in path: String) -> [SymbolSighting]? {
+  /// The reports in a file; nil when it holds none.
+  private func reports(in path: String) -> [SymbolicatedReport]? {
     guard let bytes = try? readOperand(path, limit: options.limits.reportSize),
       let reports = try? CrashReport.parse(bytes, limits: options.limits)
     else { return nil }
     let symbolicator = Symbolicator(store: SymbolStore(searching: []))
-    return reports.flatMap { symbolicator.symbolicate($0).symbolSightings }
+    return reports.map { symbolicator.symbolicate($0) }
   }
 
   // MARK: Packs

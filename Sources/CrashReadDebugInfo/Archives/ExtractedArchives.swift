@@ -88,7 +88,7 @@ package final class ExtractedArchives: Sendable {
       in: workspace, limits: limits, archiveSize: identity.size, for: purpose)
     withUTF8Names { extraction.run(archive) }
     let record = ArchiveRecord(identity: identity, extraction)
-    // If it changed meanwhile, parts of both states may have been read: good enough for now, but not to be cached.
+    // If it changed meanwhile, parts of both states may have been read: the result is used once, but not cached.
     let isKept =
       ArchiveIdentity(archive, limits) == identity && keep(record, workspace, identity, state.cached)
     let path = state.cached?.path ?? ""

@@ -75,7 +75,7 @@ enum CacheFormat {
 
   /// No function.
   static let noNode: UInt32 = 0
-  /// Not in the cache: the debug file itself must be asked.
+  /// Not in the cache: the debug file itself must be read.
   static let unknownNode: UInt32 = 1
   /// Where real nodes begin.
   static let firstNode: UInt32 = 2

@@ -22,7 +22,7 @@ final class CacheReader: SymbolSource {
   /// Whether the file is intact; reads all of it.
   var isWhole: Bool { pages.isWhole }
 
-  /// The functions at an address as `DwarfUnit.chain(at:)` has them; nil when the debug file itself must be asked.
+  /// The functions at an address as `DwarfUnit.chain(at:)` has them; nil if the debug file itself must be read.
   func chain(at address: LinkedAddress) -> FunctionChain? {
     guard address.rawValue >= base, let offset = UInt32(exactly: address.rawValue - base) else {
       return FunctionChain(frames: [])

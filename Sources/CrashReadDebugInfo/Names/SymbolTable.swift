@@ -107,7 +107,7 @@ struct SymbolTable: SymbolSource {
     return entry.size == 0 || address.rawValue - start < entry.size ? entry : nil
   }
 
-  /// The start of the function that contains a Swift closure; nil when no symbol tells.
+  /// The start of the function that contains a Swift closure; nil if no symbol names it.
   ///
   /// A closure's mangled name begins with that of the enclosing function.
   func start(ofFunctionAround closure: String) -> LinkedAddress? {

@@ -33,7 +33,7 @@ package func askDebuginfod(_ buildID: [UInt8]) throws(MissingLibrary) -> ServerA
 
 /// Time limits for servers, in seconds.
 ///
-/// libdebuginfod alone would ask a silent server three times, for 90 seconds each, and wait for a slow one for ever.
+/// By default libdebuginfod tries a silent server three times, for 90 seconds each, and has no time limit for a slow one.
 private struct DebuginfodPatience {
   private let start: Int
   /// Whether a server has begun to send the file.

@@ -7,6 +7,8 @@ struct MappedImage {
   private let cache: SharedCache
   /// Its address.
   let address: UInt64
+  /// Whether its structures are the 64-bit ones.
+  let is64Bit: Bool
   private(set) var uuid: [UInt8]?
   private(set) var textSize: UInt64 = 0
   private var linkEdit: (address: UInt64, offset: UInt64)?
@@ -17,13 +19,15 @@ struct MappedImage {
 
   private static let maximumCommands = 4096
 
-  /// Nil when there is no 64-bit image of this byte order.
+  /// Nil when there is no image of this byte order.
   init?(_ cache: SharedCache, at address: UInt64) {
     self.cache = cache
     self.address = address
     let header = cache.bytes(at: address)
-    guard header.integer(at: 0, size: 4) == 0xfeed_facf else { return nil }
-    var command = 32
+    let magic = header.integer(at: 0, size: 4)
+    guard magic == 0xfeed_facf || magic == 0xfeed_face else { return nil }
+    is64Bit = magic == 0xfeed_facf
+    var command = is64Bit ? 32 : 28
     for _ in 0..<min(Int(header.integer(at: 16, size: 4)), Self.maximumCommands) {
       let size = Int(header.integer(at: command + 4, size: 4))
       guard size >= 8, command + size <= header.count, cache.spendCommand() else { return }
@@ -35,7 +39,7 @@ struct MappedImage {
   private mutating func read(_ command: ByteView) {
     func number(_ offset: Int) -> UInt32 { UInt32(command.integer(at: offset, size: 4)) }
     switch number(0) {
-    case 0x19: readSegment(command)
+    case 0x1, 0x19: readSegment(command, is64Bit: number(0) == 0x19)
     case 0x1b: uuid = command.bytes(at: 8, count: 16)
     case 0x2:
       tables[.symbols] = (number(8), number(12))
@@ -47,12 +51,13 @@ struct MappedImage {
     }
   }
 
-  private mutating func readSegment(_ command: ByteView) {
+  private mutating func readSegment(_ command: ByteView, is64Bit: Bool) {
     let name = command.part(from: 8, size: 16).string(at: 0)
-    if name == "__TEXT" { textSize = command.integer(at: 32, size: 8) }
-    if name == "__LINKEDIT" {
-      linkEdit = (command.integer(at: 24, size: 8), command.integer(at: 40, size: 8))
-    }
+    let size = is64Bit ? 8 : 4
+    // vmaddr, vmsize, fileoff
+    func field(_ index: Int) -> UInt64 { command.integer(at: 24 + size * index, size: size) }
+    if name == "__TEXT" { textSize = field(1) }
+    if name == "__LINKEDIT" { linkEdit = (field(0), field(2)) }
   }
 
   /// A table's bytes, and its number of entries or bytes according to the command; empty where there is none.

@@ -107,15 +107,15 @@ final class SharedCache {
     return part
   }
 
-  /// The local symbols of an image: the part of the file that holds them, and their tables.
-  func localSymbols(of image: UInt64) -> (names: ByteView, entries: ByteView)? {
+  /// The local symbols of an image: their names, and their entries of a number of bytes each.
+  func localSymbols(of image: UInt64, entrySize: Int) -> (names: ByteView, entries: ByteView)? {
     guard let part = localPart() else { return nil }
     let start = part.header.localSymbolsOffset
     let file = part.file.view
     func field(_ index: Int) -> Int { Int(file.integer(at: start + 4 * index, size: 4)) }
     // By its address in memory, or by its offset in the first file.
     let isWide = first.header.hasWideEntries
-    let wanted = isWide ? image &- base : UInt64(first.header.fileOffset(of: image)?.offset ?? -1)
+    let wanted = isWide ? image &- base : first.header.fileOffset(of: image).map { UInt64($0.offset) } ?? .max
     let size = isWide ? 16 : 12
     for index in 0..<min(field(5), max(0, file.count - start - field(4)) / size) {
       let entry = start + field(4) + size * index
@@ -124,7 +124,9 @@ final class SharedCache {
       let count = Int(file.integer(at: entry + size - 4, size: 4))
       return (
         file.part(from: start + field(2), size: field(3)),
-        file.part(from: start + field(0) + 16 * first, size: 16 * min(count, max(0, field(1) - first)))
+        file.part(
+          from: start + field(0) + entrySize * first,
+          size: entrySize * min(count, max(0, field(1) - first)))
       )
     }
     return nil

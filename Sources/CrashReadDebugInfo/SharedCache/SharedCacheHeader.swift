@@ -42,15 +42,14 @@ struct SharedCacheHeader {
   private static let maximumImages = 1 << 17
 
   /// Whether a file's first bytes are those of such a file.
-  static func begins(_ head: some Collection<UInt8>) -> Bool { head.starts(with: "dyld_v1 ".utf8) }
+  static func begins(_ head: some Collection<UInt8>) -> Bool { head.starts(with: "dyld_v1".utf8) }
 
   /// Nil when the bytes are no header, or incomplete.
   init?(_ file: ByteView) {
     let fields = Fields(file)
     guard Self.begins((0..<8).map { file.byte(at: $0) }), fields.size >= 0x68, fields.size <= file.count
     else { return nil }
-    let name = file.part(from: 8, size: 8).string(at: 0).drop { $0 == " " }
-    architecture = name.isEmpty ? nil : Architecture(rawValue: String(name))
+    architecture = Self.architecture(fields)
     uuid = file.bytes(at: 0x58, count: 16)
     mappings = (0..<min(fields.number(0x14), Self.maximumMappings)).map { index in
       let position = fields.size + 32 * index
@@ -72,6 +71,18 @@ struct SharedCacheHeader {
     } else {
       images = (fields.number(0x18), fields.number(0x1c))
     }
+  }
+
+  /// From the fields that macOS 27 and iOS 27 added, or from the magic number, which ends with a name of at most 8 letters.
+  private static func architecture(_ fields: Fields) -> Architecture? {
+    if fields.has(0x228, 8) {
+      let (type, subtype) = (fields.number(0x228), fields.number(0x22c))
+      if let known = Architecture(machOType: UInt32(type), subtype: UInt32(subtype)) { return known }
+    }
+    let name = fields.file.part(from: 7, size: 9).string(at: 0).drop { $0 == " " }
+    if name.isEmpty { return nil }
+    // "arm64e.x1" would be too long.
+    return Architecture(rawValue: name == "arm64ex1" ? Architecture.arm64eX1.rawValue : String(name))
   }
 
   private static func subcaches(_ fields: Fields) -> [Subcache] {

@@ -20,6 +20,9 @@ final class SharedCacheImage: NameSource {
   private var strings: [ByteView] = []
   private var exported: [String] = []
   private let starts: [UInt64]
+  private let is64Bit: Bool
+  /// Without the bit 0 that addresses of Thumb code have in exports and lists of starts.
+  private let addressMask: UInt64
   private let code: Range<UInt64>
 
   /// - Throws: `DebugFileError` when the cache can't be read, or has no such image.
@@ -29,7 +32,9 @@ final class SharedCacheImage: NameSource {
     guard let image = MappedImage(cache, at: address), image.uuid.flatMap({ ImageID(bytes: $0) }) == slice.id
     else { throw .unsupported("a shared cache of which the file with this image isn't beside it") }
     code = address..<(address &+ max(image.textSize, 1) > address ? address + max(image.textSize, 1) : .max)
-    starts = Self.functionStarts(image)
+    is64Bit = image.is64Bit
+    addressMask = cache.architecture?.isARM32 ?? false ? ~1 : .max
+    starts = Self.functionStarts(image, addressMask)
     readLocalSymbols()
     readSymbols(image)
     readExports(image)
@@ -40,7 +45,7 @@ final class SharedCacheImage: NameSource {
 
   // MARK: Reading
 
-  private static func functionStarts(_ image: MappedImage) -> [UInt64] {
+  private static func functionStarts(_ image: MappedImage, _ mask: UInt64) -> [UInt64] {
     let (bytes, count) = image.table(.functionStarts)
     var cursor = ByteCursor(bytes, at: 0, end: min(count, bytes.count))
     var starts: [UInt64] = []
@@ -49,7 +54,7 @@ final class SharedCacheImage: NameSource {
       let step = cursor.uleb()
       if step == 0 { break }
       address &+= step
-      starts.append(address)
+      starts.append(address & mask)
     }
     return starts.sorted()
   }
@@ -63,7 +68,7 @@ final class SharedCacheImage: NameSource {
   }
 
   private func readLocalSymbols() {
-    guard let symbols = cache.localSymbols(of: code.lowerBound) else { return }
+    guard let symbols = cache.localSymbols(of: code.lowerBound, entrySize: is64Bit ? 16 : 12) else { return }
     read(symbols.entries, count: .max, names: symbols.names, .local)
   }
 
@@ -75,7 +80,7 @@ final class SharedCacheImage: NameSource {
 
   private func read(_ symbols: ByteView, count: Int, names: ByteView, _ source: Source) {
     let table = MachOSymbolTable(
-      symbolsOffset: 0, symbolCount: count, stringsOffset: 0, stringsSize: names.count, is64Bit: true)
+      symbolsOffset: 0, symbolCount: count, stringsOffset: 0, stringsSize: names.count, is64Bit: is64Bit)
     while strings.count <= source.rawValue { strings.append(ByteView()) }
     strings[source.rawValue] = names
     table.forEachSymbol(in: symbols) { symbol in
@@ -93,7 +98,7 @@ final class SharedCacheImage: NameSource {
     let (bytes, count) = image.table(.exports)
     var trie = ExportTrie(bytes.part(from: 0, size: count))
     trie.forEachExport { name, offset in
-      let address = image.address &+ offset
+      let address = (image.address &+ offset) & addressMask
       guard code.contains(address) else { return }
       entries.append(Entry(address: address, name: exported.count, source: .exported))
       exported.append(name)

@@ -139,5 +139,5 @@ struct ValueText {
     }.joined(separator: " ")
   }
 
-  private func hex(_ bits: UInt64) -> String { "0x" + String(bits, radix: 16) }
+  private func hex(_ bits: UInt64) -> String { hexadecimal(bits) }
 }

@@ -67,7 +67,7 @@ struct InstructionReading {
     return statement
   }
 
-  /// More instructions than anybody reads.
+  /// The maximum number of instructions shown.
   private static let maximumShown = 32
 
   private func describe(_ operand: MemoryOperand) -> OperandStatement {

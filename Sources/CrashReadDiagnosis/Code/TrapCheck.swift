@@ -27,13 +27,13 @@ enum TrapCheck: String, CaseIterable {
 
 /// Finds the checks from which a trap can be reached.
 ///
-/// In optimized code many share one trap, and some of their branches may not be among the instructions at hand.
+/// In optimized code many share one trap, and some of their branches may not be among the known instructions.
 struct TrapSearch {
   let instructions: [Instruction]
-  /// Where the trap lies.
+  /// The address of the trap.
   let trap: UInt64
 
-  /// The branches to the trap, and what each may check; empty when the instructions at hand have none.
+  /// The branches to the trap, and what each may check; empty if the known instructions contain none.
   var checks: [(branch: Int, checks: [TrapCheck])] {
     instructions.indices.compactMap { index in
       guard case .branch(let target, let condition) = instructions[index].flow else { return nil }

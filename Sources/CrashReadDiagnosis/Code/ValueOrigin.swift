@@ -119,7 +119,7 @@ struct OriginSearch {
 /// The end of a function, as an index: after the first instruction that ends a run of instructions and that no branch
 /// so far leads beyond.
 ///
-/// A jump table can lead anywhere; then the function is assumed to be as long as the code at hand.
+/// A jump table can lead anywhere; then the function is assumed to be as long as the known code.
 private func functionEnd(_ instructions: [Instruction], from entry: Int) -> Int {
   var farthest = instructions[entry].address
   for index in entry..<instructions.count {

@@ -69,7 +69,7 @@ struct StoppingCall {
     return image
   }
 
-  /// No API stops a program deeper than this.
+  /// The maximum depth at which an API stops a program.
   private static let maximumFrames = 64
 }
 
@@ -107,7 +107,7 @@ extension ResolvedFrame {
     return frames[index - 1].functionNames.contains("objc_exception_throw")
   }
 
-  /// Whether the image is known, or the name is that of a method: a bare function's name can be anybody's.
+  /// Whether the image is known, or the name is that of a method: a bare function name can occur in any image.
   fileprivate var hasOwner: Bool {
     captured.imageName != nil || image != nil
       || hasFunction(where: \.isMethodName)

@@ -1,21 +1,21 @@
 internal import CrashReadReports
 internal import CrashReadVerdict
 
-/// What an API demands of its caller, and how a report shows that it stopped the program because it didn't get it: one
+/// A precondition of an API, and how a report shows that the API stopped the program because it was violated: one
 /// entry of `contracts.json`, whose texts have the same id.
 struct Contract: Sendable {
   /// Names the contract and its texts; stable, since the JSON output shows it.
   var id: String
-  /// Whose API it is, such as `UIKit`.
+  /// The library that the API belongs to, such as `UIKit`.
   var family: String
-  /// How it shows; one of these is enough.
+  /// How a violation shows; one of these is enough.
   var alternatives: [Alternative]
   /// A link to what documents or shows it.
   var source: String
 
-  /// One way in which a broken contract shows: all that is stated must hold.
+  /// One way in which a violation shows: all of these conditions must hold.
   struct Alternative: Sendable {
-    /// What the report says: reason, message, application specific information.
+    /// Texts of the report: reason, message, application specific information.
     var texts: [TextPattern] = []
     /// The API's function, between the machinery that stopped the program and the app's own code.
     var frames: [TextPattern] = []
@@ -23,7 +23,7 @@ struct Contract: Sendable {
     var callers: [TextPattern] = []
     /// The image of the innermost frame outside the runtimes; one of the system's where nothing has a name.
     var images: [String] = []
-    /// The name of the queue or thread; by itself, where nothing else tells whose code ran.
+    /// The name of the queue or thread; sufficient alone if nothing else shows whose code ran.
     var queues: [TextPattern] = []
     /// Whether the thread must be another than the program's first.
     var isOffMain = false
@@ -35,10 +35,10 @@ struct Contract: Sendable {
     var exceptionNames: [String] = []
     /// How the program was stopped; empty for any way on purpose.
     var stops: [ProgramStop] = []
-    /// How sure it is at most; nil for as sure as its kind of evidence makes it.
+    /// The maximum confidence; nil if only the kind of evidence limits it.
     var limit: Confidence?
 
-    /// A message is what the API itself says, a function on the stack is where it was said, and an image is a guess.
+    /// A message comes from the API itself; a function on the stack only shows that the API was running; an image is a guess.
     var confidence: Confidence {
       let own: Confidence = !texts.isEmpty ? .certain : !frames.isEmpty ? .likely : .hint
       return [own, limit ?? own].min { $0.rank < $1.rank } ?? own
@@ -53,13 +53,13 @@ struct Contract: Sendable {
 enum ProgramStop: String, Sendable, CaseIterable {
   /// An exception was not caught.
   case exception
-  /// It ran an instruction that is there to stop it.
+  /// It ran an instruction that stops it on purpose.
   case trap
   /// It called `abort()`.
   case abort
   /// The allocator found its heap damaged, and stopped it.
   case heap
-  /// It used memory that it may not use.
+  /// It accessed memory that isn't mapped, or that it has no permission for.
   case fault
   /// The system ended it.
   case kill

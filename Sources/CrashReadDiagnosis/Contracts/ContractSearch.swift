@@ -11,11 +11,11 @@ struct BrokenContract {
   var evidence: [Evidence]
   /// The frame of the API, where a frame showed it.
   var frame: FrameReference?
-  /// Whether it knows more than the message or the API by itself tells: who called it.
+  /// Whether it is specific to a caller of the API, and so says more than the message or the API alone.
   var isNarrow: Bool
 }
 
-/// How good a match is: the parts count in their order.
+/// The quality of a match; earlier parts outweigh later ones.
 private struct ContractRank: Comparable {
   var evidence: Int
   var nearness: Int
@@ -40,18 +40,18 @@ struct ContractSearch {
   private var functions: [(name: [UInt8], frame: Int)] = []
   /// What the report says, followed by what stands around pasted frames.
   private let texts: [FactLine]
-  /// What stands around pasted frames: anybody can have written it.
+  /// The text around pasted frames, which the person who pasted them may have written.
   private let surroundings: [FactLine]
   private let runtimeImages: Set<String>
   /// The first frame that doesn't belong to a handler of the signal which the program had sent itself.
   private let start: Int
-  /// The first frame below the machinery; where that ends, all that is in it is equally near.
+  /// The first frame below the machinery; all frames of the machinery count as equally near.
   private let raiser: Int
 
-  /// Deeper than this no API stops a program.
+  /// The maximum depth below the machinery at which an API can have stopped the program.
   private static let maximumFrames = 64
 
-  /// Whether the exception's reason is there: then what its raiser is for is no answer to it.
+  /// Whether the report states the exception's reason: then the purpose of the API that raised it isn't the cause.
   var statesReason: Bool { (facts.texts[.text] ?? []).contains { !$0.reason.isEmpty } }
 
   /// Prepares a search.
@@ -78,7 +78,7 @@ struct ContractSearch {
     var functions: [(name: [UInt8], frame: Int)] = []
     for (index, frame) in (backtrace?.frames ?? []).enumerated().prefix(Self.maximumFrames).dropFirst(start) {
       let names = frame.functionNames.map { Array($0.utf8) }
-      // Core Foundation's functions of C don't throw by themselves: the name is that of the next one in memory.
+      // C functions of Core Foundation don't throw: the name is that of the function after the one that did.
       let isNeighbor =
         frame.mayBeNeighbor(in: backtrace?.frames ?? [], at: index)
         && !frame.hasFunction(where: \.isMethodName)
@@ -95,7 +95,7 @@ struct ContractSearch {
     return functions
   }
 
-  /// The contract that the best evidence shows; of equally good ones the first in the table.
+  /// The contract with the best evidence; of equals the first in the table.
   func best() -> BrokenContract? {
     let lines = texts.map(\.bytes) + functions.map(\.name)
     var best: (rank: ContractRank, found: BrokenContract)?
@@ -111,8 +111,8 @@ struct ContractSearch {
 
   private typealias Match = (rank: ContractRank, found: BrokenContract)
 
-  /// What the API says counts most, then what lies nearest to the stop, then who called it. Contracts of one family stand
-  /// in their order, the special before the general.
+  /// The API's message counts most, then the distance from the stop, then the caller. Contracts of one family are listed
+  /// from the most specific to the most general.
   private func isBetter(_ match: Match, than best: Match) -> Bool {
     if match.found.contract.family == best.found.contract.family {
       return match.rank.evidence > best.rank.evidence
@@ -121,17 +121,17 @@ struct ContractSearch {
   }
 
   private func rank(of found: BrokenContract, _ alternative: Contract.Alternative) -> ContractRank {
-    // Where the thread tells as well, the API may lie further out.
+    // If the thread is evidence too, the API may be further out.
     let frame = alternative.tellsThread ? raiser : max(found.frame?.frame ?? 0, raiser)
     let depth = alternative.texts.isEmpty ? frame : 0
     let isNarrow = !alternative.callers.isEmpty || alternative.tellsThread
-    // A message that has several reasons says less than one that has a single one.
+    // A message with several possible reasons is weaker evidence than one with a single reason.
     let isExact = !alternative.texts.isEmpty && alternative.limit == nil
     return ContractRank(
       evidence: alternative.rank, nearness: -depth, detail: (isNarrow ? 2 : 0) + (isExact ? 1 : 0))
   }
 
-  /// Matches an alternative on the lines that can have what leads to it: texts, then functions.
+  /// Matches an alternative on the lines preselected by the index: texts first, then functions.
   private func match(
     _ contract: Contract, _ alternative: Contract.Alternative, on lines: [Int]?
   ) -> BrokenContract? {
@@ -192,7 +192,7 @@ struct ContractSearch {
     return found.map { functions[$0] }
   }
 
-  /// An API on the stack of a program that died otherwise has nothing to do with it.
+  /// An API on the stack is unrelated if the program was stopped in a way that the API never uses.
   private func isStop(_ alternative: Contract.Alternative) -> Bool {
     if isUnstated(alternative) { return true }
     if alternative.stops.isEmpty {
@@ -202,7 +202,7 @@ struct ContractSearch {
     return stop.map(alternative.stops.contains) ?? false
   }
 
-  /// Whether the API is all there is to go by: an excerpt of frames doesn't say how the program ended.
+  /// Whether the API is the only evidence: an excerpt of frames doesn't show how the program ended.
   private func isUnstated(_ alternative: Contract.Alternative) -> Bool {
     stop == nil && facts.isEndUnstated && facts.has(.kind, "crash") && alternative.texts.isEmpty
       && alternative.stops != [.kill]
@@ -213,7 +213,7 @@ struct ContractSearch {
     (backtrace?.frames.first?.captured.number ?? 0) < Self.maximumFrames
   }
 
-  /// Where the report doesn't name the exception, the API has to be enough.
+  /// If the report doesn't name the exception, the API alone must be sufficient evidence.
   private func hasExceptionName(_ alternative: Contract.Alternative) -> Bool {
     guard !alternative.exceptionNames.isEmpty else { return true }
     guard let name = facts.exceptionName else { return alternative.rank > 0 && stop == .exception }
@@ -253,7 +253,7 @@ struct ContractSearch {
   }
 }
 
-/// How a program was stopped; nil when it wasn't, or nothing tells.
+/// How a program was stopped; nil if it wasn't, or if that is unknown.
 private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts) -> ProgramStop? {
   let names = (facts.texts[.frames] ?? []).map { String(decoding: $0.bytes, as: UTF8.self) }
   let isEnding = facts.has(.stopper, "abort")
@@ -277,7 +277,7 @@ private func holdsThrower(_ frames: [ResolvedFrame]) -> Bool {
   frames.prefix(8).contains { $0.hasFunction(where: isThrower) }
 }
 
-/// Functions with which libmalloc says that its heap is damaged: whoever called it then is a victim
+/// Functions by which libmalloc reports a damaged heap: its caller at that moment isn't the culprit
 /// (apple-oss-distributions, libmalloc, src/malloc_printf.c and src/malloc.c).
 private func isAllocatorsReport(_ name: String) -> Bool {
   let reporters = [
@@ -288,7 +288,7 @@ private func isAllocatorsReport(_ name: String) -> Bool {
   return reporters.contains(name) || name.hasPrefix("___BUG_IN_CLIENT_OF_LIBMALLOC_")
 }
 
-/// Functions that do nothing but use an object: nothing in them can end a program but a fault.
+/// Functions that only access an object: they end a program only by a fault.
 private func isReferenceCounting(_ name: String) -> Bool {
   ["objc_msgSend", "objc_retain", "objc_release", "swift_retain", "swift_release"].contains(name)
 }

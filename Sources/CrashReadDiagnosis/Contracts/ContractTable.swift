@@ -3,7 +3,7 @@ internal import CrashReadVerdict
 
 /// All contracts, and an index of those that a line may match.
 ///
-/// A table of hundreds must not be searched for each line, nor parsed as a whole for one report: the first bytes of
+/// Searching hundreds of contracts for each line, or parsing all for one report, would be too slow: the first bytes of
 /// each pattern lead to its contract, which is parsed then.
 struct ContractTable: Sendable {
   /// One of a contract's alternatives.

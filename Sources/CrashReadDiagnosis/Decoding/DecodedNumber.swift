@@ -67,14 +67,14 @@ extension CodeTables {
   }
 
   private func add(_ layout: String, of number: UInt64, _ subcode: UInt64?, to decoded: inout DecodedNumber) {
-    // A cyclic layout would go on for ever.
+    // A cyclic layout would never end.
     guard let fields = layouts[layout]?.fields, !decoded.origins.contains(layout) else { return }
     decoded.origins.append(layout)
     for field in fields {
       let value = field.value(in: number)
       let table = field.table ?? ""
       let names = tables[table]?.names(of: value) ?? []
-      // For flags and for kinds without a 0 only set values are worth mentioning.
+      // Of flags, and of kinds without a name for 0, only non-zero values are listed.
       if field.table != nil, names.isEmpty, value == 0 { continue }
       decoded.parts.append(
         .init(field: field.name, value: value, names: names, group: group(of: table), unit: field.unit))

@@ -16,16 +16,16 @@ struct CrashFacts {
   /// The report's numbers taken apart, and what its messages say in parts.
   var decodings: [FactDecoding] = []
 
-  /// Reports can hold megabytes of text; what decides stands in the first lines.
+  /// Reports can contain megabytes of text; the relevant lines are among the first.
   private static let maximumLines = 400
-  /// As deep as crash machinery goes.
+  /// The maximum depth of the frames that stop a program or report the crash.
   private static let maximumFrames = 16
 
-  /// The test that was running; nil when none was, or nothing tells.
+  /// The test that was running; nil if there was none, or if it is unknown.
   var test: TestName?
   /// The name of the uncaught exception; nil when there was none, or the report doesn't name it.
   var exceptionName: String?
-  /// Where the blamed code was written, when it is what a macro expands to.
+  /// The location of the macro's use if the blamed code is a macro's expansion.
   var macroCall: SourceLocation?
   /// Names of the crashed thread: its queue's and its own.
   var queueNames: [String] = []
@@ -38,10 +38,10 @@ struct CrashFacts {
 
   /// The instructions around the place where the crashed thread stopped; nil where the report quotes none.
   let code: CrashCode?
-  /// Why the CPU raised a general protection fault; nil where none was, or the instruction doesn't tell.
+  /// Why the CPU raised a general protection fault; nil if it raised none, or the instruction doesn't show why.
   var protection: ProtectionFault?
 
-  /// Gathers the facts, and names numbers and functions by what is known of them.
+  /// Collects the facts, and interprets numbers and functions with the knowledge base.
   init(_ symbolicated: SymbolicatedReport, knowledge: Knowledge) {
     let report = symbolicated.report
     let codes = knowledge.codes
@@ -93,7 +93,7 @@ struct CrashFacts {
     values[fact] = value.map { Fact($0, evidence) }
   }
 
-  /// Whether another process made threads in this one or changed their state: then the CPU's account is not the
+  /// Whether another process created threads in this one or changed their state: then the CPU's state isn't the
   /// program's.
   var isChangedFromOutside: Bool {
     guard isStoppedByCPU, let noted = texts[.noted] else { return false }
@@ -131,7 +131,7 @@ extension CrashFacts {
   }
 
   private mutating func addSignal(_ report: CrashReport, _ codes: CodeTables, _ evidence: Evidence) {
-    // Behind the signal's name some systems say more: `SIGKILL - CODESIGNING`.
+    // Some systems add a reason to the signal's name: `SIGKILL - CODESIGNING`.
     let printed = report.exception?.signal?.split(separator: " ").first.map { Fact(String($0), evidence) }
     guard let signal = printed ?? values[.signal] ?? signalOfTermination(report, codes) else { return }
     add(.exception, signal.value, signal.evidence)
@@ -238,7 +238,7 @@ extension CrashFacts {
     set(.message, exception?.message, Evidence(.field(.exceptionMessage), exception?.message ?? ""))
   }
 
-  /// Puts what a Rust panic says into the line that tells where: the default hook prints it below, since Rust 1.73
+  /// Joins a Rust panic's message with the line that states its location, below which the default hook prints it since 1.73
   /// (library/std/src/panicking.rs).
   private mutating func joinPanicMessages() {
     let lines = texts[.text] ?? []
@@ -261,7 +261,7 @@ extension CrashFacts {
     return numbers.isEmpty ? nil : Evidence(.field(.exceptionCodes), numbers)
   }
 
-  /// What reports about limits say in lines of their own.
+  /// Facts that reports about resource limits state on separate lines.
   private static let namedLines: [String: ValueFact] = [
     "Action taken: ": .action, "Ended: ": .endedProcess, "Largest process: ": .largestProcess,
   ]
@@ -303,7 +303,7 @@ extension CrashFacts {
     }
   }
 
-  /// Adds a line where there is room for one.
+  /// Adds a line unless the maximum number is reached.
   @discardableResult private mutating func addLine(_ fact: TextFact, _ line: FactLine) -> Bool {
     guard texts[fact, default: []].count < Self.maximumLines else { return false }
     texts[fact, default: []].append(line)
@@ -356,7 +356,7 @@ extension CrashFacts {
     }
   }
 
-  /// Whether nothing says how the program ended.
+  /// Whether the report doesn't state how the program ended.
   var isEndUnstated: Bool {
     words[.exception] == nil && words[.namespace] == nil && numbers[.terminationCode] == nil
   }

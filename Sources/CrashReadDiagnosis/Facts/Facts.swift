@@ -14,7 +14,7 @@ struct Fact<Value: Sendable & Hashable>: Sendable, Hashable {
 /// A number or message of the report taken apart.
 struct FactDecoding: Sendable, Hashable {
   var number: DecodedNumber
-  /// Where it was read from; empty for what explains nothing by itself.
+  /// The locations it was read from; empty if it is no evidence by itself.
   var evidence: [Evidence]
 }
 
@@ -23,10 +23,10 @@ struct FactLine: Sendable, Hashable {
   var bytes: [UInt8]
   var evidence: Evidence
 
-  /// Longer lines are cut: what decides stands at the start.
+  /// Longer lines are truncated: the relevant part is at the start.
   private static let longest = 8192
 
-  /// A line; the quote differs where the line is put together from fields.
+  /// A line; the quote differs from it if the line was composed of fields.
   init(_ text: String, _ source: EvidenceSource, quote: String? = nil) {
     bytes = Array(text.utf8.prefix(Self.longest))
     evidence = Evidence(source, quote ?? text)
@@ -65,7 +65,7 @@ enum WordFact: String, Sendable, CaseIterable {
   case namespace
   /// What the report is about: a raw value of `ReportKind`.
   case kind
-  /// What ended the program, told by the stack: `terminate`; `abort` below a handler of that signal.
+  /// What ended the program according to the stack: `terminate`; `abort` below a handler of that signal.
   case stopper
 }
 
@@ -91,7 +91,7 @@ enum TextFact: String, Sendable, CaseIterable {
   case text
   /// The message of a panic, and the line that states it.
   case panic
-  /// What the system noted beside the crash, each behind its heading: `Role: Background`.
+  /// Remarks of the system beside the crash, each after its heading: `Role: Background`.
   case noted
   /// The region of memory that holds the fault address.
   case region

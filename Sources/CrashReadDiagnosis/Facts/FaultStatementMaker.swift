@@ -38,7 +38,7 @@ struct FaultStatementMaker {
     var member: FaultMember
   }
 
-  /// More are of no use.
+  /// The maximum number of members listed.
   private static let maximumCandidates = 4
   /// Below this a pointer is null plus an offset; it has no value of its own to identify it.
   private static let firstTellingPointer: UInt64 = 0x1_0000

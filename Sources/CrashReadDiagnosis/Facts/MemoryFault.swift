@@ -68,7 +68,7 @@ extension CrashFacts {
 
   /// The address of `AddressSanitizer: SEGV on unknown address 0x10`.
   ///
-  /// It is 0 when the CPU told none, which a hint of the sanitizer says.
+  /// It is 0 if the CPU gave none; the sanitizer prints a hint in that case.
   private mutating func addSanitizedAddress(_ report: CrashReport) {
     guard report.format == .sanitizer, let exception = report.exception, let message = exception.message,
       ["SEGV", "BUS", "crashed"].contains(where: { exception.type?.hasSuffix(" " + $0) ?? false }),
@@ -135,12 +135,12 @@ extension CrashFacts {
 
   /// The address that could not be reached; nil when the report states none, or states one that isn't it.
   func faultAddress(_ report: CrashReport) -> Fact<UInt64>? {
-    // These two put something else where the address would stand.
+    // These two state something else in place of the address.
     if has(.code, "EXC_I386_GPFLT") || has(.code, "EXC_ARM_PAC_FAIL") { return nil }
     if let subtype = report.exception?.subtype, let address = addressAfterAt(subtype) {
       return Fact(address, Evidence(.field(.exceptionSubtype), subtype))
     }
-    // Some reporters write two zeros where they know of no code, and the address isn't known then either.
+    // Some reporters write two zeros if they have no code; then the address is unknown, too.
     if let codes = report.exception?.codes, codes.count > 1, codes[0] != 0 || codes[1] != 0 {
       let numbers = codes.prefix(2).map(hexadecimal).joined(separator: ", ")
       return Fact(codes[1], Evidence(.field(.exceptionCodes), numbers))
@@ -148,11 +148,11 @@ extension CrashFacts {
     if let text = report.exception?.codesText, text.hasPrefix("at "), let address = addressAfterAt(text) {
       return Fact(address, Evidence(.field(.exceptionCodesText), text))
     }
-    // The Swift runtime puts the address behind its phrase.
+    // The Swift runtime prints the address after its phrase.
     if let message = report.exception?.message, let address = addressAfterAt(message) {
       return Fact(address, Evidence(.field(.exceptionMessage), message))
     }
-    // Codes that say nothing leave the CPU's register, which on Intel can be of an older fault.
+    // If the codes don't contain it, the CPU's register may; on Intel it can be left from an earlier fault.
     guard let state = report.crashedThreadState,
       state["cr2"] == nil || state["trap"] == 14 || report.exception?.codes.isEmpty ?? true
     else { return nil }
@@ -179,7 +179,7 @@ extension CrashFacts {
     return Fact(address.rawValue, Evidence(.frame(0, ofThread: thread), address.rawValue))
   }
 
-  /// Adds whose stack the guard page protects in which the fault lies, if that isn't the crashed thread's.
+  /// Adds the thread whose stack guard page contains the fault address, unless it is the crashed one.
   mutating func addGuardThread(_ report: CrashReport) {
     guard let info = report.vmRegionInfo, let crashed = report.crashedThread,
       let line = info.split(separator: "\n").map({ $0.drop { $0 == " " } })
@@ -211,9 +211,9 @@ extension CrashFacts {
     return kinds
   }
 
-  /// Whether the address lies where a stack that has grown too far would fault.
+  /// Whether a stack overflow would fault at the address.
   ///
-  /// Below the stack pointer that is plain. Above it, it could also be an array that ran past the top of a short
+  /// Below the stack pointer that is certain. Above it, it could also be an array that ran past the top of a short
   /// stack, so there the stack must be deep.
   private func isAtStackLimit(_ address: UInt64, _ report: CrashReport) -> Bool {
     let reach: UInt64 = 0x1_0000

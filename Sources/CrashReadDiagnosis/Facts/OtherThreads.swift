@@ -17,7 +17,7 @@ extension CrashFacts {
   private static let maximumThreads = 1024
   private static let deepest = 48
 
-  /// Adds facts about the other threads: who waits for whom, and who conflicts with the crashed thread.
+  /// Adds facts about the other threads: which waits for which, and which conflicts with the crashed one.
   mutating func addOtherThreads(_ symbolicated: SymbolicatedReport, _ knowledge: Knowledge) {
     addDeadlock(symbolicated)
     guard let crashed = symbolicated.report.crashedThread else { return }
@@ -74,7 +74,7 @@ extension CrashFacts {
     set(.deadlock, text, names?.evidence ?? Evidence(.frame(0, ofThread: circle[0]), ""))
   }
 
-  /// The threads that lead back to the first one, by whom each waits for; nil when they don't.
+  /// The cycle of threads, each waiting for the next; nil if following them doesn't lead back to the first.
   private static func circle(from start: Int, _ owners: [Int: Int]) -> [Int]? {
     var circle = [start]
     while circle.count <= 16, let next = owners[circle[circle.count - 1]], next != circle.last {
@@ -123,7 +123,7 @@ extension CrashFacts {
       report.threads.indices.contains(thread), symbolicated.threads.indices.contains(thread)
     else { return }
     let frames = symbolicated.threads[thread]
-    // Old samples name no images; then the innermost frame is where the time went.
+    // Old samples name no images; then the time is attributed to the innermost frame.
     let isBare = frames.allSatisfy { $0.captured.imageName == nil && !$0.isInApp }
     guard let index = frames.firstIndex(where: { (isBare || $0.isInApp) && $0.hasOwnFunction(knowledge) }),
       let function = symbolicated.function(ofFrame: index, thread: thread),

@@ -4,7 +4,7 @@ internal import CrashReadCore
 enum PointerValue: String, Sendable, CaseIterable {
   /// `0x5555…`: what macOS's allocator writes into freed memory when MallocScribble is set.
   case freedPattern
-  /// `0xaaaa…`: what it writes into memory it gives out when MallocPreScribble is set.
+  /// `0xaaaa…`: what it writes into allocated memory when MallocPreScribble is set.
   case freshPattern
   /// Eight characters of text.
   case text

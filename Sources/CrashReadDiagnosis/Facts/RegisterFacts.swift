@@ -57,7 +57,7 @@ extension CrashFacts {
     set(.selector, name, Evidence(source, hexadecimal(second.value), meaning: Evidence.shortened(name)))
   }
 
-  /// Adds what the address tells about a message's receiver: the runtime reads the object's class pointer, and then a
+  /// Adds what the fault address shows about a message's receiver: the runtime reads the object's class pointer, then a
   /// member near the start of the class (objc4, runtime/Messengers.subproj).
   private mutating func addReceiver(_ report: CrashReport, _ fault: Fact<UInt64>) {
     let members = Self.classMembers
@@ -75,7 +75,7 @@ extension CrashFacts {
     if isText { add(.receiver, ReceiverKind.textClass.rawValue, fault.evidence) }
   }
 
-  /// Adds which of the two loads failed: the receiver's class pointer, or what the class has behind it.
+  /// Adds which of the two loads failed: that of the receiver's class pointer, or that of a member of the class.
   ///
   /// `objc_msgSend` has the class in x16, or in r10 or r11 by then (objc4, GetClassFromIsa_p16 and GetIsaFast).
   private mutating func addClassPointer(_ thread: Int, _ state: ThreadState, _ fault: Fact<UInt64>) {
@@ -114,17 +114,17 @@ extension CrashFacts {
 
 /// What the receiver of a message looks like; raw values are those of `rules.json`.
 enum ReceiverKind: String, Sendable, CaseIterable {
-  /// So small that no object can be there.
+  /// Too small a number to be an object's address.
   case number
   /// Eight characters of text.
   case text
   /// Its class pointer is text.
   case textClass
-  /// No memory is there.
+  /// It points to unmapped memory.
   case unreadable
   /// Its class pointer is null.
   case classless
-  /// Its class pointer leads to where no memory is.
+  /// Its class pointer points to unmapped memory.
   case wrongClass
 }
 

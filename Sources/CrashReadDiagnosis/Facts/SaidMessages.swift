@@ -3,7 +3,7 @@ internal import CrashReadSymbolication
 internal import CrashReadVerdict
 
 extension CrashFacts {
-  /// Shorter ones have the length of too many other things.
+  /// Shorter messages are ignored: small numbers in a register are too common.
   private static let shortestMessage = 33
 
   /// Adds the message of Swift's failure function whose length is in a register.

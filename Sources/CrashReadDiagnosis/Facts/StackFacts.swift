@@ -12,7 +12,7 @@ extension CrashFacts {
     addCrowd(symbolicated)
   }
 
-  /// A crash a few calls deep in a recursion is nothing special.
+  /// Shallower recursions are normal, and no finding.
   private static let minimumTurns = 8
 
   private mutating func addDepth(_ symbolicated: SymbolicatedReport) {
@@ -35,7 +35,7 @@ extension CrashFacts {
     let turn = cycle.start..<cycle.start + cycle.length
     let named = turn.lazy.compactMap { symbolicated.function(ofFrame: $0, thread: thread) }.first
     let evidence = named?.evidence ?? Evidence(.frame(cycle.start, ofThread: thread), "")
-    // The turns before the start of a list that begins deep in the thread were not copied.
+    // A list that begins deep in the thread was pasted without the earlier turns.
     let before = cycle.start == 0 ? (frames.first?.captured.number ?? 0) / cycle.length : 0
     numbers[.turns] = Fact(UInt64(before + cycle.turns), evidence)
     let isCut = frames.contains { [.omitted, .truncated].contains($0.captured.kind) }

@@ -67,7 +67,7 @@ extension CodeTables {
     words.reduce(nil) { kinds, word in
       let own = self.kinds(calledBy: word)
       let common = own.intersection(kinds ?? own)
-      // A namespace without its own codes only tells who assigned the number.
+      // A namespace without its own codes only shows who assigned the number.
       if own.isEmpty { return isName(word) ? nil : kinds }
       return common.isEmpty ? own : common
     }

@@ -59,7 +59,7 @@ package struct KnowledgeBase: Sendable {
     if let call = LostCall(symbolicated, facts)?.finding(texts) {
       diagnosis.explanation.findings.insert(call, at: 0)
     }
-    if symbolicated.usesOtherBuild { diagnosis.doubt() }
+    diagnosis.doubt { symbolicated.usesOtherBuild || $0.contains(where: symbolicated.isLearned) }
     return diagnosis
   }
 
@@ -237,13 +237,24 @@ extension Explanation {
 }
 
 extension Diagnosis {
-  /// Downgrades what is certain, since it is based on a debug file of another build.
-  fileprivate mutating func doubt() {
-    explanation.confidence = explanation.confidence.doubted
-    for index in explanation.findings.indices {
+  /// Downgrades what is certain but based on a debug file of another build, or on names that other reports gave.
+  fileprivate mutating func doubt(where isDoubtful: ([Evidence]) -> Bool) {
+    if isDoubtful(explanation.evidence) { explanation.confidence = explanation.confidence.doubted }
+    for index in explanation.findings.indices where isDoubtful(explanation.findings[index].evidence) {
       explanation.findings[index].confidence = explanation.findings[index].confidence.doubted
     }
-    if let confidence = faultStatement?.confidence { faultStatement?.confidence = confidence.doubted }
+    if let statement = faultStatement, isDoubtful(statement.evidence) {
+      faultStatement?.confidence = statement.confidence.doubted
+    }
+  }
+}
+
+extension SymbolicatedReport {
+  /// Whether evidence is a frame's name that was learned from other reports.
+  fileprivate func isLearned(_ evidence: Evidence) -> Bool {
+    guard case .frame(let place) = evidence.source else { return false }
+    let frames = frames(of: place.backtrace)
+    return frames.indices.contains(place.frame) && frames[place.frame].learned != nil
   }
 }
 

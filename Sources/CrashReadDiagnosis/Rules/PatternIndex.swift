@@ -3,7 +3,7 @@ internal import CrashReadReports
 /// Maps the lines of a report to the entries of a table whose patterns could match them.
 ///
 /// Trying hundreds of patterns on each line would be too slow: their first bytes, looked up by hash at each byte of a
-/// line, leave the few that are worth trying.
+/// line, leave the few that can match.
 struct PatternIndex: Sendable {
   /// The number of bytes of a pattern that are indexed.
   static let keyLength = 4

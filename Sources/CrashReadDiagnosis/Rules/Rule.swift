@@ -60,7 +60,7 @@ struct RuleMatch {
 enum Condition: Sendable, Hashable {
   /// One of the fact's words is among these.
   case words(WordFact, anyOf: [String])
-  /// The fact's number lies in one of these ranges.
+  /// The fact's number is in one of these ranges.
   case numbers(NumberFact, anyOf: [ClosedRange<UInt64>])
   /// One of the fact's lines matches one of these; the first pattern that matches anywhere gives the captures.
   case patterns(TextFact, anyOf: [TextPattern])

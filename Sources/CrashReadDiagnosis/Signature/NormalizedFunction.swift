@@ -24,7 +24,7 @@ private func oneLine(_ name: String) -> String {
 /// A module is named after its image, except for characters that identifiers can't have.
 func withoutModule(_ function: String, _ image: String?) -> String {
   guard let image, !image.isEmpty else { return function }
-  // Nearly no function begins like its image; a look at the first letter tells.
+  // The first letter rules out nearly all functions.
   let name = function.isMethodName ? function.dropFirst(2) : function[...]
   guard name.first == image.first || image.first.map({ !$0.isLetter }) ?? true else { return function }
   let library = image.hasSuffix(".debug.dylib") ? image.dropLast(12) : image[...]

@@ -53,7 +53,7 @@ package struct BriefShape {
   }
 }
 
-/// What somebody who fixes the bug asks first: short texts, not yet escaped.
+/// What is needed first to fix the bug: short texts, not yet escaped.
 struct BriefReport {
   let view: ReportView
   let shape: BriefShape

@@ -1,3 +1,4 @@
+internal import CrashReadCore
 package import CrashReadVerdict
 
 /// Writes the meanings of codes and names, for a person.
@@ -67,7 +68,7 @@ package struct ExplanationText: Sendable {
 
   /// The number in hexadecimal and decimal, or once where both are equal.
   private func numbers(_ value: UInt64) -> [String] {
-    value < 10 ? [String(value)] : ["0x" + String(value, radix: 16), String(value)]
+    value < 10 ? [String(value)] : [hexadecimal(value), String(value)]
   }
 
   private func parts(_ code: DecodedCode) -> [String] {

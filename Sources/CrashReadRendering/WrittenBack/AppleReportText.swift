@@ -138,7 +138,7 @@ struct AppleReportText {
     return (texts.isEmpty ? [reportedText(frame.captured, image)] : texts).enumerated().map { index, text in
       padded(String(number + index), toWidth: 4) + padded(name, toWidth: 30)
         + "\t"
-        + rightAligned("0x" + String(address.rawValue, radix: 16), width: 18) + " " + text
+        + rightAligned(hexadecimal(address.rawValue), width: 18) + " " + text
     }
   }
 
@@ -146,7 +146,7 @@ struct AppleReportText {
     guard let symbol = captured.reportedSymbol else {
       let address = captured.address?.rawValue ?? 0
       guard let start = image?.start.rawValue, start <= address else { return "0x0 + \(address)" }
-      return "0x" + String(start, radix: 16) + " + \(address - start)"
+      return hexadecimal(start) + " + \(address - start)"
     }
     return WrittenFunction(
       name: symbol, offset: captured.reportedSymbolOffset,
@@ -194,7 +194,7 @@ struct AppleReportText {
   }
 
   private static func imageLine(_ image: BinaryImage) -> String {
-    let start = rightAligned("0x" + String(image.start.rawValue, radix: 16), width: 18)
+    let start = rightAligned(hexadecimal(image.start.rawValue), width: 18)
     let end = rightAligned(image.end.map { "0x" + String($0.rawValue, radix: 16) } ?? "???", width: 18)
     let parts = [
       (image.isMarkedAsApp ? "+" : "") + (image.name ?? "???"), image.architecture?.rawValue,

@@ -2,7 +2,7 @@ internal import CrashReadCore
 
 /// Reads parts of an .ips body that are embedded in other text, or begin or end in the middle of it.
 ///
-/// Complete values are read as JSON. A closing bracket without an opening one tells what the values before it were:
+/// Complete values are read as JSON. A closing bracket without an opening one shows what the values before it were:
 /// members of an object, or elements of an array, which its elements identify.
 struct IPSFragment {
   private static let maximumBytes = 1 << 22

@@ -2,7 +2,7 @@ internal import CrashReadCore
 
 /// Reads consecutive JSON values from a stretch of the input.
 ///
-/// A truncated document yields what precedes the break, because half a report is still worth reading.
+/// A truncated document yields what precedes the break, because an incomplete report is still useful.
 struct JSONReader {
   /// What is wrong, and where.
   struct Break {

@@ -29,12 +29,6 @@ public struct BinaryImage: Sendable, Hashable {
 }
 
 /// The last component of a path.
-func fileName(_ path: String) -> String {
-  guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
-  return String(path[path.utf8.index(after: slash)...])
-}
-
-/// The last component of a path.
 func fileName(_ path: Bytes) -> Bytes {
   path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path
 }

@@ -8,7 +8,7 @@ struct ReporterForm {
   let marks: [String]
   /// The path of the list of events; nil when a document is one.
   var events: String?
-  /// What happened: an object, or a list whose first element is meant.
+  /// What happened: an object, or a list of which the first element is used.
   var exceptions: [String] = []
   var threads: [String] = []
   var images: [String] = []

@@ -108,7 +108,7 @@ private struct SymbolChecker {
     }
   }
 
-  /// One entry for each file that may be meant for the image and doesn't have its identity.
+  /// One entry for each file that was probably given for the image and doesn't have its identity.
   private func similar(to image: BinaryImage, besides known: Set<String>) -> [CheckedFile] {
     let named = store.candidates(named: image.fileName) + stubs(for: image)
     if !named.isEmpty { return entries(named, image, besides: known) { verdict($0, image) } }
@@ -151,7 +151,7 @@ private struct SymbolChecker {
   }
 
   private func damaged(like image: BinaryImage) -> [CheckedFile] {
-    store.damaged.filter { withoutDebugEnding(fileName($0.path)) == image.fileName }.map {
+    store.damaged.filter { withoutDebugEnding(lastComponent($0.path)) == image.fileName }.map {
       CheckedFile(path: $0.path, verdict: .damaged, architectures: [], message: $0.message)
     }
   }

@@ -45,7 +45,7 @@ func bundlePaths(for binary: String, isThere: (String) -> Bool = { _ in true }) 
   }
   if let folder = present.last.map({ directory(of: String($0)) }) {
     var known = Set(paths)
-    paths += ([binary[...]] + bundles).map { folder + fileName($0) + ".dSYM" }.filter {
+    paths += ([binary[...]] + bundles).map { folder + lastComponent($0) + ".dSYM" }.filter {
       known.insert($0).inserted
     }
   }
@@ -65,8 +65,8 @@ private let bundleEndings = [
   ".systemextension", ".xcarchive",
 ]
 
-/// The last component of a path.
-func fileName(_ path: some StringProtocol) -> Substring {
+/// The last component of a path that may end with slashes.
+func lastComponent(_ path: some StringProtocol) -> Substring {
   var rest = Substring(path)
   while rest.utf8.last == UInt8(ascii: "/"), rest.utf8.count > 1 { rest = rest.dropLast() }
   guard let slash = rest.utf8.lastIndex(of: UInt8(ascii: "/")), rest.utf8.count > 1 else { return rest }

@@ -16,7 +16,7 @@ final class ServerSearch: Sendable {
     var missingLibrary: MissingLibrary?
   }
   private let memory = Mutex(Memory())
-  /// Held while a server is asked; known answers don't need to wait.
+  /// Held during a request; known answers don't need to wait.
   private let asking = Mutex(())
 
   /// Asks for an identity, and the name of the image's file.
@@ -85,7 +85,7 @@ final class ServerSearch: Sendable {
   }
 }
 
-/// How long one report may wait for servers in vain, so that it can't block the requests of others.
+/// How long one report may wait for requests that fail, so that it can't block those of others.
 final class ServerPatience: Sendable {
   private let left: Mutex<Duration>
 

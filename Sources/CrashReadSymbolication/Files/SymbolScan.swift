@@ -156,12 +156,12 @@ struct SymbolScan {
   private mutating func add(
     _ slices: [BinarySlice.Summary], of path: String, _ status: FileStatus, bundle: String?
   ) {
-    let name = String(fileName(path))
+    let name = String(lastComponent(path))
     let names =
       [name] + Self.suffixes.map { withoutSuffix(name, $0) } + (bundle.map { [bundleName($0)] } ?? [])
     positions[status.id] = candidates.count
     for slice in slices {
-      let names = slice.member.map { [String(fileName($0))] } ?? names
+      let names = slice.member.map { [String(lastComponent($0))] } ?? names
       candidates.append(SymbolStore.Candidate(path: path, slice: slice, names: names))
     }
   }
@@ -202,7 +202,7 @@ struct SymbolScan {
 
 /// `HogeApp` of `x/HogeApp.app.dSYM/`.
 private func bundleName(_ path: String) -> String {
-  String(fileName(path).prefix { $0 != "." })
+  String(lastComponent(path).prefix { $0 != "." })
 }
 
 private func withoutSuffix(_ name: String, _ suffix: String) -> String {

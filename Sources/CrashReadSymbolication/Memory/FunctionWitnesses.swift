@@ -23,7 +23,7 @@ package struct FunctionWitnesses: Sendable, Hashable {
   package private(set) var day: Int64?
 
   /// The number of witnesses kept: those with the largest extents, independent of the order of arrival.
-  package static let maximumCount = 32
+  package static let maximumCount = 16
 
   /// Creates a list of witnesses given in any order.
   package init(_ witnesses: [Witness] = [], day: Int64? = nil) {
@@ -36,11 +36,20 @@ package struct FunctionWitnesses: Sendable, Hashable {
   package mutating func add(_ other: Self) -> Bool {
     var isNew = false
     for witness in other.all where add(witness) { isNew = true }
-    if let date = other.day, date < day ?? .max {
-      day = date
-      isNew = true
-    }
-    return isNew
+    return addDay(other.day) || isNew
+  }
+
+  /// Adds a witness.
+  /// - Returns: Whether anything changed.
+  mutating func add(_ new: Witness, day: Int64?) -> Bool {
+    let isNew = add(new)
+    return addDay(day) || isNew
+  }
+
+  private mutating func addDay(_ new: Int64?) -> Bool {
+    guard let new, new < day ?? .max else { return false }
+    day = new
+    return true
   }
 
   private mutating func add(_ new: Witness) -> Bool {

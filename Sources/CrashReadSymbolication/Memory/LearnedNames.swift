@@ -5,13 +5,29 @@ internal import CrashReadReports
 extension SymbolicatedReport {
   /// Names the frames of system images that neither the report nor a debug file names, from reports of the same images.
   mutating func nameFunctions(from memory: SymbolMemory) {
+    let backtraces = [lastExceptionBacktrace, allocated, deallocated] + applicationSpecificBacktraces
+    guard (threads + callTrees + backtraces).contains(where: \.wantsNames) else { return }
     let namer = FrameNamer(report, memory)
-    for index in threads.indices { namer.name(&threads[index]) }
-    for index in callTrees.indices { namer.name(&callTrees[index]) }
+    // Others may hold the same arrays: those that stay as they are aren't copied.
+    for index in threads.indices where threads[index].wantsNames { namer.name(&threads[index]) }
+    for index in callTrees.indices where callTrees[index].wantsNames { namer.name(&callTrees[index]) }
     for index in applicationSpecificBacktraces.indices { namer.name(&applicationSpecificBacktraces[index]) }
     namer.name(&lastExceptionBacktrace)
     namer.name(&allocated)
     namer.name(&deallocated)
+  }
+}
+
+extension [ResolvedFrame] {
+  /// Whether a frame of the system has no name.
+  fileprivate var wantsNames: Bool {
+    // A frame is large: it isn't copied to see that it has a name.
+    indices.contains { !self[$0].isInApp && self[$0].locations.isEmpty && isNameless(at: $0) }
+  }
+
+  private func isNameless(at index: Int) -> Bool {
+    guard !self[index].symbolIsFar, let symbol = self[index].captured.reportedSymbol else { return true }
+    return symbol.isPlaceholder || symbol == SymbolSighting.foldedName
   }
 }
 

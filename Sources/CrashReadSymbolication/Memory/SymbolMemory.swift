@@ -125,9 +125,9 @@ package final class SymbolMemory: Sendable {
   /// Stores sightings, in one transaction.
   package func learn(_ sightings: SightingTable) throws(SQLite.Failure) -> Lesson {
     // In the order of the primary key, neighbouring rows are written together.
-    let sightings = sightings.sightings.filter(\.isPlausible).sorted {
-      $0.function.stands(before: $1.function)
-    }
+    let images = Dictionary(grouping: sightings.sightings.lazy.filter(\.isPlausible), by: \.function.image)
+      .sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
+    let sightings = images.flatMap { $0.value.sorted { $0.function.stands(before: $1.function) } }
     return try state.withLock { (state) throws(SQLite.Failure) in
       state.functions = [:]
       var writer = SightingWriter(
@@ -161,6 +161,8 @@ private struct SightingWriter {
   private(set) var lesson = SymbolMemory.Lesson()
   /// The number of stored functions of each image.
   private(set) var counts: [ImageID: Int]
+  /// Images of which nothing was stored before.
+  private var newImages: Set<ImageID> = []
   /// Images whose functions with a single witness have been deleted.
   private var swept: Set<ImageID> = []
 
@@ -181,7 +183,8 @@ private struct SightingWriter {
 
   private mutating func learn(_ sighting: SymbolSighting) throws(SQLite.Failure) {
     let hasRoom = try makeRoom(for: sighting.function.image)
-    if var known = try database.witnesses(of: sighting.function) {
+    let isNewImage = newImages.contains(sighting.function.image)
+    if !isNewImage, var known = try database.witnesses(of: sighting.function) {
       lesson.confirmed += known.countOfNew(in: sighting.witnesses)
       if known.add(sighting.witnesses) { try database.keep(SymbolSighting(sighting.function, known)) }
     } else if hasRoom {
@@ -198,7 +201,10 @@ private struct SightingWriter {
   /// - Returns: Whether another function can be added.
   private mutating func makeRoom(for image: ImageID) throws(SQLite.Failure) -> Bool {
     var count = counts[image] ?? 0
-    if counts[image] == nil { count = try database.count(of: image) }
+    if counts[image] == nil {
+      count = try database.count(of: image)
+      if count == 0 { newImages.insert(image) }
+    }
     if count >= maximumFunctions, swept.insert(image).inserted {
       try database.run(
         "DELETE FROM function WHERE image = ? AND length(witnesses) <= \(FunctionWitnesses.byteCount)",
@@ -251,9 +257,9 @@ extension SQLite {
 }
 
 extension SightedFunction {
+  /// Whether it comes before another function of the same image.
   fileprivate func stands(before other: Self) -> Bool {
-    if image != other.image { return image.bytes.lexicographicallyPrecedes(other.image.bytes) }
-    return start != other.start ? start < other.start : name < other.name
+    start != other.start ? start < other.start : name < other.name
   }
 }
 
@@ -279,6 +285,12 @@ extension FunctionWitnesses {
   }
 
   fileprivate var bytes: [UInt8] {
-    all.flatMap { $0.number.littleEndianBytes + UInt32(clamping: $0.extent).littleEndianBytes }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(all.count * Self.byteCount)
+    for witness in all {
+      bytes.append(littleEndian: witness.number)
+      bytes.append(littleEndian: UInt32(clamping: witness.extent))
+    }
+    return bytes
   }
 }

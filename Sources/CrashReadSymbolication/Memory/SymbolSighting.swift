@@ -46,9 +46,18 @@ package struct SightedFunction: Sendable, Hashable {
 
 extension String {
   /// Whether it is a placeholder, which symbolicators print for any function.
-  fileprivate var isPlaceholder: Bool {
+  var isPlaceholder: Bool {
     let bytes = utf8.span
-    return placeholders.contains { bytes.begins(with: $0) }
+    // Two letters tell nearly all names.
+    guard bytes.count > 1 else { return false }
+    switch (bytes[0], bytes[1]) {
+    case (UInt8(ascii: "_"), let second) where second != UInt8(ascii: "_") && second != UInt8(ascii: "m"):
+      return false
+    case (UInt8(ascii: "_"), _), (UInt8(ascii: "<"), _), (UInt8(ascii: "G"), _), (UInt8(ascii: "?"), _),
+      (UInt8(ascii: "0"), _):
+      return placeholders.contains { bytes.begins(with: $0) }
+    default: return false
+    }
   }
 }
 
@@ -56,73 +65,6 @@ extension String {
 private let placeholders: [StaticString] = [
   "<redacted>", "___lldb_un", "GCC_except_table", "_mh_", "__mh_", "<unknown", "???", "0x",
 ]
-
-extension SymbolicatedReport {
-  /// The system functions named by the report, in the order of its frames.
-  ///
-  /// Images of apps are ignored, and so are symbols so far from the address that the symbolicator knew no nearer one.
-  package var symbolSightings: [SymbolSighting] {
-    guard report.kind != .panic else { return [] }
-    var source = SightingSource(self)
-    for frame in threads.joined() { source.add(frame) }
-    for frame in lastExceptionBacktrace + applicationSpecificBacktraces.joined() { source.add(frame) }
-    return source.sightings
-  }
-}
-
-/// Collects the sightings of one report.
-private struct SightingSource {
-  private let report: CrashReport
-  private let locator: FrameLocator
-  private let appImages: AppImages
-  /// The identity of each system image, nil for other images; filled on demand, since most images have no frame.
-  private var identities: [ImageID??]
-  private let witness: UInt32
-  private let day: Int64?
-  private(set) var sightings: [SymbolSighting] = []
-
-  init(_ symbolicated: SymbolicatedReport) {
-    report = symbolicated.report
-    locator = FrameLocator(report)
-    appImages = AppImages(report)
-    identities = [ImageID??](repeating: nil, count: report.images.count)
-    witness = report.witness
-    day = report.header.date.flatMap { secondsSince1970($0, offset: 0) }.map { $0 / 86_400 }
-  }
-
-  /// Adds the function named by a frame, if it is a system function and its start is known.
-  mutating func add(_ frame: ResolvedFrame) {
-    let captured = frame.captured
-    guard !frame.isInApp, !frame.symbolIsFar, !captured.isInlined, let image = frame.image,
-      let id = identity(of: image), let symbol = captured.reportedSymbol,
-      let distance = captured.reportedSymbolOffset, distance <= SymbolSighting.longestFunction,
-      let name = SymbolSighting.keptName(symbol),
-      let offset = locator.lookupOffset(of: captured, in: image)?.rawValue,
-      let callOffset = locator.codeOffset(of: captured, in: image)?.rawValue, callOffset >= distance,
-      // Reporters that don't know the offset print 0.
-      case let start = callOffset - distance, start < offset, report.images[image].holds(offset)
-    else { return }
-    sightings.append(
-      SymbolSighting(
-        SightedFunction(image: id, start: start, name: name),
-        FunctionWitnesses([.init(witness, extent: offset - start)], day: day)))
-  }
-}
-
-extension SightingSource {
-  private mutating func identity(of image: Int) -> ImageID? {
-    if let known = identities[image] { return known }
-    let id = appImages.isSystems(report.images[image]) ? report.images[image].id : nil
-    identities[image] = .some(id)
-    return id
-  }
-}
-
-extension BinaryImage {
-  fileprivate func holds(_ offset: UInt64) -> Bool {
-    end.map { offset <= $0.rawValue &- start.rawValue } ?? true
-  }
-}
 
 extension CrashReport {
   /// A number for the report's source: the device, by the key that Apple's reporters write; without one, all reports of

@@ -17,6 +17,12 @@ package func directory(of path: String) -> String {
   path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
 }
 
+/// The directory that a file is in, without symbolic links: equal for equal directories.
+package func canonicalDirectory(of path: String) -> String {
+  let directory = directory(of: path)
+  return canonicalPath(directory.isEmpty ? "." : directory)
+}
+
 /// The names in a directory, sorted, without `.` and `..`. The C function is `readdir`.
 /// - Throws: `SystemError` when the directory can't be opened.
 package func directoryEntries(_ path: String) throws(SystemError) -> [String] {
@@ -34,7 +40,7 @@ package func directoryEntries(_ path: String) throws(SystemError) -> [String] {
 
 /// The whole contents of a regular file. The C function is `read`.
 ///
-/// Never blocks: opening a FIFO without a writer would wait for ever. `-` is a file of that name.
+/// Never blocks: opening a FIFO without a writer would wait forever. `-` is a file of that name.
 /// - Parameters:
 ///   - path: The path.
 ///   - limit: The maximum size in bytes.

@@ -86,7 +86,7 @@ private struct Channel {
 extension TestCommand {
   /// Copies both streams until they are closed and the child has ended.
   ///
-  /// A grandchild may keep the streams open for ever and continue to print; so copying stops at the child's end, with
+  /// A grandchild may keep the streams open forever and continue to print; so copying stops at the child's end, with
   /// what is in the pipes then.
   private mutating func passOn(from output: Channel, _ errors: Channel, of child: pid_t) -> ProcessEnd {
     var streams = [output, errors].map { pollfd(fd: $0.readEnd, events: Int16(POLLIN), revents: 0) }

@@ -125,7 +125,8 @@ extension Options {
     settings.symbolServers = symbolServers.map(\.description) + environment.symbolServers
     settings.programFolders = namedFolders(environment)
     settings.symbolMemory = memoryPath(environment)
-    (settings.quorum, settings.learns, settings.allowsMismatch) = (quorum, learns, allowsMismatch)
+    (settings.quorum, settings.learns, settings.learnsByFolder) = (quorum, learns, learnsByFolder)
+    settings.allowsMismatch = allowsMismatch
     settings.language = language ?? environment.language
     (settings.showsReasoning, settings.brief) = (showsReasoning, brief)
     settings.limits = limits

@@ -229,5 +229,3 @@ extension CrashReport {
     !lastExceptionBacktrace.isEmpty || threads.contains { !$0.frames.isEmpty }
   }
 }
-
-private func fileName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }

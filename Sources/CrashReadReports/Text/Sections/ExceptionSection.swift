@@ -44,7 +44,7 @@ enum ExceptionSection {
   /// Reads `EXC_CRASH (SIGABRT)`.
   private static func readType(_ value: Bytes, into exception: inout ExceptionRecord) {
     guard exception.type == nil else { return }
-    // Xcode's words, which somebody put after a heading.
+    // Xcode's message, pasted after a heading.
     if value.firstRange(of: "(code=") != nil,
       case .fault(let type, _, let subtype, let codes)? = Statement(threadStop: value)
     {

@@ -1,0 +1,207 @@
+internal import CrashReadCore
+internal import CrashReadReports
+
+/// Collects what reports state about the system's functions.
+///
+/// There are as many statements as frames, and nearly all repeat earlier ones: a symbol that was seen before is recognised
+/// by its start, and costs a look-up.
+package struct SightingCollector {
+  /// A system image.
+  private struct Image {
+    let id: ImageID
+    /// Its path, if that proves that the image is the system's; nil if that depends on the rest of the report.
+    let path: String?
+    /// The step back from a return address, in bytes; nil on 32-bit ARM, where addresses have a further bit.
+    let callStep: UInt64?
+  }
+  /// The start of a symbol according to a frame: its address relative to the image, minus the distance.
+  private struct SymbolStart: Hashable {
+    var image: Int
+    var offset: UInt64
+  }
+  private struct Statement {
+    var symbol: String
+    /// The function, as an index.
+    var function: Int
+  }
+  private struct Function {
+    let identity: SightedFunction
+    var known = FunctionWitnesses()
+    /// Those that weren't taken yet; one that was seen further into the function is repeated.
+    var new: [FunctionWitnesses.Witness] = []
+  }
+
+  private var images: [Image] = []
+  private var imageNumbers: [ImageID: Int] = [:]
+  private var statements: [Statement] = []
+  private var starts: [SymbolStart: Int] = [:]
+  private var functions: [Function] = []
+  private var indices: [SightedFunction: Int] = [:]
+  /// The functions with new witnesses.
+  private var changed: [Int] = []
+
+  /// Beyond so many statements or functions they are forgotten, and functions are reported again.
+  private static let maximumCount = 1 << 18
+
+  /// Creates an empty collection.
+  package init() {}
+
+  /// The number of functions with witnesses that weren't taken yet.
+  package var newCount: Int { changed.count }
+
+  /// Adds the system functions that a report names.
+  ///
+  /// Images of apps are ignored, and so are symbols so far from the address that the symbolicator knew no nearer one.
+  /// - Parameters:
+  ///   - symbolicated: The report.
+  ///   - source: Where it comes from; nil for the device that it names.
+  package mutating func add(_ symbolicated: SymbolicatedReport, source: String? = nil) {
+    guard symbolicated.report.kind != .panic else { return }
+    if statements.count > Self.maximumCount { (statements, starts) = ([], [:]) }
+    if functions.count > Self.maximumCount, changed.isEmpty { self = Self() }
+    var reading = Reading(symbolicated, source: source)
+    for thread in symbolicated.threads.indices { add(symbolicated.threads[thread], &reading) }
+    add(symbolicated.lastExceptionBacktrace, &reading)
+    for backtrace in symbolicated.applicationSpecificBacktraces { add(backtrace, &reading) }
+  }
+
+  /// What was added since the last call.
+  package mutating func takeNew() -> [SymbolSighting] {
+    defer { changed = [] }
+    return changed.map { index in
+      defer { functions[index].new = [] }
+      let function = functions[index]
+      return SymbolSighting(function.identity, FunctionWitnesses(function.new, day: function.known.day))
+    }
+  }
+
+  private mutating func add(_ frames: [ResolvedFrame], _ reading: inout Reading) {
+    for index in frames.indices { add(frames, at: index, &reading) }
+  }
+
+  /// Adds one of some frames, which is large: it isn't copied.
+  private mutating func add(_ frames: [ResolvedFrame], at index: Int, _ reading: inout Reading) {
+    guard !frames[index].isInApp, !frames[index].symbolIsFar, !frames[index].captured.isInlined,
+      let image = frames[index].image, let distance = frames[index].captured.reportedSymbolOffset,
+      let symbol = frames[index].captured.reportedSymbol, let number = number(of: image, &reading)
+    else { return }
+    let start = frames[index].captured.address.map {
+      SymbolStart(image: number, offset: reading.offset(of: $0, in: image) &- distance)
+    }
+    let known = start.flatMap { starts[$0] }
+    if let known, let step = images[number].callStep, statements[known].symbol == symbol {
+      let step = frames[index].captured.kind == .returnAddress ? step : 0
+      guard distance > step, distance <= SymbolSighting.longestFunction,
+        reading.holds(frames[index].captured, in: image)
+      else { return }
+      note(statements[known].function, extent: distance - step, reading)
+    } else if let sighting = reading.sighting(of: frames[index], symbol, distance, in: image) {
+      let function = self.index(
+        of: SightedFunction(image: images[number].id, start: sighting.start, name: sighting.name))
+      note(function, extent: sighting.extent, reading)
+      remember(Statement(symbol: symbol, function: function), known, at: start)
+    }
+  }
+
+  /// Adds that a source saw code of a function.
+  private mutating func note(_ function: Int, extent: UInt64, _ reading: Reading) {
+    let witness = FunctionWitnesses.Witness(reading.witness, extent: extent)
+    guard functions[function].known.add(witness, day: reading.day) else { return }
+    if functions[function].new.isEmpty { changed.append(function) }
+    functions[function].new.append(witness)
+  }
+
+  /// Keeps a statement in place of another one of the same start, if there is any.
+  private mutating func remember(_ statement: Statement, _ known: Int?, at start: SymbolStart?) {
+    if let known {
+      statements[known] = statement
+    } else if let start {
+      starts[start] = statements.count
+      statements.append(statement)
+    }
+  }
+
+  /// The number of an image; nil for one that isn't the system's.
+  private mutating func number(of image: Int, _ reading: inout Reading) -> Int? {
+    if let known = reading.numbers[image] { return known }
+    let number = newNumber(of: image, &reading)
+    reading.numbers[image] = .some(number)
+    return number
+  }
+
+  private mutating func newNumber(of image: Int, _ reading: inout Reading) -> Int? {
+    guard let id = reading.id(of: image) else { return nil }
+    let known = imageNumbers[id]
+    if let known, let path = images[known].path, path == reading.path(of: image) { return known }
+    guard reading.isSystems(image) else { return nil }
+    if let known { return known }
+    let cpu = reading.architecture(of: image)
+    let path = reading.path(of: image).flatMap { AppImages.isInSystemFolder($0) ? $0 : nil }
+    imageNumbers[id] = images.count
+    images.append(Image(id: id, path: path, callStep: cpu.flatMap { $0.isARM32 ? nil : $0.callStep }))
+    return images.count - 1
+  }
+
+  private mutating func index(of identity: SightedFunction) -> Int {
+    if let known = indices[identity] { return known }
+    indices[identity] = functions.count
+    functions.append(Function(identity: identity))
+    return functions.count - 1
+  }
+}
+
+/// A report whose frames are read.
+private struct Reading {
+  private let report: CrashReport
+  private lazy var locator = FrameLocator(report)
+  private lazy var appImages = AppImages(report)
+  let witness: UInt32
+  let day: Int64?
+  /// The number of each system image in the collection, nil for other images; filled on demand, since most have no frame.
+  var numbers: [Int??]
+
+  init(_ symbolicated: SymbolicatedReport, source: String?) {
+    report = symbolicated.report
+    witness = source.map { fnv1a32($0) } ?? report.witness
+    day = report.header.date.flatMap { secondsSince1970($0, offset: 0) }.map { $0 / 86_400 }
+    numbers = [Int??](repeating: nil, count: report.images.count)
+  }
+
+  func id(of image: Int) -> ImageID? { report.images[image].id }
+
+  func path(of image: Int) -> String? { report.images[image].path }
+
+  func architecture(of image: Int) -> Architecture? {
+    report.images[image].architecture ?? report.architecture
+  }
+
+  mutating func isSystems(_ image: Int) -> Bool { appImages.isSystems(report.images[image]) }
+
+  func offset(of address: RuntimeAddress, in image: Int) -> UInt64 {
+    address.rawValue &- report.images[image].start.rawValue
+  }
+
+  /// Whether an image contains the address of a frame.
+  func holds(_ frame: Frame, in image: Int) -> Bool {
+    frame.address.map { report.images[image].holds(offset(of: $0, in: image)) } ?? false
+  }
+
+  /// What a frame's symbol says of a function: its start, its name, and how far past its start the code is.
+  mutating func sighting(
+    of frame: ResolvedFrame, _ symbol: String, _ distance: UInt64, in image: Int
+  ) -> (start: UInt64, name: String, extent: UInt64)? {
+    guard distance <= SymbolSighting.longestFunction, let name = SymbolSighting.keptName(symbol),
+      let offset = locator.lookupOffset(of: frame.captured, in: image)?.rawValue,
+      let callOffset = locator.codeOffset(of: frame.captured, in: image)?.rawValue, callOffset >= distance,
+      // Reporters that don't know the offset print 0.
+      case let start = callOffset - distance, start < offset, report.images[image].holds(offset)
+    else { return nil }
+    return (start, name, offset - start)
+  }
+}
+
+extension BinaryImage {
+  fileprivate func holds(_ offset: UInt64) -> Bool {
+    end.map { offset <= $0.rawValue &- start.rawValue } ?? true
+  }
+}
