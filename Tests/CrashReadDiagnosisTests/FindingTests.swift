@@ -85,6 +85,12 @@ private let otherThreadFindings = [
 
 private let remarkFindings = [
   FindingSample(
+    "resource-behalf", "Others asked for part of that work: 7 samples tided [65].",
+    SampleReport().kind(.resource).says("Event: disk writes", "On Behalf Of: 7 samples tided [65]")),
+  FindingSample(
+    "resource-killed", "The system ended the process for it.",
+    SampleReport().kind(.resource).says("Event: cpu usage", "Action taken: Process killed")),
+  FindingSample(
     "kernel-triage",
     "The kernel noted of this process: “VM - pmap_enter retried due to resource shortage”. It need not have to do with "
       + "the crash.",

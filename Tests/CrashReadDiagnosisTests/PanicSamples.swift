@@ -34,6 +34,19 @@ private let watchdogPanics = [
       "watchdog timeout: no checkins from watchdogd in 301 seconds (8 total checkins since monitoring last "
         + "enabled), shutdown in progress")),
   RuleSample(
+    "panic-unmount-stuck",
+    "Watchdog: the shutdown was stuck for 130 seconds while file systems were unmounted",
+    panic(
+      "watchdog timeout: no checkins from watchdogd in 130 seconds (7 total checkins since monitoring last "
+        + "enabled), shutdown in progress, vfs shutdown in progress, last vfs completion time: 122 seconds ago"
+    )),
+  RuleSample(
+    "panic-watchdogd-never", "Watchdog: watchdogd never started after the boot (600 seconds)",
+    panic("watchdog timeout: no checkins from watchdogd since boot (600 seconds ago)")),
+  RuleSample(
+    "panic-hardware-monitor", "The chip's error monitor reported SEP: INACCESSIBLE SEP REGISTERS",
+    panic("SEP monitor error: INACCESSIBLE SEP REGISTERS")),
+  RuleSample(
     "panic-watchdogd", "Watchdog: user space made no progress (no checkins from watchdogd in 90 seconds)",
     panic(
       "watchdog timeout: no checkins from watchdogd in 90 seconds (48 total checkins since monitoring last "
