@@ -83,6 +83,12 @@ let excerptSamples = [
     "rust-panic-message", "Rust panic at src/main.rs:12:34: nothing left",
     SampleReport().says("thread 'main' panicked at src/main.rs:12:34:\nnothing left")),
   RuleSample(
+    "rust-no-unwinding", "A Rust panic could not unwind the stack (error 5), so the program was ended",
+    SampleReport().says("fatal runtime error: failed to initiate panic, error 5, aborting")),
+  RuleSample(
+    "reporter-frames", "The crash reporter crashed while it recorded a crash",
+    SampleReport().crashed(system("strcmp"), app(function("ksobjc_isTaggedPointer", "/KSObjC.c", 906)))),
+  RuleSample(
     "launch-constraint-said", "Killed: launch constraint violated",
     SampleReport("EXC_CRASH", "SIGKILL").says("CODESIGNING, Launch Constraint Violation")),
   RuleSample(

@@ -88,6 +88,13 @@ private let powerPanics = [
       "Sleep transition timed out after 180 seconds while calling power state change callbacks. "
         + "Suspected bundle: com.example.iokit.MoonFamily. Thread 0x12ee.")),
   RuleSample(
+    "panic-cpu-not-halted", "Sleep: a CPU core, CPU 8, did not stop within 180 seconds",
+    panic(
+      "Sleep transition timed out after 180 seconds while halting all non-boot CPUs: tCPU 8 (0) [0x0] ")),
+  RuleSample(
+    "panic-power-transition", "Wake took longer than 180 seconds",
+    panic("Wake transition timed out after 180 seconds while calling power state callbacks. Thread 0x1f.")),
+  RuleSample(
     "panic-power-transition", "Wake took longer than 180 seconds",
     panic("Wake transition timed out after 180 seconds while entering darkwake on way to sleep")),
   RuleSample(

@@ -249,6 +249,84 @@ private let runtimes = [
     title: "Uncaught exception NSInternalInconsistencyException: The moon has set.", process: "moon"),
 ]
 
+private let laterRuntimes = [
+  // A race's addresses are valid, and the first stack is one of two.
+  Sample(
+    text: """
+      WARNING: ThreadSanitizer: data race (pid=25681)
+        Write of size 8 at 0x7d0c0007c378 by thread T20:
+          #0 -[Moon rise] Moon.m:680 (Moon+0x00000000ab85)
+        Previous read of size 8 at 0x7d0c0007c378 by main thread:
+          #0 -[Moon phase] Moon.m:12 (Moon+0x00000000aaaa)
+      """,
+    kind: .other, title: "ThreadSanitizer: data race (Write of size 8)", never: "not allowed"),
+  Sample(
+    text: """
+      thread 'main' panicked at src/main.rs:5:33:
+      no moon
+      fatal runtime error: failed to initiate panic, error 5, aborting
+      """,
+    title: "A Rust panic could not unwind the stack (error 5)", never: "built or told to end"),
+  Sample(
+    text: """
+      fatal error: unexpected signal during runtime execution
+      [signal SIGSEGV: segmentation violation code=0x1 addr=0xb01dfacedebac1e pc=0x7fff20338c9e]
+
+      runtime stack:
+      runtime.throw(0x40ac919, 0x2a)
+      \t/usr/local/go/src/runtime/panic.go:566 +0x95
+      goroutine 1 [syscall, locked to thread]:
+      runtime.cgocall(0x407fb20, 0xc420049e60)
+      \t/usr/local/go/src/runtime/cgocall.go:131 +0x110
+      main._Cfunc_moon_rise(0x46001c0, 0x0)
+      \t_cgo_gotypes.go:41 +0x4e
+      main.main()
+      \t/src/main.go:24 +0x6
+      """,
+    title: "A memory fault in Go's runtime or in C code"),
+  Sample(
+    text: """
+      # Fatal error in ../../v8/src/objects/moon-inl.h, line 172
+      # Debug check failed: phases_ < kMaximum.
+      #
+       1: 0x10468a6f4 node::NodePlatform::GetStackTracePrinter()::$_0::__invoke() [/usr/local/bin/node]
+       2: 0x1051f4f70 V8_Fatal(char const*, int, char const*, ...) [/usr/local/bin/node]
+       3: 0x1048ab8b4 v8::internal::Moon::Rise() [/usr/local/bin/node]
+      """,
+    title: "A check inside V8 failed: phases_ < kMaximum."),
+  Sample(
+    text: """
+      EXC_BAD_ACCESS: Attempted to dereference garbage pointer at 0x10a8c3f20.
+      0   MoonApp   0x1000a1b2c   sentrycrashobjc_isValidObject (SentryCrashObjC.c:880)
+      1   MoonApp   0x1000a1b2c   sentrycrashreport_writeStandardReport (SentryCrashReport.c:1759)
+      """,
+    title: "crash reporter"),
+  Sample(
+    text: """
+      UITests-Runner (84312) encountered an error (Early unexpected exit, operation never finished bootstrapping - no restart will be attempted. (Underlying Error: Test crashed with signal abrt before establishing connection.))
+      """,
+    title: "The test runner ended before its tests began: Test crashed with signal abrt"),
+]
+
+private let kernelFaults = [
+  // CR2 is left from an earlier page fault.
+  Sample(
+    text: """
+      panic(cpu 0 caller 0xffffff80003db7ce): Kernel trap at 0xffffff7f83a1b2c3, type 13=general protection, registers:
+      CR0: 0x000000008001003b, CR2: 0x0000000000000010, CR3: 0x0000000004d5b000, CR4: 0x00000000001626e0
+      RAX: 0x0000000000000000, RBX: 0xffffff8021c3e800, RCX: 0x0000000000000000, RDX: 0xdeadbeefdeadbeef
+      Fault CR2: 0x0000000000000010, Error code: 0x0000000000000000, Fault CPU: 0x0
+      Backtrace (CPU 0), Frame : Return Address
+      0xffffff81e2e7b9c0 : 0xffffff80002e1b3d mach_kernel : _panic + 0xed
+      0xffffff81e2e7bb80 : 0xffffff7f83a1b2c3 org.example.driver.Moon : __ZN4Moon4riseEv + 0x43
+            Kernel Extensions in backtrace:
+               org.example.driver.Moon(1.0)[00112233-4455-6677-8899-AABBCCDDEEFF]@0xffffff7f83a1a000->0xffffff7f83a1ffff
+      """,
+    kind: .panic, title: "", never: "null pointer")
+]
+
+private let rareSamples: [Sample] = logs + resources + runtimes + laterRuntimes + kernelFaults
+
 @Suite("Rarer kinds of reports") struct RarerKindTests {
   private func diagnosis(_ sample: Sample, _ language: Language) throws -> (CrashReport, Diagnosis) {
     let report = try CrashReport(parsing: Array(sample.text.utf8))
@@ -256,9 +334,9 @@ private let runtimes = [
     return (report, KnowledgeBase(language: language).diagnose(symbolicated))
   }
 
-  @Test("say of what kind they are, of whom, and what happened", arguments: (logs + resources + runtimes).indices)
+  @Test("say of what kind they are, of whom, and what happened", arguments: rareSamples.indices)
   func verdict(_ index: Int) throws {
-    let sample = (logs + resources + runtimes)[index]
+    let sample = rareSamples[index]
     let (report, diagnosis) = try diagnosis(sample, .english)
     let explanation = diagnosis.explanation
     #expect(explanation.title.contains(sample.title))
@@ -270,9 +348,9 @@ private let runtimes = [
     #expect(!report.threads.flatMap(\.frames).contains { $0.reportedSymbol?.contains(never) ?? false })
   }
 
-  @Test("are explained in Japanese, too", arguments: (logs + resources + runtimes).indices)
+  @Test("are explained in Japanese, too", arguments: rareSamples.indices)
   func japanese(_ index: Int) throws {
-    let explanation = try diagnosis((logs + resources + runtimes)[index], .japanese).1.explanation
+    let explanation = try diagnosis(rareSamples[index], .japanese).1.explanation
     let said = [explanation.title, explanation.text] + explanation.advice
     #expect(said.allSatisfy { !$0.contains(Template.missingValue) })
     #expect(explanation.text.unicodeScalars.contains { (0x3040...0x30ff).contains($0.value) })
@@ -282,6 +360,15 @@ private let runtimes = [
     let sample = try #require(runtimes.last)
     let findings = try diagnosis(sample, .english).1.explanation.findings
     #expect(findings.contains { $0.text.contains("*** Assertion failure in -[Moon rise:], /src/Moon.m:209") })
+  }
+
+  @Test("name extensions, poison and C functions among the findings")
+  func findings() throws {
+    let kernel = try diagnosis(kernelFaults[0], .english)
+    #expect(kernel.1.explanation.findings.map(\.rule).contains("panic-poison"))
+    #expect(kernel.0.threads.first?.frames.last?.imageName == "org.example.driver.Moon")
+    let go = try diagnosis(laterRuntimes[2], .english).1.explanation.findings
+    #expect(go.contains { $0.text.contains("the C function moon_rise") })
   }
 
   @Test func theKillOfAResourceLimitIsSaid() throws {

@@ -46,10 +46,11 @@ struct LooseFrame {
     else {
       return nil
     }
-    let (tail, location) = Self.splitLeadingLocation(parts.tail) ?? Self.splitLocation(parts.tail)
+    let (whole, path) = Self.splitPath(parts.tail)
+    let (tail, location) = Self.splitLeadingLocation(whole) ?? Self.splitLocation(whole)
     frame = FrameLine.frame(address: parts.address, tail: Self.separated(tail))
     frame.number = parts.number ?? index?.value
-    frame.imageName = parts.image.flatMap(FrameLine.imageName)
+    frame.imageName = (parts.image ?? path).flatMap(FrameLine.imageName)
     frame.line = line.number
     frame.isManaged = parts.isManaged
     if let name = frame.reportedSymbol, Self.rawNames.contains(name) {
@@ -435,6 +436,12 @@ extension LooseFrame {
     let rest = text[digits.endIndex...]
     guard let line = digits.decimalValue, !rest.trimmed.isEmpty else { return nil }
     return (rest, (file.string, Int(exactly: line)))
+  }
+
+  /// Removes the image's path from the end, where Node.js prints it: `V8_Fatal(char const*, ...) [/usr/local/bin/node]`.
+  private static func splitPath(_ text: Bytes) -> (rest: Bytes, image: Bytes?) {
+    guard text.last == UInt8(ascii: "]"), let open = text.firstRange(of: " [/") else { return (text, nil) }
+    return (text[..<open.lowerBound], fileName(text[(open.upperBound - 1)...].dropLast()))
   }
 
   /// Removes ` at File.swift:12:3` from the end, as debuggers print it.
