@@ -104,6 +104,9 @@ private let pointerCauses = [
     "short-text-as-pointer", "Bad pointer 0x6c206e75, which may be text", fault(0x6c20_6e75, cpu: "ARM")),
   RuleSample(
     "missing-root-symbol", "A library took the place of one of the system (0xbad4007)", fault(0xbad_4007)),
+  RuleSample(
+    "malformed-address-go", "A malformed (non-canonical) pointer; Go prints a stand-in for it",
+    SampleReport("SIGSEGV", cpu: "X86-64").subtype("at 0xb01dfacedebac1e")),
   RuleSample("webkit-crash", "WebKit stopped itself (0xbbadbeef)", fault(0xbbad_beef)),
   RuleSample(
     "mapped-file-too-short", "Mapped memory has nothing behind it at 0x7ffff7fbf000",

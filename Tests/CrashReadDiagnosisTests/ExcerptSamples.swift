@@ -32,6 +32,49 @@ let excerptSamples = [
     SampleReport().kind(.resource).says(
       "CPU: 48 seconds cpu time over 58 seconds (83% cpu average), exceeding limit of 80% cpu over 60 seconds"
     )),
+  RuleSample(
+    "resource-wakes-count", "Too many wakeups: 45005 in 3 s (14497 a second), the limit is 45000 in 300 s",
+    SampleReport().kind(.resource).says(
+      "process moon[12] caught waking the CPU 45005 times over ~3 seconds, averaging 14497 wakes / second and "
+        + "violating a limit of 45000 wakes over 300 seconds.")),
+  RuleSample(
+    "resource-wakes-rate", "Too many wakeups: 206 a second, the limit is 150 a second over 300 s",
+    SampleReport().kind(.resource).says("(Limit 150/sec) Observed 206/sec over 300 secs")),
+  RuleSample(
+    "resource-cpu-burning", "Too much CPU time: more than 50% over 180 s (93% at the end)",
+    SampleReport().kind(.resource).says(
+      "process moon[12] thread 34 caught burning CPU! It used more than 50% CPU (Actual recent usage: 93%) over "
+        + "180 seconds.")),
+  RuleSample(
+    "resource-writes-event",
+    "Too much written to storage: 1073.77 MB in 1318 s; the limit is 12.43 KB a second over 86400 s",
+    SampleReport().kind(.resource).says(
+      "Writes: 1073.77 MB of file backed memory dirtied over 1318 seconds (814.98 KB per second average), "
+        + "exceeding limit of 12.43 KB per second over 86400 seconds")),
+  RuleSample(
+    "resource-writes-log", "Too much written to storage: 1024 MB; the limit is 1024 MB in 86400 s",
+    SampleReport().kind(.resource).says(
+      "process [12] caught causing excessive I/O (flavor: 129). Task I/O: 1024 MB. [Limit : 1024 MB per 86400 secs]"
+    )),
+  RuleSample(
+    "resource-memory-log", "More memory than the watermark of 300 MB",
+    SampleReport().kind(.resource).says("process moon [12] crossed memory high watermark (300 MB); EXC_RESOURCE")),
+  RuleSample(
+    "memory-limit-not-fatal", "Not a crash: over its memory limit, which is not fatal (ActiveSoft 50 MB)",
+    SampleReport().kind(.resource).says(
+      "EXC_RESOURCE -> moon[12] exceeded mem limit: ActiveSoft 50 MB (non-fatal)")),
+  RuleSample(
+    "launchd-saw-crash", "Crashed with SIGSEGV",
+    SampleReport("SIGSEGV").says("exited due to SIGSEGV | sent by exc handler[12], ran for 7ms")),
+  RuleSample(
+    "launchd-saw-kill", "Not a crash by itself: mds sent SIGKILL",
+    SampleReport("SIGKILL").kind(.other).says("Service exited due to SIGKILL | sent by mds[90]")),
+  RuleSample(
+    "exit-counts", "Not a crash report: how often the app ended, and by what: foreground: 1 BadAccess",
+    SampleReport().kind(.other).says("Exits: foreground: 1 BadAccess")),
+  RuleSample(
+    "code-signature-refused", "Killed at launch: the code signature was not accepted",
+    SampleReport("EXC_CRASH", "SIGKILL").termination("CODESIGNING", 1)),
   // An excerpt of frames ends by what they do.
   RuleSample(
     "swift-assertion-frames", "Swift assertion or fatal error",
@@ -39,6 +82,12 @@ let excerptSamples = [
   RuleSample(
     "rust-panic-message", "Rust panic at src/main.rs:12:34: nothing left",
     SampleReport().says("thread 'main' panicked at src/main.rs:12:34:\nnothing left")),
+  RuleSample(
+    "rust-no-unwinding", "A Rust panic could not unwind the stack (error 5), so the program was ended",
+    SampleReport().says("fatal runtime error: failed to initiate panic, error 5, aborting")),
+  RuleSample(
+    "reporter-frames", "The crash reporter crashed while it recorded a crash",
+    SampleReport().crashed(system("strcmp"), app(function("ksobjc_isTaggedPointer", "/KSObjC.c", 906)))),
   RuleSample(
     "launch-constraint-said", "Killed: launch constraint violated",
     SampleReport("EXC_CRASH", "SIGKILL").says("CODESIGNING, Launch Constraint Violation")),

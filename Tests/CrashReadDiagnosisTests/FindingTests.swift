@@ -34,7 +34,7 @@ private func thrown(_ reason: String) -> SampleReport { abort.uncaught("NSInvali
 
 let findingSamples =
   stackFindings + remarkFindings + memoryFindings + exceptionFindings + waitFindings + endFindings
-  + otherThreadFindings
+  + otherThreadFindings + kernelFindings + goFindings
 
 /// A place where the reporter left frames out.
 private let omitted = ResolvedFrame(captured: Frame(kind: .omitted, address: nil))
@@ -84,6 +84,12 @@ private let otherThreadFindings = [
 ]
 
 private let remarkFindings = [
+  FindingSample(
+    "resource-behalf", "Others asked for part of that work: 7 samples tided [65].",
+    SampleReport().kind(.resource).says("Event: disk writes", "On Behalf Of: 7 samples tided [65]")),
+  FindingSample(
+    "resource-killed", "The system ended the process for it.",
+    SampleReport().kind(.resource).says("Event: cpu usage", "Action taken: Process killed")),
   FindingSample(
     "kernel-triage",
     "The kernel noted of this process: “VM - pmap_enter retried due to resource shortage”. It need not have to do with "
@@ -242,6 +248,27 @@ private let exceptionFindings = [
     "queue-suspension",
     "A queue must be resumed as often as it was suspended, and an inactive one activated before it is freed.",
     swiftTrap.says("BUG IN CLIENT OF LIBDISPATCH: Over-resume of an object")),
+]
+
+private let kernelFindings = [
+  FindingSample(
+    "panic-address", "The address was 0x4d535764 = \"dWSM\".",
+    SampleReport("").message("Kernel trap at 0x1, type 14=page fault, registers:").kind(.panic)
+      .says("Fault CR2: 0x000000004d535764, Error code: 0x2, Fault CPU: 0x0")),
+  FindingSample(
+    "panic-poison",
+    "rdi held 0xdeadbeefdeadbeef, which the kernel writes into memory that it frees: the code used an object after it "
+      + "was freed.",
+    SampleReport("").message("Kernel trap at 0x1, type 13=general protection, registers:").kind(.panic)
+      .says("RSP: 0x1, RBP: 0x2, RSI: 0x3, RDI: 0xdeadbeefdeadbeef")),
+]
+
+private let goFindings = [
+  FindingSample(
+    "cgo-call",
+    "Go had called the C function moon_rise: the signal came in it or in what it calls, and Go's frames below say with "
+      + "which arguments.",
+    SampleReport("SIGSEGV").crashed(system("runtime.cgocall"), app(function("moon._Cfunc_moon_rise(0x1)"))))
 ]
 
 private let waitFindings = [

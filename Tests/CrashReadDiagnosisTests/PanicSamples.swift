@@ -34,6 +34,19 @@ private let watchdogPanics = [
       "watchdog timeout: no checkins from watchdogd in 301 seconds (8 total checkins since monitoring last "
         + "enabled), shutdown in progress")),
   RuleSample(
+    "panic-unmount-stuck",
+    "Watchdog: the shutdown was stuck for 130 seconds while file systems were unmounted",
+    panic(
+      "watchdog timeout: no checkins from watchdogd in 130 seconds (7 total checkins since monitoring last "
+        + "enabled), shutdown in progress, vfs shutdown in progress, last vfs completion time: 122 seconds ago"
+    )),
+  RuleSample(
+    "panic-watchdogd-never", "Watchdog: watchdogd never started after the boot (600 seconds)",
+    panic("watchdog timeout: no checkins from watchdogd since boot (600 seconds ago)")),
+  RuleSample(
+    "panic-hardware-monitor", "The chip's error monitor reported SEP: INACCESSIBLE SEP REGISTERS",
+    panic("SEP monitor error: INACCESSIBLE SEP REGISTERS")),
+  RuleSample(
     "panic-watchdogd", "Watchdog: user space made no progress (no checkins from watchdogd in 90 seconds)",
     panic(
       "watchdog timeout: no checkins from watchdogd in 90 seconds (48 total checkins since monitoring last "
@@ -74,6 +87,13 @@ private let powerPanics = [
     panic(
       "Sleep transition timed out after 180 seconds while calling power state change callbacks. "
         + "Suspected bundle: com.example.iokit.MoonFamily. Thread 0x12ee.")),
+  RuleSample(
+    "panic-cpu-not-halted", "Sleep: a CPU core, CPU 8, did not stop within 180 seconds",
+    panic(
+      "Sleep transition timed out after 180 seconds while halting all non-boot CPUs: tCPU 8 (0) [0x0] ")),
+  RuleSample(
+    "panic-power-transition", "Wake took longer than 180 seconds",
+    panic("Wake transition timed out after 180 seconds while calling power state callbacks. Thread 0x1f.")),
   RuleSample(
     "panic-power-transition", "Wake took longer than 180 seconds",
     panic("Wake transition timed out after 180 seconds while entering darkwake on way to sleep")),

@@ -48,6 +48,9 @@ private let sanitizerSamples = [
   RuleSample(
     "sanitizer-access", "AddressSanitizer: SEGV (WRITE)",
     sanitizer("AddressSanitizer: SEGV").subtype("WRITE memory access")),
+  RuleSample(
+    "sanitizer-race", "ThreadSanitizer: data race (Write of size 8)",
+    sanitizer("ThreadSanitizer: data race").subtype("Write of size 8 at 0x7d0c by thread T20")),
   RuleSample("sanitizer", "ThreadSanitizer: data race", sanitizer("ThreadSanitizer: data race")),
 ]
 

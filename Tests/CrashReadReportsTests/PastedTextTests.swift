@@ -479,7 +479,8 @@ private let pastes = [
       \t0x4e2e74666f736f72 - Unknown
       \t0x11f6576b7 - /usr/lib/system/libsystem_c.dylib : abort
       """,
-    frames: ["libmonosgen-2.0.dylib|sigabrt_signal_handler|", "libsystem_c.dylib|abort|"]),
+    says: ["Native stacktrace:"],
+    frames: ["libmonosgen-2.0.dylib|sigabrt_signal_handler|", "||", "libsystem_c.dylib|abort|"]),
   Paste(
     name: "Crashlytics' heading in bold type",
     text: """

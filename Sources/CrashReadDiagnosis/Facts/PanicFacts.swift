@@ -31,21 +31,40 @@ extension CrashFacts {
   /// How the kernel prints the fault address among the registers: on x86, and on arm64.
   private static let addressPatterns = ["Fault CR2: {address},", "far: {address}$"].compactMap(
     TextPattern.init)
+  /// The messages of faults that have an address: on x86 `cr2` is left from an earlier one otherwise.
+  private static let addressedFaults = ["page fault", "data abort", "Data abort", "instruction fetch abort"]
 
-  /// Adds the fault address in the kernel if it is that of a member of a null pointer.
-  ///
-  /// The first page is never mapped, not even in the kernel.
+  /// Adds the fault address in the kernel; one in the first page, which is never mapped, not even in the kernel, is that
+  /// of a member of a null pointer.
   private mutating func addFaultAddress(_ report: CrashReport) {
+    let message = report.exception?.message ?? ""
+    let hasAddress = Self.addressedFaults.contains { message.contains($0) }
     for (index, line) in report.applicationSpecificInformation.enumerated() {
       let bytes = Array(line.utf8)
-      guard
-        let printed = Self.addressPatterns.lazy.compactMap({ $0.match(bytes)?["address"] }).first,
-        let address = unsigned(printed), address < 0x4000
-      else { continue }
       let evidence = Evidence(.field(.applicationSpecificInformation(index)), line)
+      addPoison(line, evidence)
+      guard hasAddress,
+        let printed = Self.addressPatterns.lazy.compactMap({ $0.match(bytes)?["address"] }).first,
+        let address = unsigned(printed)
+      else { continue }
+      guard address < 0x4000 else {
+        let text = spelledText(address, is64Bit: address >> 32 != 0).map { " = \"\($0)\"" } ?? ""
+        set(.kernelAddress, hexadecimal(address) + text, evidence)
+        continue
+      }
       set(.address, hexadecimal(address), evidence)
-      return set(.offset, String(address), evidence)
+      set(.offset, String(address), evidence)
     }
+  }
+
+  /// What the kernel writes into an element of a zone that was freed (`ZONE_POISON`, osfmk/kern/zalloc.c).
+  private static let poison = "0xdeadbeefdeadbeef"
+
+  /// Adds a register that holds the pattern of freed memory, from a row such as `RSI: 0x1, RDI: 0xdeadbeefdeadbeef`.
+  private mutating func addPoison(_ line: String, _ evidence: Evidence) {
+    guard values[.poisonedRegister] == nil, let mark = line.range(of: ": " + Self.poison) else { return }
+    let name = line[..<mark.lowerBound].split { $0 == " " || $0 == "," || $0 == "\t" }.last
+    if let name { set(.poisonedRegister, String(name).lowercased(), evidence) }
   }
 
   private mutating func addExtensions(_ report: CrashReport) {

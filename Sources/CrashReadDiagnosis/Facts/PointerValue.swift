@@ -16,6 +16,9 @@ enum PointerValue: String, Sendable, CaseIterable {
   /// and that the one which was loaded in its place lacks (objc4, `objc-runtime-new.mm`, "missing from an installed
   /// root").
   case missingSymbol
+  /// `0xb01dfacedebac1e`, which Go's runtime puts in place of a malformed address that the kernel didn't tell
+  /// (runtime/signal_darwin_amd64.go).
+  case goStandIn
   /// A single repeated byte, as `memset` leaves it.
   case filled
   /// Slightly below zero: an error number or -1.
@@ -34,6 +37,8 @@ enum PointerValue: String, Sendable, CaseIterable {
       self = .deliberate
     } else if 0xbad_4007..<0xbad_5007 ~= value {
       self = .missingSymbol
+    } else if value == 0xb01_dfac_edeb_ac1e {
+      self = .goStandIn
     } else if pattern == (is64Bit ? 0x55_5555_5555 : 0x5555) {
       self = .freedPattern
     } else if pattern == (is64Bit ? 0xaa_aaaa_aaaa : 0xaaaa) {

@@ -199,7 +199,8 @@ extension String {
 extension Explanation {
   /// Makes a cause the headline; the previous one becomes the first finding.
   fileprivate mutating func takeCause(_ cause: Explanation) {
-    if let rule, !title.isEmpty {
+    // A headline that only repeats the type of the exception says no more than the evidence.
+    if let rule, !title.isEmpty, title != cause.title, !evidence.contains(where: { $0.quote == title }) {
       findings.insert(Finding(rule: rule, text: title, confidence: confidence, evidence: evidence), at: 0)
     }
     let (rule, findings) = (rule, findings)
@@ -211,11 +212,15 @@ extension Explanation {
 
   /// Adds what a contract says to an explanation that states the cause itself.
   fileprivate mutating func add(_ cause: Explanation, from contract: String) {
-    findings.insert(
-      Finding(rule: contract, text: cause.text, confidence: cause.confidence, evidence: cause.evidence), at: 0
-    )
-    // What is about this crash comes before the rule's general advice.
-    advice = cause.advice.prefix(2) + advice.filter { !cause.advice.contains($0) }
+    // From the same words it can only say the same, or what to do.
+    if !cause.evidence.allSatisfy(evidence.contains) {
+      findings.insert(
+        Finding(rule: contract, text: cause.text, confidence: cause.confidence, evidence: cause.evidence), at: 0)
+    }
+    // What is about this crash comes before the rule's general advice, unless it is less sure.
+    let isSurer = cause.confidence.rank < confidence.rank
+    let (first, second) = isSurer ? (advice[...], cause.advice.prefix(1)) : (cause.advice.prefix(2), advice[...])
+    advice = first + second.filter { !first.contains($0) }
     sources += cause.sources
   }
 

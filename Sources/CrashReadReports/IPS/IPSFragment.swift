@@ -10,6 +10,7 @@ struct IPSFragment {
   private static let marks: [StaticString] = [
     "\"imageOffset\"", "\"faultingThread\"", "\"exception\"", "\"termination\"", "\"threads\"", "\"asi\"",
     "\"lastExceptionBacktrace\"", "\"usedImages\"", "\"rpages\"", "\"crash\"",
+    "\"procName\"",
   ]
 
   private var members: [(name: String, value: JSONValue)] = []
@@ -29,6 +30,7 @@ struct IPSFragment {
       body["exception"]["type"].string != nil || body["termination"]["namespace"].string != nil
         || body["threads"].elements.contains(where: { $0["frames"].elements.contains(where: \.isObject) })
         || !body["lastExceptionBacktrace"].elements.isEmpty
+        || body["procName"].string != nil && body["captureTime"].string != nil
     else { return nil }
     var report = IPSReport.read(header: body, body: body)
     if report.kind == .other { report.kind = .crash }

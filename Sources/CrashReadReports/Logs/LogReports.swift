@@ -248,6 +248,7 @@ enum LastMessage {
   private static let marks: [StaticString] = [
     "terminating due to uncaught exception", "terminating with uncaught exception",
     "terminate called after throwing", "Assertion failed: (", "Check failed: ", ":FATAL:",
+    "*** Assertion failure in ",
   ]
 
   /// The last such line; nil when there is none.

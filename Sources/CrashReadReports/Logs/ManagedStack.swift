@@ -18,7 +18,8 @@ enum ManagedStack {
     let bytes = Bytes(Array(text.utf8)).prefix(longestText)
     for range in LineRanges(bytes) where !range.isEmpty {
       let line = bytes[range]
-      guard mayBeFrame(line), let frame = frame(line.prefix(longestLine).string) else {
+      guard mayBeFrame(line), let frame = frame(withoutLogPrefix(line.prefix(longestLine)).string)
+      else {
         let isMark = line.trimmed.equals("<asynchronous suspension>")
         if !isMark, stacks.last?.isEmpty == false { stacks.append([]) }
         continue
@@ -31,9 +32,15 @@ enum ManagedStack {
 
   /// Whether a line can have one of the formats; most lines of messages can't, and aren't converted to strings.
   private static func mayBeFrame(_ line: Bytes) -> Bool {
-    let text = line.trimmedStart
+    let text = withoutLogPrefix(line).trimmedStart
     return text.hasPrefix("at ") || text.hasPrefix("#") || text.hasPrefix("File \"")
       || text.firstPosition(of: UInt8(ascii: "@")) != nil
+  }
+
+  /// Without what `NSLog` and GLib, through which Mono prints on devices, put before a line:
+  /// `2024-05-01 10:00:00.000 Shop.iOS[12:34] critical:   at Shop.Cart.Total ()`.
+  private static func withoutLogPrefix(_ line: Bytes) -> Bytes {
+    line.firstRange(of: "] critical: ").map { line[$0.upperBound...] } ?? line
   }
 
   /// Whether a line is a frame that other readers would take for native code: Dart's with its location in a package,

@@ -132,6 +132,7 @@ struct PanicReport {
   private static func readSymbol(_ text: Bytes, into frame: inout Frame) {
     guard let mark = text.firstRange(of: " : ") else { return }
     let symbol = text[mark.upperBound...].trimmed
+    frame.imageName = text[..<mark.lowerBound].trimmed.nonEmptyString
     frame.reportedSymbol = symbol.nonEmptyString
     guard let (rest, word) = symbol.lastWord(), let offset = word.prefixedHexValue, rest.hasSuffix(" + ")
     else { return }

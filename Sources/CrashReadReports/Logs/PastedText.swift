@@ -16,6 +16,12 @@ struct PastedText {
   /// Frames of virtual machines can be anywhere among the lines; they are read together at the end.
   private var hasManagedFrames = false
   private var dart = DartTrace()
+  private var java = JavaFault()
+  /// What the system's own log says of processes.
+  private var logged: [SystemLogLine] = []
+  private static let maximumLogged = 64
+  /// Whether lines that begin with an address are frames of a handler on Linux.
+  private var isPrinted = false
   /// A stack summarised with arrows, in either direction.
   private var isChain = false
   /// The number of lines that may still contain the reason of an exception whose name was on a line of its own.
@@ -54,7 +60,8 @@ struct PastedText {
       evidentFrames += 1
       return
     }
-    if dart.read(line) { return }
+    java.read(line.text)
+    if dart.read(line) || readSystemLog(line.text) || readPrinted(line) { return }
     // The Dart VM's line in a console, after the location in the engine that printed it.
     if let mark = line.text.firstRange(of: "] Unhandled Exception: ") {
       return take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
@@ -65,8 +72,12 @@ struct PastedText {
     let mayBeFrame =
       (line.text.first.map { $0.isDigit || "#-+*".utf8.contains($0) } ?? false)
       && !Statement.followsMethod(line.text)
-    if !mayBeFrame, let statement = Statement(line) {
+    if SystemLogLine.isRow(line.text) {
+      take(Statement(line))
+    } else if !mayBeFrame, let statement = Statement(line) {
       take(statement)
+      // Mono's line is known by its words, too.
+      if line.text.hasPrefix("Got a ") { report.take(.message(line.text.string)) }
     } else if let frame = MeasureText.frame(line) {
       append(LooseFrame(frame, isEvident: true))
     } else if let loose = LooseFrame(line) {
@@ -84,6 +95,28 @@ struct PastedText {
       others.append(line.text.string)
     }
     if report.uncaughtException?.reason != nil { reasonLines = 0 }
+  }
+
+  private mutating func readSystemLog(_ text: Bytes) -> Bool {
+    if SystemLogLine.continues(text), !logged.isEmpty {
+      logged[logged.count - 1].append(text)
+      return true
+    }
+    guard logged.count < Self.maximumLogged, let line = SystemLogLine(text) else { return false }
+    logged.append(line)
+    hasStatement = true
+    return true
+  }
+
+  private mutating func readPrinted(_ line: Line) -> Bool {
+    if let signal = PrintedBacktrace.signal(line.text) {
+      isPrinted = true
+      take(.fault(type: nil, signal: signal, subtype: nil, codes: []))
+      return true
+    }
+    guard isPrinted, let frame = PrintedBacktrace.frame(line) else { return false }
+    append(LooseFrame(frame, isEvident: true))
+    return true
   }
 
   /// Only a function's name on a line, below a statement about a crash.
@@ -246,8 +279,11 @@ struct PastedText {
   private mutating func finished(_ text: Bytes, isTold: Bool) -> CrashReport? {
     if !isTold, evidentFrames < 2, !hasStatement, dart.frames.isEmpty { return nil }
     dart.add(to: &report)
+    report.take(logged)
+    java.add(to: &report)
     for thread in report.threads.indices {
       report.threads[thread].frames.leaveOutHandler()
+      if isPrinted { report.threads[thread].frames.leaveOutSwiftHandler() }
       report.threads[thread].frames.takeOffUnderscores()
       if isChain || report.threads[thread].frames.allSatisfy({ $0.number == nil && $0.address == nil }) {
         report.threads[thread].frames.putInnermostFirst()
@@ -274,12 +310,17 @@ extension [Frame] {
 
   /// Drops the signal handler that printed the stack, up to the kernel's trampoline.
   ///
-  /// On Intel a walk along frame pointers finds 0 below the trampoline, where the interrupted function would stand.
+  /// On devices the trampoline has no name. Below a handler it is the only function of its library: others there call
+  /// nothing but the kernel. On Intel a walk along frame pointers finds 0 below the trampoline, where the interrupted
+  /// function would stand.
   mutating func leaveOutHandler() {
-    guard
-      let trampoline = prefix(Self.deepestHandler).firstIndex(where: { $0.reportedSymbol == "_sigtramp" }),
-      trampoline + 1 < count
-    else { return }
+    let innermost = prefix(Self.deepestHandler)
+    let named = innermost.firstIndex { $0.reportedSymbol == "_sigtramp" }
+    let nameless = innermost.firstIndex { $0.imageName?.hasPrefix("libsystem_") ?? false }.flatMap { index in
+      index > 0 && self[index].imageName == "libsystem_platform.dylib" && self[index].reportedSymbol == nil
+        ? index : nil
+    }
+    guard let trampoline = named ?? nameless, trampoline + 1 < count else { return }
     let isWalked = trampoline + 2 < count && self[trampoline + 1].address?.rawValue == 0
     removeFirst(trampoline + (isWalked ? 2 : 1))
   }

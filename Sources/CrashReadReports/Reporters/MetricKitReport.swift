@@ -15,7 +15,7 @@ struct MetricKitReport {
   /// Whether a document is one of MetricKit's.
   static func isDocument(_ document: JSONValue) -> Bool {
     document["callStackTree"].isObject || !document["callStacks"].elements.isEmpty
-      || lists.contains { !document[$0.name].elements.isEmpty }
+      || lists.contains { !document[$0.name].elements.isEmpty } || MetricKitExits.isDocument(document)
   }
 
   /// Reads the diagnostics of a document in its order, up to one more than `maximum`.
@@ -30,7 +30,7 @@ struct MetricKitReport {
         reports.append(report)
       }
     }
-    return reports
+    return reports.isEmpty ? MetricKitExits.reports(in: document, period: period(document)) : reports
   }
 
   /// A payload states the period it covers, not the time of the crash.

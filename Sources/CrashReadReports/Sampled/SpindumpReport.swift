@@ -17,6 +17,8 @@ struct SpindumpReport {
   private var reports: [CrashReport] = []
   private var target: Int?
   private var nodeCount = 0
+  /// Whether the preceding line of the head states a figure of the event.
+  private var isAfterEvent = false
 
   /// More than in any real file; keeps hostile input from exhausting memory.
   private static let maximumNodes = 1_000_000
@@ -51,7 +53,8 @@ struct SpindumpReport {
       }
     case .process: readTree(line)
     case .images: images.read(line, into: &process)
-    case .head, .other: break
+    case .head: continueEvent(line)
+    case .other: break
     }
   }
 }
@@ -64,7 +67,8 @@ extension SpindumpReport {
     if let name = line.text.after("Process:") ?? line.text.after("Powerstats for:") {
       return beginProcess(name.trimmed)
     }
-    if line.text.hasPrefix("Heaviest stack for the target process") {
+    // Of the target process, or of its main thread.
+    if line.text.hasPrefix("Heaviest stack for the ") {
       part = .heaviestStack
       return
     }
@@ -80,10 +84,13 @@ extension SpindumpReport {
 
   /// The keys of the head that describe the event.
   private static let eventKeys = [
-    "Event", "Reason", "Action taken", "CPU", "Writes", "Wakeups", "Duration",
+    "Event", "Reason", "Action taken", "CPU", "Writes", "Wakeups", "Duration", "On Behalf Of",
   ]
+  /// What a head can say that happened.
+  static let events: [StaticString] = ["cpu usage", "wakeups", "disk writes", "hang"]
 
   private mutating func readHead(_ line: Line) {
+    isAfterEvent = false
     _ = HeaderSection.readField(line, into: &head)
     guard let (key, value) = line.keyAndValue else {
       if line.text.hasPrefix("Sleep Wake failure") {
@@ -97,8 +104,27 @@ extension SpindumpReport {
     case "Architecture": head.report.header.codeType = value.nonEmptyString
     case _ where Self.eventKeys.contains(key):
       head.report.applicationSpecificInformation.append("\(key): \(value.string)")
+      isAfterEvent = true
+      if key == "Duration" { readUnresponsive(value) }
     default: break
     }
+  }
+
+  /// Reads `1.20s (process was unresponsive for 15 seconds before sampling)`.
+  private mutating func readUnresponsive(_ value: Bytes) {
+    guard let mark = value.firstRange(of: "unresponsive for "),
+      let end = value[mark.upperBound...].firstRange(of: " before sampling")
+    else { return }
+    let duration = value[mark.upperBound..<end.lowerBound].string
+    head.report.applicationSpecificInformation.append("Hang duration: \(duration)")
+  }
+
+  /// Mail programs break long lines: the rest of a figure then follows, indented by one blank.
+  private mutating func continueEvent(_ line: Line) {
+    guard isAfterEvent, line.raw.first == 0x20, line.raw.dropFirst().first?.isLetter ?? false,
+      let last = head.report.applicationSpecificInformation.indices.last
+    else { return }
+    head.report.applicationSpecificInformation[last] += " " + line.text.string
   }
 
   /// Reads `Battery -> 3, User -> 2, ThermalPressure -> 0, Combined -> 2`.
@@ -113,10 +139,10 @@ extension SpindumpReport {
     _ = HeaderSection.readField(line, into: &process)
     guard let (key, value) = line.keyAndValue else { return }
     if key == "Architecture" { process.report.header.codeType = value.nonEmptyString }
-    guard key == "Note", let said = value.after("Unresponsive for "),
-      let duration = said.before(" before sampling")
-    else { return }
+    guard key == "Note", value.hasPrefix("Unresponsive") else { return }
     process.report.kind = .hang
+    guard let said = value.after("Unresponsive for "), let duration = said.before(" before sampling")
+    else { return }
     process.report.applicationSpecificInformation.append("Hang duration: \(duration.string)")
   }
 
@@ -241,8 +267,12 @@ extension SpindumpReport {
   /// Adds what the head says of the target, and of what it did.
   private mutating func completeTarget() {
     let known = head.report
-    process.report.kind = Self.kind(known.applicationSpecificInformation)
-    process.report.applicationSpecificInformation = known.applicationSpecificInformation
+    let isUnresponsive = process.report.kind == .hang
+    let kind = Self.kind(known.applicationSpecificInformation)
+    process.report.kind = isUnresponsive && kind == .sample ? .hang : kind
+    process.report.applicationSpecificInformation =
+      known.applicationSpecificInformation
+      + (isUnresponsive ? process.report.applicationSpecificInformation : [])
     process.report.systemRemarks = known.systemRemarks
     process.report.header.pid = process.report.header.pid ?? known.header.pid
     process.report.header.path = process.report.header.path ?? known.header.path
@@ -276,7 +306,9 @@ extension SpindumpReport {
 
   private mutating func finished() -> [CrashReport] {
     endProcess()
-    if target == nil, head.report.header.process != nil || reports.isEmpty && statesEvent {
+    if target == nil,
+      head.report.header.process != nil || reports.isEmpty && (statesEvent || !heaviest.entries.isEmpty)
+    {
       process = head
       completeTarget()
       process.report.locateFrames()

@@ -8,13 +8,15 @@ extension Statement {
     if let word = exitWords.first(where: { said.hasPrefix($0.words) }) {
       return .fault(type: nil, signal: word.signal, subtype: nil, codes: [])
     }
+    if text.hasPrefix("Got a "), text.firstRange(of: " while executing native code") == nil { return nil }
     for mark in exitMarks {
       guard let end = text.firstRange(of: mark)?.upperBound, let (word, _) = text[end...].firstWord() else {
         continue
       }
       let name = word.prefix { $0.isLetter || $0.isDigit }
       let number = name.decimalValue.flatMap(MachNames.signal)
-      if let signal = number ?? signalName("SIG" + name.string.uppercased()) {
+      let spelled = name.string.uppercased()
+      if let signal = number ?? signalName(spelled.hasPrefix("SIG") ? spelled : "SIG" + spelled) {
         return .fault(type: nil, signal: signal, subtype: nil, codes: [])
       }
     }
@@ -39,6 +41,8 @@ extension Statement {
   private static let exitMarks: [StaticString] = [
     "xited with unexpected signal code ", "xited with signal code ", "crashed with signal ",
     "Terminated due to signal ", "was killed by signal ", "terminated by signal ",
+    // Mono's handler, mono/utils/mono-signal-handler and mini-exceptions.c.
+    "Got a ",
   ]
 
   /// Reads `message (System.ArgumentException)`, as .NET prints an exception that reached native code.

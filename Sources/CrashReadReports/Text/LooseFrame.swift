@@ -17,6 +17,8 @@ struct LooseFrame {
     var tail: Bytes
     /// Whether the form alone identifies it as a frame.
     var isEvident = false
+    /// Whether it is a call in a language that runs in a virtual machine.
+    var isManaged = false
   }
 
   /// Reads a line; nil when it isn't a frame.
@@ -44,11 +46,13 @@ struct LooseFrame {
     else {
       return nil
     }
-    let (tail, location) = Self.splitLeadingLocation(parts.tail) ?? Self.splitLocation(parts.tail)
+    let (whole, path) = Self.splitPath(parts.tail)
+    let (tail, location) = Self.splitLeadingLocation(whole) ?? Self.splitLocation(whole)
     frame = FrameLine.frame(address: parts.address, tail: Self.separated(tail))
     frame.number = parts.number ?? index?.value
-    frame.imageName = parts.image.flatMap(FrameLine.imageName)
+    frame.imageName = (parts.image ?? path).flatMap(FrameLine.imageName)
     frame.line = line.number
+    frame.isManaged = parts.isManaged
     if let name = frame.reportedSymbol, Self.rawNames.contains(name) {
       frame.reportedSymbol = String(name.dropFirst())
     }
@@ -58,11 +62,8 @@ struct LooseFrame {
     if parts.address == nil, frame.reportedSymbol?.holds(" = ") == true { return nil }
     // Code that was made as the program ran has neither: `4   ???   0x281051a00 0x0 + 10754529792`.
     let isSomewhere = frame.address != nil && parts.image?.equals("???") == true
-    guard isEvident || Self.isName(frame),
-      frame.reportedSymbol != nil || frame.imageName != nil || isSomewhere
-    else {
-      return nil
-    }
+    let isStated = frame.reportedSymbol != nil || frame.imageName != nil || parts.isEvident || isSomewhere
+    guard isEvident || Self.isName(frame), isStated else { return nil }
   }
 
   /// `[3] Cart::total()` of Godot, which puts a number in brackets before the text from `backtrace_symbols`.
@@ -85,6 +86,7 @@ struct LooseFrame {
   /// Reads `# C  [libobjc.A.dylib+0x14dd]  objc_msgSend+0x1d`, as the Java VM prints native frames and its own.
   private static func hotspot(_ text: Bytes) -> Parts? {
     let text = text.after("# ") ?? text
+    if let parts = hotspotCode(text) { return parts }
     guard let (kind, rest) = text.firstWord(), kind.equals("C") || kind.equals("V"),
       let inside = rest.trimmedStart.after("["), let (location, name) = inside.split(at: UInt8(ascii: "]")),
       let plus = location.lastIndex(of: UInt8(ascii: "+")), location[(plus + 1)...].prefixedHexValue != nil
@@ -93,6 +95,25 @@ struct LooseFrame {
     let offset = symbol.lastIndex(of: UInt8(ascii: "+")).map { (symbol[..<$0], symbol[$0...]) }
     let tail = offset.map { Array($0.0) + Array(" ".utf8) + Array($0.1) } ?? Array(symbol)
     return Parts(image: location[..<plus], tail: Bytes(tail))
+  }
+
+  /// Reads the frames of code that the Java VM made or interpreted: `J 4142 C2 shop.Cart.total(I)I (42 bytes) @ 0x1…`,
+  /// `j  shop.Cart.total(I)I+12`, `v  ~StubRoutines::call_stub`.
+  private static func hotspotCode(_ text: Bytes) -> Parts? {
+    guard let (kind, rest) = text.firstWord(), kind.count == 1, let letter = kind.first,
+      "JjvA".utf8.contains(letter)
+    else { return nil }
+    if letter == UInt8(ascii: "v") {
+      guard let (name, _) = rest.firstWord(), let stub = name.after("~") else { return nil }
+      return Parts(tail: stub, isEvident: true)
+    }
+    for word in rest.split(separator: 0x20).prefix(4) {
+      guard let open = word.firstIndex(of: UInt8(ascii: "(")), open > word.startIndex else { continue }
+      let name = word[..<open]
+      return name.contains(UInt8(ascii: ".")) && word.contains(UInt8(ascii: ")"))
+        ? Parts(tail: name, isEvident: true, isManaged: true) : nil
+    }
+    return nil
   }
 
   /// `Cart.total() (Cart.swift:12);Shop`, from issues that App Center opens.
@@ -285,8 +306,9 @@ struct LooseFrame {
 
   /// Reads `0x10e120392 - /path/libmonosgen-2.0.dylib : sigabrt_signal_handler` of Mono's native stacktraces.
   private static func mono(_ text: Bytes) -> Parts? {
-    guard let (word, rest) = text.firstWord(), let address = word.prefixedHexValue,
-      let path = rest.trimmedStart.after("- /"), let mark = path.firstRange(of: " : ")
+    guard let (word, rest) = text.firstWord(), let address = word.prefixedHexValue else { return nil }
+    if rest.trimmed.equals("- Unknown") { return Parts(address: address, tail: [], isEvident: true) }
+    guard let path = rest.trimmedStart.after("- /"), let mark = path.firstRange(of: " : ")
     else { return nil }
     let image = fileName(path[..<mark.lowerBound])
     return Parts(image: image, address: address, tail: path[mark.upperBound...].trimmed)
@@ -414,6 +436,12 @@ extension LooseFrame {
     let rest = text[digits.endIndex...]
     guard let line = digits.decimalValue, !rest.trimmed.isEmpty else { return nil }
     return (rest, (file.string, Int(exactly: line)))
+  }
+
+  /// Removes the image's path from the end, where Node.js prints it: `V8_Fatal(char const*, ...) [/usr/local/bin/node]`.
+  private static func splitPath(_ text: Bytes) -> (rest: Bytes, image: Bytes?) {
+    guard text.last == UInt8(ascii: "]"), let open = text.firstRange(of: " [/") else { return (text, nil) }
+    return (text[..<open.lowerBound], fileName(text[(open.upperBound - 1)...].dropLast()))
   }
 
   /// Removes ` at File.swift:12:3` from the end, as debuggers print it.

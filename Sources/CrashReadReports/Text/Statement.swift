@@ -107,13 +107,13 @@ enum Statement: Equatable {
     return Statement(threadStop: said)
   }
 
-  private static let kernelsSentences: [StaticString] = [
-    "exceeded mem limit: ", "Thread stack size exceeded",
+  /// Parts of sentences of the kernel's and XCTest's that say more than the type or signal beside them.
+  private static let wholeSentences: [StaticString] = [
+    "exceeded mem limit: ", "Thread stack size exceeded", "operation never finished bootstrapping",
   ]
 
   private static func any(_ text: Bytes) -> Statement? {
-    // The kernel's sentence says more than the type that a log puts before it.
-    if kernelsSentences.contains(where: { text.firstRange(of: $0) != nil }) { return .message(text.string) }
+    if wholeSentences.contains(where: { text.firstRange(of: $0) != nil }) { return .message(text.string) }
     if let found = exception(text) ?? fault(text) ?? exit(text) ?? ended(text) { return found }
     if text.beginsWithMethod, saysOfMethod(text) { return .message(text.string) }
     return messageMarks.contains { text.hasPrefix($0) } || infixes.contains { text.firstRange(of: $0) != nil }
@@ -244,7 +244,16 @@ extension Statement {
     if let rest = text.after("Crash address:"), let address = rest.trimmed.prefixedHexValue {
       return .faultAddress(address)
     }
-    if let address = goFault(text) { return .faultAddress(address) }
+    if let address = goFault(text) {
+      guard let inside = text.after("["), let start = inside.firstRange(of: "SIG") else {
+        return .faultAddress(address)
+      }
+      return .fault(
+        type: nil, signal: signal(inside[start.lowerBound...]), subtype: "at " + hexadecimal(address), codes: [])
+    }
+    if text.hasPrefix("Attempted to dereference ") {
+      return .fault(type: nil, signal: nil, subtype: attempt(text), codes: [])
+    }
     if text.hasPrefix("EXC_") {
       let type = text.prefix(while: isCode)
       let rest = text[type.endIndex...]
@@ -275,10 +284,11 @@ extension Statement {
     return signal(text[start.lowerBound...]).map { .fault(type: nil, signal: $0, subtype: nil, codes: []) }
   }
 
-  /// Reads the address of `PC=0x7ff80c143e1d m=0 sigcode=1 addr=0x18`, as Go's runtime prints it below the signal
-  /// (runtime/signal_unix.go).
+  /// Reads the address of `PC=0x7ff80c143e1d m=0 sigcode=1 addr=0x18`, as Go's runtime prints it below the signal, and of
+  /// `[signal SIGSEGV: segmentation violation code=0x1 addr=0x18 pc=0x1]` (runtime/signal_unix.go).
   private static func goFault(_ text: Bytes) -> UInt64? {
-    guard text.hasPrefix("PC=0x"), text.firstRange(of: " sigcode=") != nil,
+    let isSignal = text.hasPrefix("[signal SIG") && text.firstRange(of: " pc=0x") != nil
+    guard isSignal || text.hasPrefix("PC=0x") && text.firstRange(of: " sigcode=") != nil,
       let mark = text.firstRange(of: " addr=0x")
     else { return nil }
     return text[mark.upperBound...].prefix { hexDigitValue($0) != nil }.hexDigitsValue
@@ -404,7 +414,8 @@ extension Statement {
   private static let messageMarks: [StaticString] = [
     "Fatal error", "fatal error", "Precondition failed", "Assertion failed", "Assertion failure in ",
     "App Hang", "Fatal App Hang", "*** Assertion failure in ", "Fatal Python error: ",
-    "A fatal error has been detected by the Java Runtime",
+    "A fatal error has been detected by the Java Runtime", "Native stacktrace:", "Debug check failed: ",
+    "fatal runtime error: ",
     "BUG IN CLIENT OF ", "BUG IN LIB", "*** -[", "*** +[", "*** error for object", "libc++abi",
     "terminating due to",
     "terminating with", "terminate called", "Could not cast value of type", "SWIFT TASK CONTINUATION MISUSE",

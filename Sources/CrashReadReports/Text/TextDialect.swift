@@ -7,7 +7,7 @@ enum TextDialect {
   private static let marks: [(StaticString, TextDialect)] = [
     ("Analysis of sampling ", .sample), ("Call graph:", .sample), ("leaks Report Version:", .leaks),
     ("Data Source:", .spindump), ("Powerstats for:", .spindump),
-    ("Heaviest stack for the target process", .spindump), ("Sleep Wake failure", .spindump),
+    ("Heaviest stack for the ", .spindump), ("Sleep Wake failure", .spindump),
     ("panic(cpu ", .panic), ("Analysis Tool:", .other),
     // The figures of a resource report whose header was not copied.
     ("CPU limit:", .spindump), ("Writes limit:", .spindump), ("Wakeups limit:", .spindump),
@@ -19,6 +19,11 @@ enum TextDialect {
     guard let first = line.first, first.isLetter || first == UInt8(ascii: "*") else { return nil }
     // A thread of a process that was copied from a spindump.
     if line.hasPrefix("Thread 0x"), line.firstRange(of: " samples (") != nil {
+      self = .spindump
+      return
+    }
+    // What a report about a limit or a hang is about, where its head was not copied.
+    if let event = line.after("Event:")?.trimmed, SpindumpReport.events.contains(where: { event.equals($0) }) {
       self = .spindump
       return
     }

@@ -1,0 +1,43 @@
+internal import CrashReadCore
+
+/// What the Java VM prints when it dies of a signal: the beginning of its `hs_err_pid….log`, also on the console
+/// (openjdk/jdk, src/hotspot/share/utilities/vmError.cpp).
+struct JavaFault {
+  private var counter: UInt64?
+  private var address: UInt64?
+  private var frame: String?
+  private var isNextFrame = false
+
+  /// Takes a line; other readers may need it, too.
+  mutating func read(_ text: Bytes) {
+    let text = (text.after("#") ?? text).trimmedStart
+    if text.isEmpty { return }
+    if isNextFrame { frame = text.string }
+    isNextFrame = text.hasPrefix("Problematic frame:")
+    if text.hasPrefix("SIG"), let mark = text.firstRange(of: ") at pc=0x") {
+      counter = Self.hexadecimal(text[mark.upperBound...])
+    } else if text.hasPrefix("siginfo: "), let mark = text.firstRange(of: "si_addr: 0x") {
+      address = Self.hexadecimal(text[mark.upperBound...])
+    }
+  }
+
+  private static func hexadecimal(_ text: Bytes) -> UInt64? {
+    text.prefix { hexDigitValue($0) != nil }.hexDigitsValue
+  }
+
+  /// Programs on macOS have nothing below this address, so a program counter there is itself the fault's address.
+  private static let firstMapped: UInt64 = 1 << 32
+
+  /// Adds what the lines say beyond the signal.
+  func add(to report: inout CrashReport) {
+    if let frame { report.take(.message("Problematic frame: " + frame)) }
+    guard let counter, report.exception != nil else { return }
+    if let fault = address ?? (counter < Self.firstMapped ? counter : nil) { report.take(.faultAddress(fault)) }
+    if report.threads.isEmpty {
+      report.threads = [ThreadRecord(index: 0)]
+      report.threads[0].isCrashed = true
+    }
+    report.threads[0].state = report.threads[0].state ?? ThreadState()
+    report.threads[0].state?.registers.append(Register(name: "pc", value: counter))
+  }
+}

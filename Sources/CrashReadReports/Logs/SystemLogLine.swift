@@ -1,0 +1,212 @@
+internal import CrashReadCore
+
+/// What the kernel, launchd or RunningBoard logs when a process passes a limit or has ended.
+///
+/// The sentences are those of xnu (osfmk/kern/task.c and thread.c, bsd/kern/kern_memorystatus.c); launchd and
+/// RunningBoard print exit reasons as in bsd/sys/reason.h.
+struct SystemLogLine: Equatable {
+  /// The process's name or launchd's label of it; nil where only its number is stated.
+  private(set) var process: String?
+  /// The sentence, without what a log puts before it.
+  private(set) var message: String
+  /// `resource` for a limit that doesn't end the process.
+  private(set) var kind = ReportKind.crash
+  /// The signal that ended it.
+  private(set) var signal: String?
+  /// Who ended it and why, by name or number.
+  private(set) var termination: TerminationRecord?
+  /// Whether the process itself caused its end, rather than another process.
+  private(set) var isOwnEnd = true
+
+  /// Reads a line; nil when it is none of these.
+  init?(_ text: Bytes) {
+    guard let found = Self.limit(text) ?? Self.killed(text) ?? Self.launchd(text) ?? Self.runningBoard(text)
+    else { return nil }
+    self = found
+  }
+
+  private init(process: String?, message: Bytes) {
+    self.process = process
+    self.message = message.trimmed.string
+  }
+
+  /// Whether a line is a row that Console copied: a type, a time and a process, with tabs between them.
+  static func isRow(_ text: Bytes) -> Bool {
+    guard let (type, rest) = text.split(at: 0x09) else { return false }
+    return ["default", "info", "error", "fault", "debug"].contains { type.trimmed.equals($0) }
+      && rest.trimmedStart.first?.isDigit ?? false
+  }
+
+  /// Whether a line continues the sentence about wakeups, which older kernels break.
+  static func continues(_ text: Bytes) -> Bool {
+    ["Observed wakeups rate", "Maximum permitted wakeups rate", "Observation period", "Task lifetime number"]
+      .contains { text.hasPrefix($0) }
+  }
+
+  /// Adds a line that continues the sentence.
+  mutating func append(_ text: Bytes) { message += " " + text.string }
+}
+
+// MARK: - The kernel
+
+extension SystemLogLine {
+  private static let limits: [StaticString] = [
+    " caught burning CPU", " caught waking the CPU", " caught causing excessive ", " crossed memory ",
+    ", violating a CPU ",
+  ]
+
+  /// Reads `process Moon[12] caught waking the CPU 45005 times …`, and symptomsd's `Moon[12] () woke the CPU …`.
+  private static func limit(_ text: Bytes) -> SystemLogLine? {
+    if let mark = text.firstRange(of: " exceeded mem limit: ") {
+      var line = named(text, before: mark.lowerBound)
+      line.message = text.string
+      if text.firstRange(of: "(non-fatal)") != nil { line.kind = .resource }
+      return line
+    }
+    guard let mark = limits.lazy.compactMap({ text.firstRange(of: $0) }).first else { return nil }
+    var line = named(text, before: mark.lowerBound)
+    line.kind = .resource
+    return line
+  }
+
+  /// Reads the name and number before a verb: `kernel process Moon Base[12] thread 34`.
+  private static func named(_ text: Bytes, before end: Int) -> SystemLogLine {
+    let head = text[..<end]
+    let start = ["process ", "Coalition "].lazy.compactMap { head.firstRange(of: $0)?.lowerBound }.first
+    guard let close = head.lastIndex(of: UInt8(ascii: "]")),
+      let open = head[..<close].lastIndex(of: UInt8(ascii: "[")),
+      head[(open + 1)..<close].decimalValue != nil
+    else { return SystemLogLine(process: nil, message: text[(start ?? text.startIndex)...]) }
+    let begin = start ?? ["\t", "-> ", ": "].compactMap { last($0, in: head[..<open]) }.max() ?? head.startIndex
+    let name = (head[begin..<open].after("process ") ?? head[begin..<open]).trimmed
+    let isName = !name.isEmpty && !name.hasPrefix("Coalition")
+    return SystemLogLine(process: isName ? name.string : nil, message: text[begin...])
+  }
+
+  private static func last(_ mark: StaticString, in text: Bytes) -> Int? {
+    var found: Int?
+    while let next = text[(found ?? text.startIndex)...].firstRange(of: mark) { found = next.upperBound }
+    return found
+  }
+
+  /// Reads `killing_specific_process pid 12 [Moon] (per-process-limit 3) 51200KB`.
+  private static func killed(_ text: Bytes) -> SystemLogLine? {
+    let marks: [StaticString] = ["killing_specific_process pid ", "killing process "]
+    guard let mark = marks.lazy.compactMap({ text.firstRange(of: $0) }).first,
+      let (number, rest) = text[mark.upperBound...].split(at: UInt8(ascii: "[")),
+      number.trimmed.decimalValue != nil, let (name, after) = rest.split(at: UInt8(ascii: "]"))
+    else { return nil }
+    var line = SystemLogLine(process: name.nonEmptyString, message: text[mark.lowerBound...])
+    if let inside = after.trimmedStart.after("("), let (word, _) = inside.firstWord() {
+      let reason = word.prefix { $0.isLetter || $0 == UInt8(ascii: "-") }
+      line.kind = .jetsam
+      line.termination = TerminationRecord()
+      line.termination?.namespace = "JETSAM"
+      line.termination?.indicator = reason.nonEmptyString
+    }
+    return line
+  }
+}
+
+// MARK: - Daemons
+
+extension SystemLogLine {
+  /// Reads `launchd[1] (com.example.moon[12]): Service exited due to SIGILL | sent by exc handler[12]`, and the form of
+  /// newer systems, `[system/com.example.moon [12]:] exited due to SIGSEGV | sent by exc handler[12], ran for 7ms`.
+  private static func launchd(_ text: Bytes) -> SystemLogLine? {
+    guard let mark = text.firstRange(of: "xited due to "),
+      let (word, rest) = text[mark.upperBound...].firstWord(),
+      let signal = Statement.signalName(word.prefix { $0.isLetter }.string),
+      let sender = rest.firstRange(of: "sent by ")
+    else { return nil }
+    let start = text[..<mark.lowerBound].firstRange(of: "Service e")?.lowerBound ?? mark.lowerBound - 1
+    var line = SystemLogLine(process: nil, message: text[max(start, text.startIndex)...])
+    let owner = label(text[..<mark.lowerBound])
+    line.process = owner.name
+    line.signal = signal
+    let by = rest[sender.upperBound...]
+    let number = by.split(at: UInt8(ascii: "["))?.after.prefix { $0.isDigit }.decimalValue
+    line.isOwnEnd = by.hasPrefix("exc handler") || number != nil && number == owner.number
+    if !line.isOwnEnd { line.kind = .other }
+    return line
+  }
+
+  /// The label and the process's number in `launchd[1] (LABEL[12]): ` or `[gui/501/LABEL [12]:]`.
+  private static func label(_ text: Bytes) -> (name: String?, number: UInt64?) {
+    guard let close = text.lastIndex(of: UInt8(ascii: "]")),
+      case let last = text[..<close].last == UInt8(ascii: ":") ? text[..<close].dropLast(2) : text[..<close],
+      let open = last.lastIndex(of: UInt8(ascii: "[")),
+      let number = last[(open + 1)...].decimalValue
+    else { return (nil, nil) }
+    let head = last[..<open].trimmedEnd
+    let start = head.lastIndex { " \t([/".utf8.contains($0) }.map { $0 + 1 } ?? head.startIndex
+    return (head[start...].nonEmptyString, number)
+  }
+
+  /// Reads `[application<com.example.moon>:12] termination reported by launchd (2, 11, 11)`: an exit reason's
+  /// namespace and code, and the status of `wait`; also `<RBSProcessExitStatus| domain:signal(2) code:SIGSEGV(11)>`.
+  private static func runningBoard(_ text: Bytes) -> SystemLogLine? {
+    let numbers: [UInt64]
+    let mark: Range<Int>
+    if let found = text.firstRange(of: "termination reported by launchd (") {
+      mark = found
+      let inside = text[found.upperBound...].prefix { $0 != UInt8(ascii: ")") }
+      numbers = inside.split(separator: UInt8(ascii: ",")).compactMap { $0.trimmed.numberValue }
+    } else if let found = text.firstRange(of: "<RBSProcessExitStatus| domain:") {
+      mark = found
+      numbers = [found.upperBound, text[found.upperBound...].firstRange(of: "code:")?.upperBound]
+        .compactMap(\.self).compactMap { parenthesized(text[$0...]) }
+    } else {
+      return nil
+    }
+    guard numbers.count > 1, numbers[0] > 0 else { return nil }
+    var line = SystemLogLine(process: bundle(text[..<mark.lowerBound]), message: text[mark.lowerBound...])
+    line.end(namespace: numbers[0], code: numbers[1])
+    return line
+  }
+
+  /// The number of `signal(2)`, or of `10` and `0x8BADF00D` where no name is known.
+  private static func parenthesized(_ text: Bytes) -> UInt64? {
+    guard let (word, _) = text.firstWord() else { return nil }
+    let value = word.split(at: UInt8(ascii: "("))?.after ?? word
+    return value.prefix { hexDigitValue($0) != nil || $0 == UInt8(ascii: "x") }.numberValue
+  }
+
+  /// Signals are a namespace of their own, `OS_REASON_SIGNAL`.
+  private mutating func end(namespace: UInt64, code: UInt64) {
+    if namespace == 2 {
+      signal = MachNames.signal(code)
+      return
+    }
+    var ended = TerminationRecord()
+    (ended.namespace, ended.code) = (String(namespace), code)
+    termination = ended
+  }
+
+  /// The identifier in `[app<application.com.example.moon.1234.5678(501)>:12]` or `[application<com.example.moon>:12]`.
+  private static func bundle(_ text: Bytes) -> String? {
+    guard let open = text.firstIndex(of: UInt8(ascii: "<")) else { return nil }
+    let inside = text[(open + 1)...].prefix { !">(".utf8.contains($0) }
+    var name = inside.after("application.") ?? inside
+    while let dot = name.lastIndex(of: UInt8(ascii: ".")), name[(dot + 1)...].decimalValue != nil {
+      name = name[..<dot]
+    }
+    return name.nonEmptyString
+  }
+}
+
+extension CrashReport {
+  /// Adds what the system's log says of a process: of several lines, the first about an end that the process caused
+  /// itself, or else the first.
+  mutating func take(_ lines: [SystemLogLine]) {
+    guard let line = lines.first(where: { $0.kind == .jetsam }) ?? lines.first(where: \.isOwnEnd) ?? lines.first
+    else { return }
+    for line in lines.prefix(Self.maximumLogLines) { take(.message(line.message)) }
+    header.process = header.process ?? line.process ?? lines.lazy.compactMap(\.process).first
+    if line.kind != .crash { kind = line.kind }
+    if let signal = line.signal { take(.fault(type: nil, signal: signal, subtype: nil, codes: [])) }
+    termination = termination ?? line.termination
+  }
+
+  private static let maximumLogLines = 8
+}

@@ -1,0 +1,378 @@
+import CrashReadReports
+import CrashReadSymbolication
+import Testing
+
+@testable import CrashReadDiagnosis
+@testable import CrashReadVerdict
+
+/// A text as the system, a runtime or a reporter writes it, and what must be said of it.
+private struct Sample: Sendable {
+  var text: String
+  var kind = ReportKind.crash
+  var title: String
+  var process: String?
+  /// What must not be said anywhere.
+  var never: String?
+}
+
+private let logs = [
+  Sample(
+    text: """
+      default\t12:26:38.075690 -0700\tkernel\tprocess moon base[23629] caught waking the CPU 45005 times over ~3 seconds, averaging 14497 wakes / second and violating a limit of 45000 wakes over 300 seconds.
+      default\t12:26:38.075813 -0700\tsymptomsd\tReceived CPU wakes trigger:
+        moon base[23629] () woke the CPU 45005 times over 3.10 seconds (average 14497/sec), violating a CPU wakes limit of 45000 over 300 seconds.
+      """,
+    kind: .resource, title: "Too many wakeups: 45005 in 3 s", process: "moon base"),
+  Sample(
+    text: """
+      kernel[0]: process Moon[60661] caught causing excessive wakeups.
+      Observed wakeups rate (per sec): 306;
+      Maximum permitted wakeups rate (per sec): 150;
+      Observation period: 300 seconds;
+      Task lifetime number of wakeups: 2070251
+      """,
+    kind: .resource, title: "Too many wakeups: 306 a second, the limit is 150 a second", process: "Moon"),
+  Sample(
+    text:
+      "Mar 10 19:39:16 mac kernel[0]: process Moon[163] thread 1624 caught burning CPU! It used more than 50% CPU over 180 seconds\n",
+    kind: .resource, title: "Too much CPU time: more than 50% over 180 s", process: "Moon"),
+  Sample(
+    text: "EXC_RESOURCE -> MoonShare[478] exceeded mem limit: ActiveHard 24 MB (fatal)\n",
+    title: "Killed: over its memory limit (ActiveHard 24 MB)", process: "MoonShare"),
+  Sample(
+    text: "EXC_RESOURCE -> MoonShare[478] exceeded mem limit: InactiveSoft 24 MB (non-fatal)\n",
+    kind: .resource, title: "Not a crash: over its memory limit", process: "MoonShare"),
+  Sample(
+    text:
+      "kernel: memorystatus: killing_specific_process pid 1879 [MoonTunnel] (per-process-limit 3) 51200KB - memorystatus_available_pages: 81\n",
+    kind: .jetsam, title: "Used more memory than its limit allows", process: "MoonTunnel"),
+  Sample(
+    text: """
+      May 25 18:23:50 mac com.apple.xpc.launchd[1] (org.example.Moon.27728[71577]): Service exited due to SIGILL | sent by exc handler[71577]
+      May 25 18:23:50 mac com.apple.xpc.launchd[1]: Host-level exception raised: pid = 71577, thread = 0xa6133, exception type = 0xd, codes = { 8589934596 }, states = { 0 }
+      """,
+    title: "Crashed with SIGILL", process: "org.example.Moon.27728"),
+  Sample(
+    text: """
+      Nov 10 20:02:01 mac com.apple.xpc.launchd[1] (com.apple.mdworker.shared.06000000[17547]): Service exited due to SIGKILL | sent by mds[111]
+      """,
+    kind: .other, title: "Not a crash by itself: mds sent SIGKILL"),
+  Sample(
+    text: """
+      default\t03:19:07.272200-0500\trunningboardd\t[app<application.org.example.moon.11626606.11626616(502)>:39517] termination reported by launchd (2, 11, 11)
+      default\t03:19:07.272579-0500\trunningboardd\tRemoving process: [app<application.org.example.moon.11626606.11626616(502)>:39517]
+      """,
+    title: "Crashed with SIGSEGV", process: "org.example.moon"),
+  Sample(
+    text:
+      "SpringBoard [app<org.example.moon>:6714] Process exited: <RBSProcessExitContext| specific, status:<RBSProcessExitStatus| domain:fb(10) code:0x8BADF00D(2343432205)>>.\n",
+    title: "0x8badf00d", process: "org.example.moon"),
+]
+
+private let resources = [
+  Sample(
+    text: """
+      Event:           cpu usage
+      CPU:             48s cpu time over 48 seconds (99% cpu average), exceeding limit of 80% cpu over 60 seconds
+      Action taken:    Process killed
+      Duration:        48.36s
+      """,
+    kind: .resource, title: "Too much CPU time: 48 s in 48 s (99%)"),
+  Sample(
+    text: """
+      Date/Time:        2026-06-06 15:40:11.272 +0800
+      Command:          moon
+      Event:            disk writes
+      Action taken:     none
+      Writes:           137.44 GB of file backed memory dirtied over 37649 seconds (3650.58 KB per second average), exceeding limit of 1590.73 KB per second over 86400 seconds
+      """,
+    kind: .resource, title: "Too much written to storage: 137.44 GB in 37649 s", process: "moon"),
+  // A mail program has broken the line.
+  Sample(
+    text: """
+      Data Source:      Microstackshots
+      Command:          moond
+      Event:            cpu usage
+      Action taken:     none
+      CPU:              90 seconds cpu time over 150 seconds (60% cpu
+       average), exceeding limit of 50% cpu over 180 seconds
+      """,
+    kind: .resource, title: "Too much CPU time: 90 s in 150 s (60%)", process: "moond"),
+  Sample(
+    text: """
+      Exception Type: EXC_RESOURCE
+      Exception Subtype: WAKEUPS
+      Exception Message: (Limit 150/sec) Observed 206/sec over 300 secs
+      Triggered by Thread: 14
+      """,
+    kind: .resource, title: "Too many wakeups: 206 a second"),
+  Sample(
+    text: """
+      Data Source:     Stackshots
+      Command:         Moon
+      PID:             94383
+      Event:           hang
+      Duration:        1.20s (process was unresponsive for 15 seconds before sampling)
+
+      Heaviest stack for the main thread of the target process:
+        12  start + 1 (libdyld.dylib + 91093) [0x7fff5c3e33d5]
+        12  -[Moon rise] + 42 (Moon + 4096) [0x100001000]
+        12  __getaddrinfo + 8 (libsystem_info.dylib + 4242) [0x7fff5c400000]
+      """,
+    kind: .hang, title: "The main thread did not respond for 15 seconds", process: "Moon"),
+  Sample(
+    text: """
+      Process:          Moon [7349]
+      Path:             /Applications/Moon.app/Contents/MacOS/Moon
+      Num samples:      1001 (1-1001)
+      Note:             Unresponsive
+
+        Thread 0xc453    DispatchQueue "com.apple.main-thread"(1)    1001 samples (1-1001)    priority 46 (base 46)
+        1001  start + 2 (dyld + 22) [0x7ff80e314016]
+      """,
+    kind: .hang, title: "Stopped responding", process: "Moon", never: "Not a crash"),
+  Sample(
+    text: """
+      Heaviest stack for the target process:
+        5  ??? (dyld + 24012) [0x1be4d6dcc]
+        5  ??? (Moon + 108397220) [0x1088602a4]
+        3  ??? (QuartzCore + 416484) [0x19cddbae4]
+      """,
+    kind: .sample, title: "Not a crash"),
+  Sample(
+    text: #"""
+      {"timeStampBegin":"2026-10-08 03:00:00 +0000","timeStampEnd":"2026-10-09 02:59:00 +0000","metaData":{"bundleIdentifier":"org.example.moon"},
+       "applicationExitMetrics":{"foregroundExitData":{"cumulativeNormalAppExitCount":0,"cumulativeBadAccessExitCount":1},
+       "backgroundExitData":{"cumulativeMemoryResourceLimitExitCount":2}}}
+      """#,
+    kind: .other, title: "foreground: 1 BadAccess; background: 2 MemoryResourceLimit"),
+]
+
+private let runtimes = [
+  Sample(
+    text: """
+      #
+      # A fatal error has been detected by the Java Runtime Environment:
+      #
+      #  SIGBUS (0xa) at pc=0x000000010c99b435, pid=71724, tid=5123
+      #
+      # Problematic frame:
+      # J 4142 C2 org.example.Moon.phase(Lorg/example/Orbit;)Lorg/example/Phase; (42 bytes) @ 0x000000010c99b435 [0x000000010c99b3a0+0x95]
+      #
+      """,
+    title: "Code that the Java VM had compiled crashed: org.example.Moon.phase", never: "Native code crashed"),
+  Sample(
+    text: """
+      # A fatal error has been detected by the Java Runtime Environment:
+      #
+      #  SIGBUS (0xa) at pc=0x000000010ec314f0, pid=62260, tid=34831
+      #
+      # Problematic frame:
+      # v  ~StubRoutines::SafeFetchN
+      """,
+    title: "The Java VM crashed in a routine of its own", never: "Native code crashed"),
+  Sample(
+    text: """
+      # A fatal error has been detected by the Java Runtime Environment:
+      #
+      #  SIGSEGV (0xb) at pc=0x0000000107968c20, pid=85389, tid=38675
+      #
+      # Problematic frame:
+      # V  [libjvm.dylib+0x968c20]  MoonClosure::do_code(CodeBlob*)+0x3c
+      """,
+    title: "The Java VM itself crashed"),
+  // The program counter is the address to which a missing symbol of the system is bound.
+  Sample(
+    text: """
+      # A fatal error has been detected by the Java Runtime Environment:
+      #
+      #  SIGBUS (0xa) at pc=0x000000000bad4007, pid=65353, tid=259
+      #
+      # Problematic frame:
+      # C  [ImageIO+0x1703c]  MoonReadPlugin::open(Session*)+0x334
+      """,
+    title: "0xbad4007"),
+  Sample(
+    text: """
+      # A fatal error has been detected by the Java Runtime Environment:
+      #
+      #  SIGSEGV (0xb) at pc=0x00007fff9c2dc4dd, pid=67337, tid=1295
+      #
+      # Problematic frame:
+      # C  [libmoon.dylib+0x14dd]  moon_phase+0x1d
+
+      siginfo: si_signo: 11 (SIGSEGV), si_code: 1 (SEGV_MAPERR), si_addr: 0x0000000000000010
+      """,
+    title: "Native code crashed inside the Java VM, in libmoon.dylib"),
+  Sample(
+    text: """
+      Got a SIGABRT while executing native code. This usually indicates
+      a fatal error in the mono runtime or one of the native libraries
+      used by your application.
+      \t0x102d99954 - /private/var/containers/Bundle/Application/2F8B/Moon.app/Moon : mono_pmip
+      \t0x102d84840 - /private/var/containers/Bundle/Application/2F8B/Moon.app/Moon : mono_pmip
+      \t0x1de1d4d48 - /usr/lib/system/libsystem_platform.dylib : <redacted>
+      \t0x1bdb55be0 - /usr/lib/system/libsystem_kernel.dylib : <redacted>
+      \t0x1d591b708 - /System/Library/PrivateFrameworks/TCC.framework/TCC : <redacted>
+      \t0x1d59163d0 - /System/Library/PrivateFrameworks/TCC.framework/TCC : <redacted>
+      """,
+    title: "A privacy description is missing in Info.plist", never: "mono_pmip"),
+  Sample(
+    text: """
+      2026-12-04 13:15:55.000 Moon.iOS[342:168] critical: Stacktrace:
+      2026-12-04 13:15:55.001 Moon.iOS[342:168] critical:   at (wrapper managed-to-native) UIKit.UIApplication.UIApplicationMain (int,string[],intptr,intptr) <0x00007>
+      2026-12-04 13:15:55.002 Moon.iOS[342:168] critical:   at Moon.iOS.Application.Main (string[]) [0x00002] in /Users/a/Moon/Main.cs:19
+      2026-12-04 13:15:55.003 Moon.iOS[342:168] critical:
+      Native stacktrace:
+      """,
+    title: "Native code under Mono crashed"),
+  Sample(
+    text: """
+      Received signal 11. Backtrace:
+      0x55f9abdef472, Backtrace.(printBacktrace in _B82A)(signal: Swift.Int32) -> () at /app/.build/checkouts/swift-backtrace/Sources/Backtrace/Backtrace.swift:66
+      0x55f9abdef6d8, @objc closure #1 (Swift.Int32) -> () in static Backtrace.Backtrace.install(signals: Swift.Array<Swift.Int32>) -> () at /app/<compiler-generated>:0
+      0x7f66da7c741f
+      0x7f66db636aa2
+      0x55f9ab8f1485, App.Moon.addLog(Swift.String) -> () at /app/Sources/App/Moon.swift:459
+      """,
+    title: "SIGSEGV", never: "printBacktrace"),
+  Sample(
+    text: """
+      2026-11-06 14:46:46.390 moon[9422:624372] *** Assertion failure in -[Moon rise:], /src/Moon.m:209
+      2026-11-06 14:46:46.537 moon[9422:624372] *** Terminating app due to uncaught exception 'NSInternalInconsistencyException', reason: 'The moon has set.'
+      *** First throw call stack:
+      (
+      \t0   CoreFoundation                      0x00007fff9629f64c __exceptionPreprocess + 172
+      \t1   libobjc.A.dylib                     0x00007fff97c886de objc_exception_throw + 43
+      )
+      """,
+    title: "Uncaught exception NSInternalInconsistencyException: The moon has set.", process: "moon"),
+]
+
+private let laterRuntimes = [
+  // A race's addresses are valid, and the first stack is one of two.
+  Sample(
+    text: """
+      WARNING: ThreadSanitizer: data race (pid=25681)
+        Write of size 8 at 0x7d0c0007c378 by thread T20:
+          #0 -[Moon rise] Moon.m:680 (Moon+0x00000000ab85)
+        Previous read of size 8 at 0x7d0c0007c378 by main thread:
+          #0 -[Moon phase] Moon.m:12 (Moon+0x00000000aaaa)
+      """,
+    kind: .other, title: "ThreadSanitizer: data race (Write of size 8)", never: "not allowed"),
+  Sample(
+    text: """
+      thread 'main' panicked at src/main.rs:5:33:
+      no moon
+      fatal runtime error: failed to initiate panic, error 5, aborting
+      """,
+    title: "A Rust panic could not unwind the stack (error 5)", never: "built or told to end"),
+  Sample(
+    text: """
+      fatal error: unexpected signal during runtime execution
+      [signal SIGSEGV: segmentation violation code=0x1 addr=0xb01dfacedebac1e pc=0x7fff20338c9e]
+
+      runtime stack:
+      runtime.throw(0x40ac919, 0x2a)
+      \t/usr/local/go/src/runtime/panic.go:566 +0x95
+      goroutine 1 [syscall, locked to thread]:
+      runtime.cgocall(0x407fb20, 0xc420049e60)
+      \t/usr/local/go/src/runtime/cgocall.go:131 +0x110
+      main._Cfunc_moon_rise(0x46001c0, 0x0)
+      \t_cgo_gotypes.go:41 +0x4e
+      main.main()
+      \t/src/main.go:24 +0x6
+      """,
+    title: "A memory fault in Go's runtime or in C code"),
+  Sample(
+    text: """
+      # Fatal error in ../../v8/src/objects/moon-inl.h, line 172
+      # Debug check failed: phases_ < kMaximum.
+      #
+       1: 0x10468a6f4 node::NodePlatform::GetStackTracePrinter()::$_0::__invoke() [/usr/local/bin/node]
+       2: 0x1051f4f70 V8_Fatal(char const*, int, char const*, ...) [/usr/local/bin/node]
+       3: 0x1048ab8b4 v8::internal::Moon::Rise() [/usr/local/bin/node]
+      """,
+    title: "A check inside V8 failed: phases_ < kMaximum."),
+  Sample(
+    text: """
+      EXC_BAD_ACCESS: Attempted to dereference garbage pointer at 0x10a8c3f20.
+      0   MoonApp   0x1000a1b2c   sentrycrashobjc_isValidObject (SentryCrashObjC.c:880)
+      1   MoonApp   0x1000a1b2c   sentrycrashreport_writeStandardReport (SentryCrashReport.c:1759)
+      """,
+    title: "crash reporter"),
+  Sample(
+    text: """
+      UITests-Runner (84312) encountered an error (Early unexpected exit, operation never finished bootstrapping - no restart will be attempted. (Underlying Error: Test crashed with signal abrt before establishing connection.))
+      """,
+    title: "The test runner ended before its tests began: Test crashed with signal abrt"),
+]
+
+private let kernelFaults = [
+  // CR2 is left from an earlier page fault.
+  Sample(
+    text: """
+      panic(cpu 0 caller 0xffffff80003db7ce): Kernel trap at 0xffffff7f83a1b2c3, type 13=general protection, registers:
+      CR0: 0x000000008001003b, CR2: 0x0000000000000010, CR3: 0x0000000004d5b000, CR4: 0x00000000001626e0
+      RAX: 0x0000000000000000, RBX: 0xffffff8021c3e800, RCX: 0x0000000000000000, RDX: 0xdeadbeefdeadbeef
+      Fault CR2: 0x0000000000000010, Error code: 0x0000000000000000, Fault CPU: 0x0
+      Backtrace (CPU 0), Frame : Return Address
+      0xffffff81e2e7b9c0 : 0xffffff80002e1b3d mach_kernel : _panic + 0xed
+      0xffffff81e2e7bb80 : 0xffffff7f83a1b2c3 org.example.driver.Moon : __ZN4Moon4riseEv + 0x43
+            Kernel Extensions in backtrace:
+               org.example.driver.Moon(1.0)[00112233-4455-6677-8899-AABBCCDDEEFF]@0xffffff7f83a1a000->0xffffff7f83a1ffff
+      """,
+    kind: .panic, title: "", never: "null pointer")
+]
+
+private let rareSamples: [Sample] = logs + resources + runtimes + laterRuntimes + kernelFaults
+
+@Suite("Rarer kinds of reports") struct RarerKindTests {
+  private func diagnosis(_ sample: Sample, _ language: Language) throws -> (CrashReport, Diagnosis) {
+    let report = try CrashReport(parsing: Array(sample.text.utf8))
+    let symbolicated = Symbolicator(store: SymbolStore(searching: [])).symbolicate(report)
+    return (report, KnowledgeBase(language: language).diagnose(symbolicated))
+  }
+
+  @Test("say of what kind they are, of whom, and what happened", arguments: rareSamples.indices)
+  func verdict(_ index: Int) throws {
+    let sample = rareSamples[index]
+    let (report, diagnosis) = try diagnosis(sample, .english)
+    let explanation = diagnosis.explanation
+    #expect(explanation.title.contains(sample.title))
+    #expect(report.kind == sample.kind)
+    if let process = sample.process { #expect(report.header.process == process) }
+    guard let never = sample.never else { return }
+    let said = [explanation.title, explanation.text] + explanation.findings.map(\.text) + explanation.advice
+    #expect(!said.contains { $0.contains(never) })
+    #expect(!report.threads.flatMap(\.frames).contains { $0.reportedSymbol?.contains(never) ?? false })
+  }
+
+  @Test("are explained in Japanese, too", arguments: rareSamples.indices)
+  func japanese(_ index: Int) throws {
+    let explanation = try diagnosis(rareSamples[index], .japanese).1.explanation
+    let said = [explanation.title, explanation.text] + explanation.advice
+    #expect(said.allSatisfy { !$0.contains(Template.missingValue) })
+    #expect(explanation.text.unicodeScalars.contains { (0x3040...0x30ff).contains($0.value) })
+  }
+
+  @Test func anAssertionIsQuotedBesideTheException() throws {
+    let sample = try #require(runtimes.last)
+    let findings = try diagnosis(sample, .english).1.explanation.findings
+    #expect(findings.contains { $0.text.contains("*** Assertion failure in -[Moon rise:], /src/Moon.m:209") })
+  }
+
+  @Test("name extensions, poison and C functions among the findings")
+  func findings() throws {
+    let kernel = try diagnosis(kernelFaults[0], .english)
+    #expect(kernel.1.explanation.findings.map(\.rule).contains("panic-poison"))
+    #expect(kernel.0.threads.first?.frames.last?.imageName == "org.example.driver.Moon")
+    let go = try diagnosis(laterRuntimes[2], .english).1.explanation.findings
+    #expect(go.contains { $0.text.contains("the C function moon_rise") })
+  }
+
+  @Test func theKillOfAResourceLimitIsSaid() throws {
+    let findings = try diagnosis(resources[0], .english).1.explanation.findings
+    #expect(findings.map(\.rule).contains("resource-killed"))
+  }
+}
