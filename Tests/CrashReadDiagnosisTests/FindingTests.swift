@@ -136,6 +136,12 @@ private let stackFindings = [
       + "`_sigtramp`: that failed first.",
     fault(0x7000_0000).crashed(app(function("onSignal")), system("_sigtramp"), f)),
   FindingSample(
+    "fault-at-exit",
+    "The program was ending: `exit` destroys static objects in reverse order while other threads, and destructors that "
+      + "come later, may still use them. Stop threads and engines before it, leave the object undestroyed, or end with "
+      + "`_exit`.",
+    fault(0x7000_0000).crashed(f, system("__cxa_finalize_ranges"), system("exit"))),
+  FindingSample(
     "jit-without-right",
     "The page that was refused is no file's: the program made this code as it ran (a just-in-time compiler), and its "
       + "signature lacks com.apple.security.cs.allow-jit or the code was not mapped with MAP_JIT.",

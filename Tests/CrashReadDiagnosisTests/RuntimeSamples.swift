@@ -172,6 +172,9 @@ private let imageCauses = [
     "terminate-images", "Uncaught exception: the C++ runtime ended the program",
     abort.crashed(nameless("libsystem_c.dylib"), nameless("libc++abi.dylib"), place)),
   RuleSample(
+    "terminate-reported", "Uncaught exception, recorded by a handler",
+    SampleReport().crashed(system("FIRCLSTerminateHandler()"), system("std::terminate()"), place)),
+  RuleSample(
     "swift-core-trap", "Swift's standard library stopped the program",
     trap.crashed(nameless("libswiftCore.dylib"), place)),
 ]

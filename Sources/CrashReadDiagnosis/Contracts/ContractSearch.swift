@@ -62,7 +62,7 @@ struct ContractSearch {
     stop = programStop(symbolicated, facts)
     backtrace = stoppedBacktrace(symbolicated, stop)
     surroundings = (facts.texts[.noted] ?? []).compactMap(\.surrounding)
-    texts = (facts.texts[.text] ?? []).flatMap { $0.reason + [$0] } + surroundings
+    texts = (facts.texts[.text] ?? []).map(\.withOwnClass).flatMap { $0.reason + [$0] } + surroundings
     let frames = (backtrace?.frames ?? []).prefix(Self.maximumFrames)
     start = AbortHandlerFrames(backtrace?.frames ?? []).map { $0.outermost + 1 } ?? 0
     raiser =
@@ -78,10 +78,11 @@ struct ContractSearch {
     var functions: [(name: [UInt8], frame: Int)] = []
     for (index, frame) in (backtrace?.frames ?? []).enumerated().prefix(Self.maximumFrames).dropFirst(start) {
       let names = frame.functionNames.map { Array($0.utf8) }
-      // C functions of Core Foundation don't throw: the name is that of the function after the one that did.
+      // C functions of Core Foundation don't throw: the name is that of the function after the one that did. So may be
+      // that of a part that the compiler split off: these parts lie side by side, and each ends in such a call.
       let isNeighbor =
         frame.mayBeNeighbor(in: backtrace?.frames ?? [], at: index)
-        && !frame.hasFunction(where: \.isMethodName)
+        && !frame.hasFunction { $0.isMethodName && !$0.contains("].cold.") }
       if isNeighbor { continue }
       functions += names.map { ($0, index) }
       let isPassed = { (name: String) in knowledge.isMachinery(name) || knowledge.isVendored(name) }
@@ -328,6 +329,20 @@ extension FactLine {
     return FactLine(
       String(decoding: bytes.dropFirst(heading.count), as: UTF8.self), evidence.source, quote: evidence.quote)
   }
+
+  /// The line with the class's own name, where a library put a subclass before it at run time: key-value observing's
+  /// `NSKVONotifying_Cart`, the Google SDKs' `GUL_Shop.AppDelegate-7BB01BA2-…`.
+  fileprivate var withOwnClass: FactLine {
+    for pattern in Self.subclasses {
+      guard let found = pattern.match(bytes), let before = found["before"], let rest = found["rest"] else { continue }
+      let text = before + "[" + (found["class"].map { $0 + " " } ?? "") + rest
+      return FactLine(text, evidence.source, quote: evidence.quote)
+    }
+    return self
+  }
+
+  private static let subclasses = ["^{before}[NSKVONotifying_{rest}", "^{before}[GUL_{class}-{id} {rest}"]
+    .compactMap { TextPattern($0) }
 
   /// The reason alone, where the line is the runtime's sentence about an exception: patterns begin with it.
   fileprivate var reason: [FactLine] {

@@ -38,6 +38,9 @@ struct ExceptionLog: LogReader {
 
   private mutating func readOther(_ line: Line) -> LogStep {
     switch part {
+    case .beforeList where report.uncaughtException?.reason == nil && line.text.hasPrefix("reason: '"):
+      beginReason(line.text.dropFirst("reason: '".utf8.count))
+      return .goOn
     case .beforeList where line.text.first == UInt8(ascii: "("):
       part = line.text.count == 1 ? .list : .addresses
       return part == .list ? .goOn : readAddresses(line.text.dropFirst(), line)
@@ -77,15 +80,18 @@ extension ExceptionLog {
     guard let quoted = line.text[column...].firstRange(of: " exception '") else { return }
     let text = line.text[quoted.upperBound...]
     guard let separator = text.firstRange(of: "', reason: '") else {
-      let name = text.last == UInt8(ascii: "'") ? text.dropLast() : text
+      let name = text.before("',") ?? (text.last == UInt8(ascii: "'") ? text.dropLast() : text)
       report.uncaughtException = UncaughtException(name: name.nonEmptyString, reason: nil)
       return
     }
-    let reason = text[separator.upperBound...]
-    let isWhole = reason.last == UInt8(ascii: "'")
     report.uncaughtException = UncaughtException(
-      name: text[..<separator.lowerBound].nonEmptyString,
-      reason: (isWhole ? reason.dropLast() : reason).string)
+      name: text[..<separator.lowerBound].nonEmptyString, reason: nil)
+    beginReason(text[separator.upperBound...])
+  }
+
+  private mutating func beginReason(_ reason: Bytes) {
+    let isWhole = reason.last == UInt8(ascii: "'")
+    report.uncaughtException?.reason = (isWhole ? reason.dropLast() : reason).string
     if !isWhole { part = .reason }
   }
 
@@ -93,7 +99,9 @@ extension ExceptionLog {
   private mutating func readReason(_ line: Line) {
     let isLast = line.raw.last == UInt8(ascii: "'")
     let text = isLast ? line.raw.dropLast() : line.raw
-    report.uncaughtException?.reason?.append("\n" + text.string)
+    // Whoever copies a long line into a narrow field breaks it within a sentence.
+    let isWrapped = text.first.map { (0x61...0x7a).contains($0) } ?? false
+    report.uncaughtException?.reason?.append((isWrapped ? " " : "\n") + text.string)
     if isLast { part = .beforeList }
   }
 

@@ -12,10 +12,12 @@ enum NamedFrame {
     ".app", ".ips", ".crash", ".txt", ".log", ".dylib", ".framework", ".plist", ".com", ".org", ".io",
   ]
 
-  /// The frame of a line; nil when the line isn't a name.
-  static func read(_ line: Line) -> Frame? {
+  /// The frame of a line; nil when the line isn't a name. Among other frames a call needs no more than its name.
+  static func read(_ line: Line, inList: Bool = false) -> Frame? {
     let text = line.text.trimmed
-    guard text.count <= longestName, isFunction(text) || isMethod(text) else { return nil }
+    guard text.count <= longestName,
+      isFunction(text) || isMethod(text) || isPartOfFunction(text) || inList && isPlainCall(text)
+    else { return nil }
     var frame = Frame(kind: .returnAddress, address: nil)
     frame.reportedSymbol = isMethod(text) ? "-[" + text.string + "]" : text.string
     frame.line = line.number
@@ -32,6 +34,24 @@ enum NamedFrame {
     else { return false }
     return name.count == text.count || text.last == UInt8(ascii: ")")
   }
+
+  /// `total()`, `remove(_:)`.
+  private static func isPlainCall(_ text: Bytes) -> Bool {
+    guard text.last == UInt8(ascii: ")"), let open = text.firstIndex(of: UInt8(ascii: "(")), open > text.startIndex
+    else { return false }
+    return !text.contains(0x20) && text[..<open].allSatisfy { isNamePart($0) }
+  }
+
+  /// What Swift's demangler calls a function that the compiler made: `closure #1 in Cart.total()`.
+  private static func isPartOfFunction(_ text: Bytes) -> Bool {
+    madeFunctions.contains { text.hasPrefix($0) } && text.count { $0 == 0x20 } < 16
+  }
+
+  private static let madeFunctions: [StaticString] = [
+    "closure #", "implicit closure #", "one-time initialization function for ",
+    "variable initialization expression of ", "partial apply for ", "protocol witness for ", "thunk for ",
+    "reabstraction thunk ", "specialized closure #", "@objc ",
+  ]
 
   /// A class and a selector: `NSString stringByAppendingString`.
   private static func isMethod(_ text: Bytes) -> Bool {

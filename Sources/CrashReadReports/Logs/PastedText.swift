@@ -32,6 +32,10 @@ struct PastedText {
   private var others: [String] = []
   private static let maximumOthers = 24
   private static let otherLengths = 16...400
+  /// A message whose end is on a later line, and how many more lines it may have.
+  private var wrapped: (line: Line, rest: Int)?
+  /// What the text says in passing, for a list of frames without a word of its own.
+  private var mentioned: Statement?
   /// The preceding line: in Go's stacks the function is on the line before its location.
   private var previous: Bytes = []
 
@@ -42,8 +46,23 @@ struct PastedText {
     let text = bytes.prefix(maximumBytes)
     guard !text.contains(0) else { return nil }
     var reader = PastedText()
-    for line in LineCursor(text) where !line.isBlank { reader.read(line.withoutEscapeSequences) }
+    for line in LineCursor(text) where !line.isBlank { reader.readWrapped(line.withoutEscapeSequences) }
     return reader.finished(text, isTold: isReport)
+  }
+
+  /// Reads a line, or keeps it until the lines that continue it were read.
+  private mutating func readWrapped(_ line: Line) {
+    if let begun = wrapped {
+      if begun.rest > 0, WrappedMessage.canContinue(line.text) {
+        let text = Bytes(Array(begun.line.text) + [UInt8(ascii: " ")] + Array(line.text))
+        wrapped = WrappedMessage.isOpen(text) ? (begun.line.with(text: text), begun.rest - 1) : nil
+        if wrapped == nil { read(begun.line.with(text: text)) }
+        return
+      }
+      wrapped = nil
+      read(begun.line)
+    }
+    if WrappedMessage.isOpen(line.text) { wrapped = (line, WrappedMessage.maximumLines) } else { read(line) }
   }
 
   private mutating func read(_ line: Line) {
@@ -67,6 +86,7 @@ struct PastedText {
       return take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
     }
     if let begun = Self.threadTitle(line.text) { title = begun }
+    mentioned = mentioned ?? Statement(mentionedIn: line.text)
     if readLocation(line.text) || readGoLocation(line.text, line.number) || readChain(line) { return }
     // A frame begins with a number or a method's sign; other lines are statements.
     let mayBeFrame =
@@ -125,7 +145,7 @@ struct PastedText {
     else {
       return nil
     }
-    return NamedFrame.read(line)
+    return NamedFrame.read(line, inList: !(report.threads.first?.frames.isEmpty ?? true))
   }
 
   /// `NullReferenceException: …` above a frame of a virtual machine, with or without a log's prefix.
@@ -237,9 +257,21 @@ struct PastedText {
 
   /// Reads `* thread #3, queue = 'com.apple.main-thread', stop reason = …` of LLDB.
   private static func threadTitle(_ text: Bytes) -> (Int, Bytes)? {
+    if let name = crashedName(text) { return (0, name) }
     guard let rest = (text.after("* ") ?? text).after("thread #") else { return nil }
     let digits = rest.prefix { $0.isDigit }
     return digits.decimalValue.flatMap { Int(exactly: $0) }.map { ($0, rest[digits.endIndex...]) }
+  }
+
+  /// `**Faulting thread:** `com.example.work``, as people sum a report up; in LLDB's words for what follows.
+  private static func crashedName(_ text: Bytes) -> Bytes? {
+    let plain = Bytes(text.filter { !"*`".utf8.contains($0) }).trimmed
+    let words = plain.after("- ") ?? plain
+    for mark: StaticString in ["Faulting thread: ", "Faulting queue: ", "Crashed queue: "] {
+      guard let name = words.after(mark), name.contains(UInt8(ascii: ".")), !name.contains(0x20) else { continue }
+      return Bytes(Array(" queue = '".utf8) + Array(name) + Array("'".utf8))
+    }
+    return nil
   }
 
   /// Each list begins with a number that isn't higher than the last.
@@ -277,6 +309,8 @@ struct PastedText {
   }
 
   private mutating func finished(_ text: Bytes, isTold: Bool) -> CrashReport? {
+    if let begun = wrapped { read(begun.line) }
+    if evidentFrames > 1, report.exception == nil, let mentioned { report.take(mentioned) }
     if !isTold, evidentFrames < 2, !hasStatement, dart.frames.isEmpty { return nil }
     dart.add(to: &report)
     report.take(logged)

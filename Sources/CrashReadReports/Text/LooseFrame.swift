@@ -37,6 +37,12 @@ struct LooseFrame {
     if let words = text.after("Thread "), let said = words.firstRange(of: ": Swift runtime failure: ") {
       text = words[(said.lowerBound + 2)...]
     }
+    // Text copied from a page loses the break between the thread's title and its first frame.
+    if let words = text.after("Thread "), case let rest = words.drop(while: \.isDigit),
+      rest.startIndex > words.startIndex, rest.first == UInt8(ascii: "#")
+    {
+      text = rest
+    }
     // The headings of threads in LLDB and in Python.
     if text.hasPrefix("thread #") || text.hasSuffix("(most recent call first):") { return nil }
     guard
@@ -50,6 +56,8 @@ struct LooseFrame {
     let (tail, location) = Self.splitLeadingLocation(whole) ?? Self.splitLocation(whole)
     frame = FrameLine.frame(address: parts.address, tail: Self.separated(tail))
     frame.number = parts.number ?? index?.value
+    // The debugger's innermost frame is where the program stopped; only there can it be at zero.
+    if parts.address == 0, frame.number == 0 { frame.kind = .programCounter }
     frame.imageName = (parts.image ?? path).flatMap(FrameLine.imageName)
     frame.line = line.number
     frame.isManaged = parts.isManaged
@@ -61,7 +69,7 @@ struct LooseFrame {
     // `Error: ret = HV_BAD_ARGUMENT (at hvf.c:1075)` is a message with a location.
     if parts.address == nil, frame.reportedSymbol?.holds(" = ") == true { return nil }
     // Code that was made as the program ran has neither: `4   ???   0x281051a00 0x0 + 10754529792`.
-    let isSomewhere = frame.address != nil && parts.image?.equals("???") == true
+    let isSomewhere = frame.address != nil && parts.image?.equals("???") == true || parts.address == 0
     let isStated = frame.reportedSymbol != nil || frame.imageName != nil || parts.isEvident || isSomewhere
     guard isEvident || Self.isName(frame), isStated else { return nil }
   }
@@ -135,13 +143,27 @@ struct LooseFrame {
       parts.address = address
       tail = after.trimmedStart
     }
-    tail = tail.after("(null) in ") ?? tail.after("in ") ?? tail
+    if let named = tail.after("(null) in ") {
+      parts.isEvident = true
+      tail = named
+    } else {
+      tail = tail.after("in ") ?? tail
+    }
     if let (image, name) = tail.split(at: UInt8(ascii: "`")), !image.contains(0x20) {
       parts.image = image
       tail = name
     }
-    parts.tail = (tail.before(" ()") ?? tail).trimmed
-    return parts.tail.isEmpty ? nil : parts
+    parts.tail = withoutValues((tail.before(" ()") ?? tail).trimmed)
+    // A call through a null pointer leads to a frame without a function.
+    return parts.tail.isEmpty && parts.address != 0 ? nil : parts
+  }
+
+  /// LLDB prints the arguments' values in their place: `Cart.remove(self=0x0000000283, id=7) at Cart.swift:35`.
+  private static func withoutValues(_ text: Bytes) -> Bytes {
+    guard let value = text.firstRange(of: "=0x"), let open = text[..<value.lowerBound].lastIndex(of: UInt8(ascii: "(")),
+      let close = text[value.upperBound...].firstIndex(of: UInt8(ascii: ")")), open > text.startIndex
+    else { return text }
+    return Bytes(Array(text[..<open]) + Array(text[(close + 1)...]))
   }
 
   /// `12# function in /path/of/image` of Boost.Stacktrace.

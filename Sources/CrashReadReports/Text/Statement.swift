@@ -26,6 +26,23 @@ enum Statement: Equatable {
     self = found
   }
 
+  /// Reads what a sentence says about a crash: `It crashes with EXC_BAD_ACCESS in Cart.total`.
+  init?(mentionedIn text: Bytes) {
+    for mark: StaticString in [" with EXC_", " due to EXC_", " with SIG", " due to SIG"] {
+      guard let start = text.firstRange(of: mark) else { continue }
+      let word = text[start.lowerBound...].drop { !(0x41...0x5a).contains($0) }.prefix(while: Self.isCode)
+      if word.hasPrefix("EXC_"), word.count > 7 {
+        self = .fault(type: word.string, signal: nil, subtype: nil, codes: [])
+        return
+      }
+      if let signal = Self.signalName(word.string) {
+        self = .fault(type: nil, signal: signal, subtype: nil, codes: [])
+        return
+      }
+    }
+    return nil
+  }
+
   /// Whether a line that begins with a method's name continues with the outcome of the call.
   static func followsMethod(_ text: Bytes) -> Bool {
     guard text.beginsWithMethod else { return false }
@@ -228,7 +245,9 @@ extension Statement {
       "Crash reason:", "Fatal Error:", "Caught signal:", "Crash due to signal:",
       "Cause: Crash due to signal:", "Exception:", "Exception Type:", "Crash:", "Signal:", "Type:",
     ] {
-      if let rest = text.after(mark)?.trimmed, rest.hasPrefix("EXC_") || rest.hasPrefix("SIG") {
+      if let words = text.after(mark)?.trimmed, case let rest = words.after("`") ?? words,
+        rest.hasPrefix("EXC_") || rest.hasPrefix("SIG")
+      {
         return fault(rest)
       }
     }
