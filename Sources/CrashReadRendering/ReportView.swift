@@ -60,10 +60,15 @@ struct ReportView {
     return (labels.evidence, sureness + ": " + lines(explanation.evidence))
   }
 
-  /// Further findings, each with its confidence and evidence.
+  /// Further findings, each with its confidence and evidence; of what the explanation or the text quotes already, there
+  /// is no second quote.
   var findings: [String] {
     explanation.findings.map { finding in
-      let grounds = [labels.sureness(finding.confidence), lines(finding.evidence)]
+      let new = finding.evidence.filter { !explanation.evidence.contains($0) }.map { evidence in
+        finding.text.holds(evidence.quote)
+          ? evidenceText.label(evidence.source) : evidenceText.line(evidence)
+      }
+      let grounds = [labels.sureness(finding.confidence), new.joined(separator: "; ")]
       return finding.text + " (\(grounds.filter { !$0.isEmpty }.joined(separator: ": ")))"
     }
   }

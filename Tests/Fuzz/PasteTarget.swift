@@ -35,4 +35,13 @@ private let pastePieces = [
   "*** *** *** ***", "build_id: '", "isolate_dso_base: ", "os: ios arch: arm64 comp: yes",
   "pid: 1, tid: 2, name ", "#00 abs ",
   "104 virt ",
+  "process ", "Moon[12]", " caught burning CPU", " caught waking the CPU", " exceeded mem limit: ",
+  "Coalition ", "killing_specific_process pid 12 [", "xited due to SIGSEGV | sent by ", "exc handler[12]",
+  "Service e", "termination reported by launchd (", "2, 11, 11)", "<RBSProcessExitStatus| domain:",
+  "code:", "default\t12", "Observed wakeups rate", "Problematic frame:", "siginfo: ", "si_addr: 0x1",
+  ") at pc=0x1", "J 12 C2 a.b(I)I", "Received signal 11. Backtrace:", "0x104, f() -> () at /a:12",
+  "failed assertion `", "'-[AGX", " - Line 0", "rosetta error: ", " <- ", "+ ", " ← ",
+  "VM_ALLOCATE 1-2 [ 5K]", "App hanging for at least ", "=0x1", "Crashed queue: a.b", "Faulting thread: ",
+  ", reason: '", "reason: '", "] critical: ", "Got a ", " [/usr/x]", "Crashed: ", "Thread 1#0",
+  "[signal SIGSEGV: ", " pc=0x1", "Attempted to dereference ", " with EXC_BAD_ACCESS",
 ]

@@ -99,11 +99,18 @@ extension ExceptionLog {
   private mutating func readReason(_ line: Line) {
     let isLast = line.raw.last == UInt8(ascii: "'")
     let text = isLast ? line.raw.dropLast() : line.raw
-    // Whoever copies a long line into a narrow field breaks it within a sentence.
-    let isWrapped = text.first.map { (0x61...0x7a).contains($0) } ?? false
+    let isWrapped = Self.isWrapped(report.uncaughtException?.reason ?? "", text)
     report.uncaughtException?.reason?.append((isWrapped ? " " : "\n") + text.string)
     if isLast { part = .beforeList }
   }
+
+  /// Whether a line continues a sentence: whoever copies a long line into a narrow field breaks it.
+  private static func isWrapped(_ before: String, _ text: Bytes) -> Bool {
+    let length = before.utf8.reversed().prefix { $0 != 0x0a }.count
+    return length >= narrowestField && text.first.map { (0x61...0x7a).contains($0) } ?? false
+  }
+
+  private static let narrowestField = 50
 
   /// Reads the `date time name[pid:thread]` that `NSLog` puts before a message.
   private mutating func readProcess(_ text: Bytes) {

@@ -77,7 +77,8 @@ extension SystemLogLine {
       let open = head[..<close].lastIndex(of: UInt8(ascii: "[")),
       head[(open + 1)..<close].decimalValue != nil
     else { return SystemLogLine(process: nil, message: text[(start ?? text.startIndex)...]) }
-    let begin = start ?? ["\t", "-> ", ": "].compactMap { last($0, in: head[..<open]) }.max() ?? head.startIndex
+    let marks = ["\t", "-> ", ": "].compactMap { last($0, in: head[..<open]) }
+    let begin = start.flatMap { $0 <= open ? $0 : nil } ?? marks.max() ?? head.startIndex
     let name = (head[begin..<open].after("process ") ?? head[begin..<open]).trimmed
     let isName = !name.isEmpty && !name.hasPrefix("Coalition")
     return SystemLogLine(process: isName ? name.string : nil, message: text[begin...])
