@@ -41,6 +41,59 @@ struct SymbolServerTests {
     #expect(found.output.contains("Fuga.swift:17"))
   }
 
+  /// Electron publishes the output of Breakpad's dump_syms: names with blanks, demangled functions, lines of Chromium's
+  /// sources, and bare symbols of code that has none.
+  @Test func electronsFilesNameItsFrames() throws {
+    let directory = try TemporaryDirectory()
+    let id = "4C4C440855553144A1B7C35F5FD9A3ED"
+    try directory.write(
+      """
+      Process:             Shop [42]
+      Path:                /Applications/Shop.app/Contents/MacOS/Shop
+      Code Type:           ARM-64 (Native)
+      OS Version:          macOS 15.1 (24B83)
+
+      Exception Type:  EXC_BREAKPOINT (SIGTRAP)
+      Triggered by Thread:  0
+
+      Thread 0 Crashed:
+      0   Electron Framework            \t       0x10a001010 0x10a000000 + 4112
+      1   Electron Framework            \t       0x10a001044 0x10a000000 + 4164
+      2   Electron Framework            \t       0x10a002008 0x10a000000 + 8200
+
+      Binary Images:
+      0x10a000000 - 0x112000000 com.github.Electron.framework (33.2.0) <\(id)> /Applications/Shop.app/Contents/Frameworks/Electron Framework.framework/Versions/A/Electron Framework
+
+      """, to: "shop.crash")
+    let symbols = """
+      MODULE mac arm64 \(id)0 Electron Framework
+      INFO CODE_ID \(id)
+      INLINE_ORIGIN 0 base::ImmediateCrash()
+      FILE 0 ../../base/immediate_crash.h
+      FILE 1 ../../v8/src/api/api.cc
+      FUNC m 1000 60 0 v8::Utils::ReportApiFailure(char const*, char const*)
+      INLINE 0 412 1 0 1010 8
+      1000 10 408 1
+      1010 8 176 0
+      1018 48 415 1
+      PUBLIC 2000 0 ElectronMain
+
+      """
+    let server = try TestServer {
+      $0 == "/Electron%20Framework/\(id)0/Electron%20Framework.sym" ? .file(Array(symbols.utf8)) : .notFound
+    }
+    let run = try CommandRun.crashread(
+      ["--symbol-server=breakpad=\(server.url)", "--cache=off", "-f", "json", "shop.crash"],
+      environment: ["no_proxy": "127.0.0.1", "http_proxy": ""], in: directory)
+    let frames = try Document(run.output).threads[0].frames
+    #expect(
+      frames.map { $0.locations.map(\.function) } == [
+        ["base::ImmediateCrash()", "v8::Utils::ReportApiFailure(char const*, char const*)"],
+        ["v8::Utils::ReportApiFailure(char const*, char const*)"], ["ElectronMain"],
+      ], "\(run.errors) \(server.requests)")
+    #expect(frames.first?.locations.map(\.line) == [176, 412])
+  }
+
   @Test func aFileIsFetchedOnceAndKept() throws {
     let directory = try TemporaryDirectory()
     let bytes = Array(try Data(contentsOf: URL(filePath: file)))
