@@ -10,6 +10,8 @@ struct ExceptionLog: LogReader {
 
   /// After this many lines of other processes, the rest is considered lost.
   private static let patience = 200
+  /// Nobody's field is narrower than this many characters.
+  private static let narrowField = 40
 
   private var report = CrashReport(format: .callStackSymbols)
   private var frames: [Frame] = []
@@ -100,7 +102,8 @@ extension ExceptionLog {
     let isLast = line.raw.last == UInt8(ascii: "'")
     let text = isLast ? line.raw.dropLast() : line.raw
     // Whoever copies a long line into a narrow field breaks it within a sentence.
-    let isWrapped = text.first.map { (0x61...0x7a).contains($0) } ?? false
+    let before = report.uncaughtException?.reason?.utf8.count ?? 0
+    let isWrapped = before >= Self.narrowField && text.first.map { (0x61...0x7a).contains($0) } ?? false
     report.uncaughtException?.reason?.append((isWrapped ? " " : "\n") + text.string)
     if isLast { part = .beforeList }
   }
