@@ -266,6 +266,8 @@ private func programStop(_ symbolicated: SymbolicatedReport, _ facts: CrashFacts
     return .exception
   }
   if facts.has(.exception, "SIGKILL") || facts.has(.exception, "EXC_GUARD") { return .kill }
+  // An excerpt can name the watchdog and no signal.
+  if facts.numbers[.terminationCode]?.value == 0x8bad_f00d { return .kill }
   if names.contains(where: isAllocatorsReport) { return .heap }
   let traps = ["EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL"]
   if traps.contains(where: { facts.has(.exception, $0) }) { return .trap }
@@ -300,7 +302,7 @@ private func isThrower(_ name: String) -> Bool {
     "objc_exception_throw", "__cxa_throw", "__exceptionPreprocess", "objc_exception_rethrow",
     "-[NSApplication _crashOnException:]", "+[NSApplication _crashOnException:]",
   ]
-  return throwers.contains(name)
+  return throwers.contains(name) || name.hasPrefix("-[NSAssertionHandler handleFailureIn")
 }
 
 /// The backtrace that leads to the stop: the exception's where there is one, else the crashed thread's.
@@ -334,7 +336,9 @@ extension FactLine {
   /// `NSKVONotifying_Cart`, the Google SDKs' `GUL_Shop.AppDelegate-7BB01BA2-…`.
   fileprivate var withOwnClass: FactLine {
     for pattern in Self.subclasses {
-      guard let found = pattern.match(bytes), let before = found["before"], let rest = found["rest"] else { continue }
+      guard let found = pattern.match(bytes), let before = found["before"], let rest = found["rest"] else {
+        continue
+      }
       let text = before + "[" + (found["class"].map { $0 + " " } ?? "") + rest
       return FactLine(text, evidence.source, quote: evidence.quote)
     }

@@ -10,6 +10,8 @@ struct ExceptionLog: LogReader {
 
   /// After this many lines of other processes, the rest is considered lost.
   private static let patience = 200
+  /// Nobody's field is narrower than this many characters.
+  private static let narrowField = 40
 
   private var report = CrashReport(format: .callStackSymbols)
   private var frames: [Frame] = []
@@ -99,18 +101,12 @@ extension ExceptionLog {
   private mutating func readReason(_ line: Line) {
     let isLast = line.raw.last == UInt8(ascii: "'")
     let text = isLast ? line.raw.dropLast() : line.raw
-    let isWrapped = Self.isWrapped(report.uncaughtException?.reason ?? "", text)
+    // Whoever copies a long line into a narrow field breaks it within a sentence.
+    let before = report.uncaughtException?.reason?.utf8.count ?? 0
+    let isWrapped = before >= Self.narrowField && text.first.map { (0x61...0x7a).contains($0) } ?? false
     report.uncaughtException?.reason?.append((isWrapped ? " " : "\n") + text.string)
     if isLast { part = .beforeList }
   }
-
-  /// Whether a line continues a sentence: whoever copies a long line into a narrow field breaks it.
-  private static func isWrapped(_ before: String, _ text: Bytes) -> Bool {
-    let length = before.utf8.reversed().prefix { $0 != 0x0a }.count
-    return length >= narrowestField && text.first.map { (0x61...0x7a).contains($0) } ?? false
-  }
-
-  private static let narrowestField = 50
 
   /// Reads the `date time name[pid:thread]` that `NSLog` puts before a message.
   private mutating func readProcess(_ text: Bytes) {

@@ -37,7 +37,8 @@ enum NamedFrame {
 
   /// `total()`, `remove(_:)`.
   private static func isPlainCall(_ text: Bytes) -> Bool {
-    guard text.last == UInt8(ascii: ")"), let open = text.firstIndex(of: UInt8(ascii: "(")), open > text.startIndex
+    guard text.last == UInt8(ascii: ")"), let open = text.firstIndex(of: UInt8(ascii: "(")),
+      open > text.startIndex
     else { return false }
     return !text.contains(0x20) && text[..<open].allSatisfy { isNamePart($0) }
   }

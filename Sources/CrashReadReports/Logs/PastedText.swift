@@ -62,7 +62,13 @@ struct PastedText {
       wrapped = nil
       read(begun.line)
     }
-    if WrappedMessage.isOpen(line.text) { wrapped = (line, WrappedMessage.maximumLines) } else { read(line) }
+    if WrappedMessage.isOpen(line.text) {
+      wrapped = (line, WrappedMessage.maximumLines)
+    } else if let frames = WrappedMessage.joinedFrames(line.text) {
+      for frame in frames { read(line.with(text: frame)) }
+    } else {
+      read(line)
+    }
   }
 
   private mutating func read(_ line: Line) {
@@ -268,7 +274,9 @@ struct PastedText {
     let plain = Bytes(text.filter { !"*`".utf8.contains($0) }).trimmed
     let words = plain.after("- ") ?? plain
     for mark: StaticString in ["Faulting thread: ", "Faulting queue: ", "Crashed queue: "] {
-      guard let name = words.after(mark), name.contains(UInt8(ascii: ".")), !name.contains(0x20) else { continue }
+      guard let name = words.after(mark), name.contains(UInt8(ascii: ".")), !name.contains(0x20) else {
+        continue
+      }
       return Bytes(Array(" queue = '".utf8) + Array(name) + Array("'".utf8))
     }
     return nil

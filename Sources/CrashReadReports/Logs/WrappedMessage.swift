@@ -7,16 +7,47 @@ enum WrappedMessage {
     if let said = text.firstRange(of: "failed assertion `") {
       return !text[said.upperBound...].contains { "'`".utf8.contains($0) }
     }
-    if let name = text.firstRange(of: "ncaught exception '") { return isOpenException(text[name.upperBound...]) }
-    return endsInMethod(text)
+    if let name = text.firstRange(of: "ncaught exception '") {
+      return isOpenException(text[name.upperBound...])
+    }
+    // Swift's resource bundles tell on further lines where they were looked for.
+    return endsInMethod(text) || text.hasSuffix("Fatal error: could not load resource bundle:")
   }
 
   /// What can follow: no frame, no heading, no other message.
   static func canContinue(_ text: Bytes) -> Bool {
     guard let first = text.first, !"*(#[{|".utf8.contains(first) else { return false }
     if first.isDigit, text.drop(while: \.isDigit).first?.isBlank ?? true { return false }
-    return !["Thread ", "Last Exception", "Exception ", "libc++abi", "frame #"].contains { text.hasPrefix($0) }
+    return !["Thread ", "Last Exception", "Exception ", "libc++abi", "frame #"].contains {
+      text.hasPrefix($0)
+    }
   }
+
+  /// Frames that lost the breaks between them: `0 libobjc.A.dylib objc_release 1 Foundation -[Cart dealloc] 2 …`; nil for
+  /// other lines.
+  static func joinedFrames(_ text: Bytes) -> [Bytes]? {
+    guard text.count > shortestJoined, text.first?.isDigit ?? false, let blank = text.firstIndex(of: 0x20),
+      var number = text[..<blank].decimalValue, number < 64
+    else { return nil }
+    var frames: [Bytes] = []
+    var start = text.startIndex
+    var previous = text[..<blank]
+    for word in text[blank...].split(separator: 0x20) {
+      // Behind a plus it is an offset.
+      if word.decimalValue == number + 1, !previous.equals("+"), word.startIndex > start {
+        frames.append(text[start..<word.startIndex].trimmed)
+        start = word.startIndex
+        number += 1
+      }
+      previous = word
+    }
+    frames.append(text[start...])
+    // A number, an image and a name each.
+    guard frames.count > 2, frames.allSatisfy({ $0.count { $0 == 0x20 } > 1 }) else { return nil }
+    return frames
+  }
+
+  private static let shortestJoined = 60
 
   private static func isOpenException(_ text: Bytes) -> Bool {
     guard let reason = text.firstRange(of: "reason: '") else { return text.last == UInt8(ascii: ",") }

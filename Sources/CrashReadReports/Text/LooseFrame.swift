@@ -160,7 +160,8 @@ struct LooseFrame {
 
   /// LLDB prints the arguments' values in their place: `Cart.remove(self=0x0000000283, id=7) at Cart.swift:35`.
   private static func withoutValues(_ text: Bytes) -> Bytes {
-    guard let value = text.firstRange(of: "=0x"), let open = text[..<value.lowerBound].lastIndex(of: UInt8(ascii: "(")),
+    guard let value = text.firstRange(of: "=0x"),
+      let open = text[..<value.lowerBound].lastIndex(of: UInt8(ascii: "(")),
       let close = text[value.upperBound...].firstIndex(of: UInt8(ascii: ")")), open > text.startIndex
     else { return text }
     return Bytes(Array(text[..<open]) + Array(text[(close + 1)...]))

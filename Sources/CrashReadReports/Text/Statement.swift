@@ -456,7 +456,7 @@ extension Statement {
     "Illegal attempt to ", "Failed to marshal the Objective-C object",
     "The process was terminated for exceeding jetsam memory limits", ": failed assertion `",
     "_ASSERT(", "Incorrect actor executor assumption", "unrecognized selector sent to ",
-    "message sent to deallocated instance ",
+    "message sent to deallocated instance ", " deallocated with retain count ",
     "was mutated while being enumerated",
     "BUG IN CLIENT OF LIB",
     "Main Thread Checker: UI API called on a background thread", "must be used from main thread only",
