@@ -217,9 +217,10 @@ extension Explanation {
       findings.insert(
         Finding(rule: contract, text: cause.text, confidence: cause.confidence, evidence: cause.evidence), at: 0)
     }
-    // What is about this crash comes before the rule's general advice, unless it is less sure.
-    let isSurer = cause.confidence.rank < confidence.rank
-    let (first, second) = isSurer ? (advice[...], cause.advice.prefix(1)) : (cause.advice.prefix(2), advice[...])
+    // What is about this crash comes before the rule's general advice, unless it is a guess.
+    let isGuess = cause.confidence == .hint && confidence != .hint
+    let (first, second) =
+      isGuess ? (advice[...], cause.advice.prefix(1)) : (cause.advice.prefix(2), advice[...])
     advice = first + second.filter { !first.contains($0) }
     sources += cause.sources
   }
