@@ -88,20 +88,29 @@ struct ContractExampleTests {
     return other < own || rank(contracts[other]) > rank(contracts[own])
   }
 
-  func diagnose(_ example: Example, besides other: [String] = []) throws -> Diagnosis {
-    let report = try CrashReport(parsing: Array(ips(example, other).utf8))
-    return KnowledgeBase(language: .english).diagnose(
+  /// What becomes of an example, beside another thread's frames; the program's own have no names if it was stripped.
+  func diagnose(
+    _ example: Example, besides other: [String] = [], in language: Language = .english, named: Bool = true
+  ) throws -> Diagnosis {
+    let report = try CrashReport(parsing: Array(ips(example, other, named).utf8))
+    return KnowledgeBase(language: language).diagnose(
       Symbolicator(store: SymbolStore(searching: [])).symbolicate(report))
   }
 
   /// The example as a report in the form that devices write.
-  private func ips(_ example: Example, _ other: [String]) throws -> String {
+  private func ips(_ example: Example, _ other: [String], _ named: Bool) throws -> String {
     let names = example.frames ?? []
     let throwers = ["objc_exception_throw", "__exceptionPreprocess"]
     let isException =
       example.exceptionName != nil || names.contains { name in throwers.contains { name.hasPrefix($0) } }
     let stop = example.stop ?? (isException ? "exception" : "abort")
-    let frames = names.enumerated().map { index, name in frame(name, index, example.image) }
+    var frames = names.enumerated().map { index, name in frame(name, index, example.image) }
+    if !named {
+      for index in frames.indices where frames[index]["imageIndex"] as? Int == 0 {
+        frames[index]["symbol"] = nil
+        frames[index]["symbolLocation"] = nil
+      }
+    }
     var body: [String: Any] = [
       "procName": "Shop", "procPath": "/private/var/containers/Bundle/Application/1A/Shop.app/Shop",
       "cpuType": "ARM-64", "faultingThread": 0,

@@ -245,6 +245,84 @@ private let pasted: [(text: String, title: String)] = [
     1  com.apple.AppKit  0x00007fff31a7b46c __65+[CATransaction(NSCATransaction) NS_setFlushesWithDisplayRefresh]_block_invoke + 849
     """, "Uncaught exception in AppKit's event handling"
   ),
+  // A narrow field breaks messages.
+  (
+    """
+    -[AGXG14XFamilyCommandBuffer
+    renderCommandEncoderWithDescriptor:]:1015: failed assertion `A command encoder is already
+    encoding to this command buffer'
+    """, "Two encoders are open on one Metal command buffer"
+  ),
+  // The debugger's frame of a call through null has no function.
+  (
+    """
+    * thread #1, queue = 'com.apple.main-thread', stop reason = EXC_BAD_ACCESS (code=1, address=0x0)
+      * frame #0: 0x0000000000000000
+        frame #1: 0x0000000104a1c0a0 Shop`Cart.load(self=0x0000000281b0c0c0) at Cart.swift:31:7
+        frame #2: 0x00000001a8d2c0f0 UIKitCore`-[UIApplication sendAction:to:from:forEvent:] + 96
+    """, "Call of a null function pointer"
+  ),
+  // Libraries put a class of their own before the app's.
+  (
+    """
+    *** Terminating app due to uncaught exception 'NSInvalidArgumentException', reason: '-[GUL_Shop.AppDelegate-7BB01BA2-8A4B-4C6E-9D55-2B0D2A1C1E10 window]: unrecognized selector sent to instance 0x2810b0a80'
+    """, "A library asks the app delegate for a window it doesn't have"
+  ),
+  // Copied without the breaks between frames.
+  (
+    """
+    EXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x00000000deadbeef
+    0 libobjc.A.dylib objc_release 1 Foundation -[_NSThreadPerformInfo dealloc] 2 Foundation __NSThreadPerformPerform 3 CoreFoundation __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__
+    """, "Message to a freed object, in objc_release"
+  ),
+  (
+    """
+    ShopCore/resource_bundle_accessor.swift:12: Fatal error: could not load resource bundle: 
+    from /Applications/Shop.app/Shop_ShopCore.bundle 
+    or /Users/a/.build/release/Shop_ShopCore.bundle
+    """, "A Swift package's resource bundle is missing"
+  ),
+  (
+    """
+    Object 0x7f5ed8607740 deallocated with retain count 2, reference may have escaped from deinit.
+    """, "An object was kept beyond its own deinit"
+  ),
+  // A list that begins with the assertion, without who threw.
+  (
+    """
+    Foundation    -[NSAssertionHandler handleFailureInMethod:object:file:lineNumber:description:]
+    UIKitCore    -[UITableView _endCellAnimationsWithContext:]
+    Shop    -[CartController remove:]
+    """, "A table update does not fit its data source"
+  ),
+  // Core Foundation splits the part that throws off.
+  (
+    """
+    Fatal Exception: NSInvalidArgumentException
+    0  CoreFoundation                 0x9e4c4 __exceptionPreprocess
+    1  libobjc.A.dylib                0x17d80 objc_exception_throw
+    2  CoreFoundation                 0x1aff84 -[__NSCFString characterAtIndex:].cold.1
+    3  CoreFoundation                 0x1bbd3c -[__NSPlaceholderDictionary initWithCapacity:].cold.1
+    4  CoreFoundation                 0x11474 -[__NSPlaceholderDictionary initWithObjects:forKeys:count:]
+    5  ShopKit                        0xa06c (Missing UUID 5ab1c8b6d6e9353fbb5d6a3a8c6f2f04)
+    """, "A nil key or value put into a dictionary"
+  ),
+  (
+    """
+    *** Terminating app due to uncaught exception 'NSInternalInconsistencyException',
+    reason: 'Invalid update: invalid number of rows in section 0. The number of rows contained
+    in an existing section after the update (3) must be equal to the number before the update (3), plus or minus (1 inserted, 0 deleted).'
+    """, "The table's rows and its data source disagree"
+  ),
+  // The debugger's long names of the same check.
+  (
+    """
+    Crash with SIGABRT on Faulting queue: `com.example.work`
+    Fatal error: Index out of range
+    frame #0: libswiftCore.dylib`closure #1 (Swift.UnsafeBufferPointer<Swift.UInt8>) -> () in Swift._assertionFailure + 104
+    frame #1: Shop`Cart.load() + 12
+    """, "Index out of range: an array is read beyond its end"
+  ),
 ]
 
 /// Texts that look like those of a rule, and are about something else.

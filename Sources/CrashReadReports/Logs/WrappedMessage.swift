@@ -27,7 +27,9 @@ enum WrappedMessage {
   /// other lines.
   static func joinedFrames(_ text: Bytes) -> [Bytes]? {
     guard text.count > shortestJoined, text.first?.isDigit ?? false, let blank = text.firstIndex(of: 0x20),
-      var number = text[..<blank].decimalValue, number < 64
+      var number = text[..<blank].decimalValue, number < 64,
+      // Reports align columns with more.
+      text[blank...].dropFirst().first?.isBlank == false
     else { return nil }
     var frames: [Bytes] = []
     var start = text.startIndex
