@@ -215,11 +215,13 @@ extension Explanation {
     // From the same words it can only say the same, or what to do.
     if !cause.evidence.allSatisfy(evidence.contains) {
       findings.insert(
-        Finding(rule: contract, text: cause.text, confidence: cause.confidence, evidence: cause.evidence), at: 0)
+        Finding(rule: contract, text: cause.text, confidence: cause.confidence, evidence: cause.evidence),
+        at: 0)
     }
     // What is about this crash comes before the rule's general advice, unless it is less sure.
     let isSurer = cause.confidence.rank < confidence.rank
-    let (first, second) = isSurer ? (advice[...], cause.advice.prefix(1)) : (cause.advice.prefix(2), advice[...])
+    let (first, second) =
+      isSurer ? (advice[...], cause.advice.prefix(1)) : (cause.advice.prefix(2), advice[...])
     advice = first + second.filter { !first.contains($0) }
     sources += cause.sources
   }
