@@ -13,7 +13,8 @@ struct StoppedInstruction {
     guard let row = text.after("->")?.trimmedStart, let (word, rest) = row.firstWord(),
       let counter = (word.before(":") ?? word).prefixedHexValue
     else { return false }
-    let behind = rest.trimmedStart.first == UInt8(ascii: "<") ? rest.split(at: UInt8(ascii: ":"))?.after : rest
+    let hasOffset = rest.trimmedStart.first == UInt8(ascii: "<")
+    let behind = hasOffset ? rest.split(at: UInt8(ascii: ":"))?.after : rest
     guard let (name, operand) = behind?.trimmedStart.firstWord() else { return true }
     if let (bytes, isARM) = Self.code(name, operand.trimmed), found == nil { found = (counter, bytes, isARM) }
     return true
