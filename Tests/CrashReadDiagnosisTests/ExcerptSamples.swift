@@ -58,7 +58,8 @@ let excerptSamples = [
     )),
   RuleSample(
     "resource-memory-log", "More memory than the watermark of 300 MB",
-    SampleReport().kind(.resource).says("process moon [12] crossed memory high watermark (300 MB); EXC_RESOURCE")),
+    SampleReport().kind(.resource).says(
+      "process moon [12] crossed memory high watermark (300 MB); EXC_RESOURCE")),
   RuleSample(
     "memory-limit-not-fatal", "Not a crash: over its memory limit, which is not fatal (ActiveSoft 50 MB)",
     SampleReport().kind(.resource).says(
@@ -82,6 +83,9 @@ let excerptSamples = [
   RuleSample(
     "rust-panic-message", "Rust panic at src/main.rs:12:34: nothing left",
     SampleReport().says("thread 'main' panicked at src/main.rs:12:34:\nnothing left")),
+  RuleSample(
+    "gpu-reset", "Not a crash by itself: the GPU stopped answering and was reset",
+    SampleReport().kind(.other).says("Event: GPU Reset")),
   RuleSample(
     "rust-no-unwinding", "A Rust panic could not unwind the stack (error 5), so the program was ended",
     SampleReport().says("fatal runtime error: failed to initiate panic, error 5, aborting")),

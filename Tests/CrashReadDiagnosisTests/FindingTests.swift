@@ -34,7 +34,7 @@ private func thrown(_ reason: String) -> SampleReport { abort.uncaught("NSInvali
 
 let findingSamples =
   stackFindings + remarkFindings + memoryFindings + exceptionFindings + waitFindings + endFindings
-  + otherThreadFindings + kernelFindings + goFindings
+  + otherThreadFindings + kernelFindings + gpuFindings + goFindings
 
 /// A place where the reporter left frames out.
 private let omitted = ResolvedFrame(captured: Frame(kind: .omitted, address: nil))
@@ -267,6 +267,15 @@ private let kernelFindings = [
       + "was freed.",
     SampleReport("").message("Kernel trap at 0x1, type 13=general protection, registers:").kind(.panic)
       .says("RSP: 0x1, RBP: 0x2, RSI: 0x3, RDI: 0xdeadbeefdeadbeef")),
+]
+
+private let gpuFindings = [
+  FindingSample(
+    "gpu-hung", "The part that did not answer: GFX.",
+    SampleReport().kind(.other).says("Event: GPU Reset", "Hung Channels: GFX")),
+  FindingSample(
+    "gpu-hardware", "The GPU is a Moon Pro 560.",
+    SampleReport().kind(.other).says("Event: GPU Reset", "Graphics Hardware: Moon Pro 560")),
 ]
 
 private let goFindings = [

@@ -41,6 +41,12 @@ private let watchdogPanics = [
         + "enabled), shutdown in progress, vfs shutdown in progress, last vfs completion time: 122 seconds ago"
     )),
   RuleSample(
+    "panic-fault-unanswered", "The kernel could not answer a page fault of a guest program",
+    panic("vm_fault() KERN_FAILURE from guest fault on state 0xfffffe60f0318000")),
+  RuleSample(
+    "panic-trap-frames", "CPU trap in the kernel",
+    SampleReport().kind(.panic).crashed(system("panic"), system("kernel_trap"), system("trap_from_kernel"))),
+  RuleSample(
     "panic-watchdogd-never", "Watchdog: watchdogd never started after the boot (600 seconds)",
     panic("watchdog timeout: no checkins from watchdogd since boot (600 seconds ago)")),
   RuleSample(

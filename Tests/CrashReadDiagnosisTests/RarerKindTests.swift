@@ -1,3 +1,4 @@
+import CrashReadCore
 import CrashReadReports
 import CrashReadSymbolication
 import Testing
@@ -325,7 +326,104 @@ private let kernelFaults = [
     kind: .panic, title: "", never: "null pointer")
 ]
 
-private let rareSamples: [Sample] = logs + resources + runtimes + laterRuntimes + kernelFaults
+private let rareSamples: [Sample] = logs + resources + runtimes + laterRuntimes + kernelFaults + stops
+
+private let stops = [
+  // The instruction says that a check stopped the program; the signal alone doesn't.
+  Sample(
+    text: """
+      * thread #1, name = 'moon', stop reason = signal SIGILL: illegal instruction operand
+          frame #0: 0x000000000053ad5a moon`Moon.rise() throws -> Moon + 2682
+      moon`Moon.rise() throws -> Moon:
+      ->  0x53ad5a <+2682>: ud2
+          0x53ad5c:         nopl   (%rax)
+      """,
+    title: "The program stopped itself with a trap instruction (ud2)"),
+  Sample(
+    text: """
+      * thread #1, queue = 'com.apple.main-thread', stop reason = EXC_BREAKPOINT (code=1, subcode=0x100003f24)
+          frame #0: 0x0000000100003f24 moon`Moon.rise() + 20
+      moon`Moon.rise():
+      ->  0x100003f24 <+20>: brk    #0x1
+      """,
+    title: "trap"),
+  Sample(
+    text: """
+      ../../third_party/dart/runtime/vm/compiler/assembler/assembler_arm64.h: 218: error: unreachable code
+      version=2.17.6 (stable) (Tue Jul 12 12:54:37 2022 +0200) on "ios_arm64"
+      pid=63023, thread=42499, isolate_group=main(0x11d010600), isolate=main(0x11d00d800)
+        pc 0x00000001083fb810 fp 0x000000016b216290 Dart_DumpNativeStackTrace+0x18
+        pc 0x0000000107fe4f34 fp 0x000000016b2162b0 dart::Assert::Fail(char const*, ...) const+0x30
+        pc 0x0000000108263b50 fp 0x000000016b216390 dart::Moon::Rise(dart::Orbit*)+0x8c8
+      """,
+    title: "The Dart VM failed one of its own checks: unreachable code"),
+  Sample(
+    text: """
+      Process 14362 (moon) of user 1000 dumped core.
+
+      Stack trace of thread 14363:
+      #0  0x00007f4e10665312 $ss17_assertionFailure__4file4line5flagss5NeverOs12StaticStringV_SSAHSus6UInt32VtF (libswiftCore.so + 0x150312)
+      #1  0x0000561eeac68637 n/a (moon + 0x12c637)
+      """,
+    title: "Swift assertion or fatal error", process: "moon"),
+  // The handler's frames end at the kernel's trampoline, which has no name.
+  Sample(
+    text: """
+      Stack dump:
+      0.\tProgram arguments: /usr/bin/swiftc Moon.swift
+      /usr/bin/swiftc[0x4be18f4]
+      /usr/bin/swiftc[0x4bdf4ce]
+      /lib/x86_64-linux-gnu/libpthread.so.0(+0x12730)[0x7f0d8e7c5730]
+      /usr/bin/swiftc[0x16392f3]
+      /lib/x86_64-linux-gnu/libc.so.6(__libc_start_main+0xeb)[0x7f0d8e05a09b]
+      Illegal instruction
+      """,
+    title: "The compiler itself crashed"),
+  // The stack that reads the freed memory is empty; that of `free` is not the place of the access.
+  Sample(
+    text: """
+      ==17786==ERROR: AddressSanitizer: heap-use-after-free on address 0x000314e931f0 at pc 0x000111d93284 bp 0x1 sp 0x2
+      READ of size 8 at 0x000314e931f0 thread T-1
+          <empty stack>
+
+      0x000314e931f0 is located 44 bytes inside of 64-byte region [0x000314e54000,0x000314e94000)
+      freed by thread T701 here:
+          #0 0x000111d95480 in free (/usr/lib/libclang_rt.asan_osx_dynamic.dylib:arm64e+0x3d480)
+          #1 0x00031d84a8c0 in Moon::set(void*) /src/moon.cc:873:7
+      """,
+    title: "AddressSanitizer: heap-use-after-free (READ of size 8)"),
+  Sample(
+    text: """
+      Swift/ErrorType.swift:200: Fatal error: Error raised at top level: Moon.Eclipse.total
+      Current stack trace:
+      0    libswiftCore.so                    0x00007ffae806cc40 swift_reportError + 50
+      1    moon                               0x00005566f5d0b254 main + 104
+      """,
+    title: "Uncaught Swift error: Moon.Eclipse.total"),
+  Sample(
+    text: """
+      Event:               GPU Reset
+      Date/Time:           Sun Aug  6 11:04:15 2027
+      Application:         Moon
+      Graphics Hardware:   Moon Pro 560
+      Signature:           e
+
+      Report Data:
+
+      GPURestartReportStart
+      Hung Channels: GFX
+      """,
+    kind: .other, title: "Not a crash by itself: the GPU", process: "Moon"),
+  Sample(
+    text: """
+       1 mach_kernel                    0xffffff800350475c panic + 0xec
+       2 mach_kernel                    0xffffff800360e1dc kernel_trap + 0x96c
+       3 mach_kernel                    0xffffff80034b55a3 trap_from_kernel + 0x26
+       4 org.example.driver.Moon        0xffffff7f85065049
+       5 mach_kernel                    0xffffff8003a4ef60 OSKext::start(bool) + 0x4f0
+      """,
+    kind: .panic, title: "CPU trap in the kernel"),
+]
 
 @Suite("Rarer kinds of reports") struct RarerKindTests {
   private func diagnosis(_ sample: Sample, _ language: Language) throws -> (CrashReport, Diagnosis) {
@@ -369,6 +467,22 @@ private let rareSamples: [Sample] = logs + resources + runtimes + laterRuntimes 
     #expect(kernel.0.threads.first?.frames.last?.imageName == "org.example.driver.Moon")
     let go = try diagnosis(laterRuntimes[2], .english).1.explanation.findings
     #expect(go.contains { $0.text.contains("the C function moon_rise") })
+  }
+
+  @Test("blame the extension, the function behind the handler, and nobody for an empty stack")
+  func blame() throws {
+    func blamed(_ index: Int) throws -> ResolvedFrame? {
+      let report = try CrashReport(parsing: Array(stops[index].text.utf8))
+      let symbolicated = Symbolicator(store: SymbolStore(searching: [])).symbolicate(report)
+      return KnowledgeBase(language: .english).diagnose(symbolicated).blamed.flatMap { blamed in
+        report.crashedThread.map { symbolicated.threads[$0][blamed.frame] }
+          ?? symbolicated.threads[0][blamed.frame]
+      }
+    }
+    #expect(try blamed(8)?.captured.imageName == "org.example.driver.Moon")
+    #expect(try blamed(4)?.captured.address?.rawValue == 0x16392f3)
+    #expect(try blamed(5) == nil)
+    #expect(try blamed(2)?.captured.reportedSymbol?.hasPrefix("dart::Moon::Rise") == true)
   }
 
   @Test func theKillOfAResourceLimitIsSaid() throws {

@@ -374,6 +374,10 @@ private let trapSamples = [
   RuleSample(
     "trap-instruction-x86", "The program ran an undefined instruction",
     SampleReport("EXC_BAD_INSTRUCTION", "SIGILL", codes: 1, 0, cpu: "X86-64 (Native)")),
+  RuleSample(
+    "trap-ud2", "The program stopped itself with a trap instruction (ud2)",
+    SampleReport("EXC_BAD_INSTRUCTION", "SIGILL", codes: 1, 0, cpu: "X86-64 (Native)")
+      .registers(["rip": 0x1000]).code(bytesBefore: [], at: [0x0f, 0x0b]).crashed(system("f"))),
 ]
 
 private let fallbackSamples = [

@@ -18,6 +18,7 @@ struct BlameSearch {
   private let isKill: Bool
   private let isCrash: Bool
   private let isResource: Bool
+  private let isPanic: Bool
   /// The images that are third-party kernel extensions, in a panic.
   private let foreign: Set<Int>
   private let knowledge: Knowledge
@@ -35,6 +36,7 @@ struct BlameSearch {
     images = symbolicated.report.images
     isCrash = symbolicated.report.kind == .crash
     isResource = symbolicated.report.kind == .resource
+    isPanic = symbolicated.report.kind == .panic
     imageName = { symbolicated.report.imageName(of: $0) }
     isMainExecutable = { symbolicated.report.isMainExecutable($0) }
     isKill = facts.has(.exception, "SIGKILL") || facts.numbers[.terminationCode] != nil
@@ -46,11 +48,13 @@ struct BlameSearch {
 
   private mutating func search(_ backtraces: [(BacktraceReference, [ResolvedFrame])]) {
     let knowledge = knowledge
-    let foreign = foreign
+    let (foreign, isPanic) = (foreign, isPanic)
     let isMainExecutable = isMainExecutable
     let imageName = imageName
     var choices: [(ResolvedFrame) -> Bool] = [
-      { $0.image.map { foreign.contains($0) } ?? false },
+      {
+        $0.image.map { foreign.contains($0) } ?? (isPanic && imageName($0).map(isForeignExtension) ?? false)
+      },
       {
         $0.mayBeApp && $0.hasOwnFunction(knowledge) && !$0.isInRuntime(knowledge)
           && !$0.hasFunction(where: knowledge.isVendored)

@@ -13,6 +13,7 @@ extension CrashFacts {
       addBreak(number, syndrome.evidence)
     }
     addBreakInCode(codes)
+    addUndefinedInCode()
     let trap = report.crashedRegister(["trap"])?.value
     if let trap { add(codes.decode(trap, in: "trap")) }
     // The error code of other traps has another meaning.
@@ -38,6 +39,14 @@ extension CrashFacts {
     numbers[.breakImmediate] = Fact(number, code.evidence)
     set(.breakImmediate, hexadecimal(number), code.evidence)
     set(.breakName, codes.name(of: number, in: "brk"), code.evidence)
+  }
+
+  /// x86's `ud2` at the program counter: the CPU knows it, and compilers emit it to stop a program.
+  private mutating func addUndefinedInCode() {
+    guard let code, code.set != .arm64, case .trap(.undefined(2)) = code.current.flow,
+      has(.exception, "EXC_BAD_INSTRUCTION") || has(.exception, "SIGILL")
+    else { return }
+    set(.trapInstruction, "ud2", code.evidence)
   }
 
   /// Decodes the 64-bit code of EXC_GUARD or EXC_RESOURCE.

@@ -115,7 +115,8 @@ enum ValueFact: String, Sendable, CaseIterable {
   case exception, signal, knownException, knownSignal, sanitizer, message, function, exceptionBacktrace
   case namespace, knownNamespace, terminationCode, terminationName
   // Codes taken apart.
-  case code, breakImmediate, breakName, guardType, guardFlavor, guardTarget, resourceType, resourceFlavor
+  case code, breakImmediate, breakName, trapInstruction, guardType, guardFlavor, guardTarget, resourceType,
+    resourceFlavor
   // The dynamic linker's message.
   case wantedBy, expectedIn, demangledSymbol
   // Limits.

@@ -75,7 +75,22 @@ extension CrashFacts {
     let extensions = listed.filter { report.images[$0].name != "kernel" && report.images[$0].name != nil }
     let foreign = extensions.filter { report.images[$0].isForeignExtension }
     set(.foreignExtensions, foreign, report)
+    addNamedExtensions(report)
     if extensions != foreign { set(.extensions, extensions, report) }
+  }
+
+  /// Adds extensions that only the frames name, where the list of them was not copied.
+  private mutating func addNamedExtensions(_ report: CrashReport) {
+    guard values[.foreignExtensions] == nil, let thread = report.threads.first else { return }
+    var seen: Set<String> = []
+    let named = thread.frames.indices.compactMap { index in
+      thread.frames[index].imageName.flatMap { name in
+        isForeignExtension(name) && seen.insert(name).inserted ? (index, name) : nil
+      }
+    }.prefix(Self.maximumExtensions)
+    guard let first = named.first else { return }
+    let evidence = Evidence(.frame(first.0, ofThread: 0), first.1)
+    set(.foreignExtensions, named.map(\.1).joined(separator: ", "), evidence)
   }
 
   private mutating func set(_ fact: ValueFact, _ images: [Int], _ report: CrashReport) {
@@ -84,6 +99,11 @@ extension CrashFacts {
     let rest = images.count > names.count ? ", …" : ""
     set(fact, names.joined(separator: ", ") + rest, Evidence(.image(first), name))
   }
+}
+
+/// Whether a name in the kernel's backtrace is the identifier of a third party's extension.
+func isForeignExtension(_ name: String) -> Bool {
+  name.contains(".") && !name.hasPrefix("com.apple.") && !name.hasSuffix(".dylib")
 }
 
 extension BinaryImage {

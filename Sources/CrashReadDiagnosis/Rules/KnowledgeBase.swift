@@ -215,7 +215,8 @@ extension Explanation {
     // From the same words it can only say the same, or what to do.
     if !cause.evidence.allSatisfy(evidence.contains) {
       findings.insert(
-        Finding(rule: contract, text: cause.text, confidence: cause.confidence, evidence: cause.evidence), at: 0)
+        Finding(rule: contract, text: cause.text, confidence: cause.confidence, evidence: cause.evidence),
+        at: 0)
     }
     // What is about this crash comes before the rule's general advice, unless it is a guess.
     let isGuess = cause.confidence == .hint && confidence != .hint

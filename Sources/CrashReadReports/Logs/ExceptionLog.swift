@@ -182,6 +182,7 @@ extension ExceptionLog {
       thread.frames = frames
       thread.frames.leaveOutHandler()
       report.threads = [thread]
+      if frames.isPanic { report.kind = .panic }
     }
     report.adopt(inferred)
     report.locateFrames(statesKinds: true)

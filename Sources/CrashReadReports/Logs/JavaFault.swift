@@ -32,7 +32,9 @@ struct JavaFault {
   func add(to report: inout CrashReport) {
     if let frame { report.take(.message("Problematic frame: " + frame)) }
     guard let counter, report.exception != nil else { return }
-    if let fault = address ?? (counter < Self.firstMapped ? counter : nil) { report.take(.faultAddress(fault)) }
+    if let fault = address ?? (counter < Self.firstMapped ? counter : nil) {
+      report.take(.faultAddress(fault))
+    }
     if report.threads.isEmpty {
       report.threads = [ThreadRecord(index: 0)]
       report.threads[0].isCrashed = true

@@ -17,6 +17,8 @@ struct PastedText {
   private var hasManagedFrames = false
   private var dart = DartTrace()
   private var java = JavaFault()
+  private var gpu = GPUReset()
+  private var stop = StoppedInstruction()
   /// What the system's own log says of processes.
   private var logged: [SystemLogLine] = []
   private static let maximumLogged = 64
@@ -28,6 +30,8 @@ struct PastedText {
   private var reasonLines = 0
   private static let maximumReasonLines = 6
   private var title: (number: Int, name: Bytes)?
+  /// Whether the next list is that of the program that says so: Swift prints these words above its own stack.
+  private var isOwnStack = false
   /// Lines without a form of their own, one of which may be the program's message.
   private var others: [String] = []
   private static let maximumOthers = 24
@@ -86,13 +90,15 @@ struct PastedText {
       return
     }
     java.read(line.text)
-    if dart.read(line) || readSystemLog(line.text) || readPrinted(line) { return }
+    if dart.read(line) || stop.read(line.text) || gpu.read(line) { return }
+    if readSystemLog(line.text) || readPrinted(line) || readDumped(line.text) { return }
     // The Dart VM's line in a console, after the location in the engine that printed it.
     if let mark = line.text.firstRange(of: "] Unhandled Exception: ") {
       return take(Statement(line.with(text: line.text[(mark.lowerBound + 2)...])))
     }
     if let begun = Self.threadTitle(line.text) { title = begun }
     mentioned = mentioned ?? Statement(mentionedIn: line.text)
+    if line.text.equals("Current stack trace:") { isOwnStack = true }
     if readLocation(line.text) || readGoLocation(line.text, line.number) || readChain(line) { return }
     // A frame begins with a number or a method's sign; other lines are statements.
     let mayBeFrame =
@@ -142,6 +148,19 @@ struct PastedText {
     }
     guard isPrinted, let frame = PrintedBacktrace.frame(line) else { return false }
     append(LooseFrame(frame, isEvident: true))
+    return true
+  }
+
+  /// Reads `Process 14362 (moon) of user 1000 dumped core.` of systemd's `coredumpctl`.
+  private mutating func readDumped(_ text: Bytes) -> Bool {
+    guard text.firstRange(of: " dumped core") != nil, let rest = text.after("Process "),
+      let (number, name) = rest.split(at: UInt8(ascii: "(")),
+      let pid = number.trimmed.decimalValue.flatMap({ Int(exactly: $0) }),
+      let (process, _) = name.split(at: UInt8(ascii: ")"))
+    else { return false }
+    report.header.process = process.nonEmptyString
+    report.header.pid = pid
+    hasStatement = true
     return true
   }
 
@@ -285,7 +304,7 @@ struct PastedText {
   /// Each list begins with a number that isn't higher than the last.
   private mutating func append(_ loose: LooseFrame) {
     let last = report.threads.last?.frames.last?.number
-    if report.threads.isEmpty || title != nil
+    if report.threads.isEmpty || title != nil || isOwnStack
       || last.flatMap({ old in loose.frame.number.map { $0 <= old } }) ?? false
     {
       beginThread()
@@ -306,9 +325,11 @@ struct PastedText {
       thread.queue = Self.quoted("queue = '", in: title.name)
       thread.name = Self.quoted("name = '", in: title.name)
     }
-    thread.isCrashed = report.threads.isEmpty
+    thread.isCrashed = report.threads.isEmpty || isOwnStack
+    if isOwnStack { for index in report.threads.indices { report.threads[index].isCrashed = false } }
     report.threads.append(thread)
     title = nil
+    isOwnStack = false
   }
 
   private static func quoted(_ mark: StaticString, in text: Bytes) -> String? {
@@ -319,10 +340,12 @@ struct PastedText {
   private mutating func finished(_ text: Bytes, isTold: Bool) -> CrashReport? {
     if let begun = wrapped { read(begun.line) }
     if evidentFrames > 1, report.exception == nil, let mentioned { report.take(mentioned) }
-    if !isTold, evidentFrames < 2, !hasStatement, dart.frames.isEmpty { return nil }
+    if !isTold, evidentFrames < 2, !hasStatement, dart.frames.isEmpty, !gpu.isFound { return nil }
     dart.add(to: &report)
     report.take(logged)
     java.add(to: &report)
+    gpu.add(to: &report)
+    stop.add(to: &report)
     for thread in report.threads.indices {
       report.threads[thread].frames.leaveOutHandler()
       if isPrinted { report.threads[thread].frames.leaveOutSwiftHandler() }
@@ -341,6 +364,7 @@ struct PastedText {
     if report.uncaughtException != nil { report.format = .nsException }
     if report.hasFewWords { for text in others { report.addRemark(SystemRemark.surroundings, text) } }
     if report.saysHang { report.kind = .hang }
+    if report.threads.first?.frames.isPanic ?? false { report.kind = .panic }
     report.locateFrames(statesKinds: true)
     return report
   }
@@ -349,6 +373,14 @@ struct PastedText {
 extension [Frame] {
   /// The maximum depth of the trampoline of the printing handler.
   private static let deepestHandler = 6
+
+  /// Whether one of them is the function with which the kernel stops the system.
+  var isPanic: Bool {
+    contains {
+      ["mach_kernel", "kernel"].contains($0.imageName)
+        && ["panic", "_panic", "panic_trap_to_debugger"].contains($0.reportedSymbol)
+    }
+  }
 
   /// Drops the signal handler that printed the stack, up to the kernel's trampoline.
   ///
@@ -362,7 +394,11 @@ extension [Frame] {
       index > 0 && self[index].imageName == "libsystem_platform.dylib" && self[index].reportedSymbol == nil
         ? index : nil
     }
-    guard let trampoline = named ?? nameless, trampoline + 1 < count else { return }
+    // glibc's has no name either (`__restore_rt`); until version 2.34 it was in this library.
+    let onLinux = innermost.indices.dropFirst().first {
+      self[$0].imageName == "libpthread.so.0" && self[$0].reportedSymbol == nil
+    }
+    guard let trampoline = named ?? nameless ?? onLinux, trampoline + 1 < count else { return }
     let isWalked = trampoline + 2 < count && self[trampoline + 1].address?.rawValue == 0
     removeFirst(trampoline + (isWalked ? 2 : 1))
   }

@@ -35,7 +35,8 @@ enum PrintedBacktrace {
 extension [Frame] {
   /// Drops the frames of the handler, and the kernel's trampoline behind them, which has no name.
   mutating func leaveOutSwiftHandler() {
-    guard let last = prefix(6).lastIndex(where: { $0.reportedSymbol?.contains("Backtrace.install(") ?? false }),
+    guard
+      let last = prefix(6).lastIndex(where: { $0.reportedSymbol?.contains("Backtrace.install(") ?? false }),
       last + 2 < count
     else { return }
     removeFirst(self[last + 1].reportedSymbol == nil ? last + 2 : last + 1)

@@ -67,6 +67,7 @@ struct SanitizerReport: LogReader {
     case .registers: readRegisters(line.text)
     case .images: readImage(line)
     case .stacks:
+      if line.text.equals("<empty stack>") { beginThread() }
       readAccess(line.text)
       if let hint = line.text.firstRange(of: "==Hint: ") {
         report.exception?.note = line.text[hint.upperBound...].string
@@ -210,13 +211,7 @@ extension SanitizerReport {
 
 extension SanitizerReport {
   private mutating func append(_ line: SanitizerFrame) {
-    if line.frame.number == 0 || report.threads.isEmpty {
-      var thread = ThreadRecord(index: report.threads.count)
-      thread.isCrashed = report.threads.isEmpty
-      thread.name = title
-      report.threads.append(thread)
-      part = .stacks
-    }
+    if line.frame.number == 0 || report.threads.isEmpty { beginThread() }
     title = nil
     var frame = line.frame
     // Without a sanitizer's headline these are frames of LLVM's own handler, which prints return addresses.
@@ -228,6 +223,15 @@ extension SanitizerReport {
       if printed >= Self.pageZero { report.header.process = frame.imageName }
     }
     report.threads[report.threads.count - 1].frames.append(frame)
+  }
+
+  private mutating func beginThread() {
+    var thread = ThreadRecord(index: report.threads.count)
+    thread.isCrashed = report.threads.isEmpty
+    thread.name = title
+    report.threads.append(thread)
+    part = .stacks
+    title = nil
   }
 
   /// Reads rows of `rax = 0x10  rbx = 0x0`, or `x[0] = 0x10`.

@@ -200,7 +200,8 @@ extension CrashReport {
   /// Adds what the system's log says of a process: of several lines, the first about an end that the process caused
   /// itself, or else the first.
   mutating func take(_ lines: [SystemLogLine]) {
-    guard let line = lines.first(where: { $0.kind == .jetsam }) ?? lines.first(where: \.isOwnEnd) ?? lines.first
+    guard
+      let line = lines.first(where: { $0.kind == .jetsam }) ?? lines.first(where: \.isOwnEnd) ?? lines.first
     else { return }
     for line in lines.prefix(Self.maximumLogLines) { take(.message(line.message)) }
     header.process = header.process ?? line.process ?? lines.lazy.compactMap(\.process).first

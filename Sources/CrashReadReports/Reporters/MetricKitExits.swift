@@ -27,7 +27,8 @@ enum MetricKitExits {
   /// `2 MemoryResourceLimit, 1 BadAccess`, of members such as `cumulativeBadAccessExitCount`.
   private static func counts(_ data: JSONValue) -> String? {
     let found = data.members.compactMap { name, value -> String? in
-      guard name.hasPrefix("cumulative"), name.hasSuffix("ExitCount"), let count = value.integer, count > 0 else {
+      guard name.hasPrefix("cumulative"), name.hasSuffix("ExitCount"), let count = value.integer, count > 0
+      else {
         return nil
       }
       return "\(count) \(name.dropFirst("cumulative".count).dropLast("ExitCount".count))"

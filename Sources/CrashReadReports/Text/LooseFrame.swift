@@ -19,6 +19,15 @@ struct LooseFrame {
     var isEvident = false
     /// Whether it is a call in a language that runs in a virtual machine.
     var isManaged = false
+
+    /// Takes `libmoon.so + 0x150312` behind a name, or behind `n/a`, as systemd's `coredumpctl` prints frames.
+    fileprivate mutating func take(_ name: Bytes, _ inside: Bytes) {
+      guard let plus = inside.firstRange(of: " + 0x"), inside[plus.upperBound...].hexDigitsValue != nil else {
+        return
+      }
+      image = inside[..<plus.lowerBound]
+      tail = name.trimmed.equals("n/a") ? [] : name.trimmed
+    }
   }
 
   /// Reads a line; nil when it isn't a frame.
@@ -45,9 +54,10 @@ struct LooseFrame {
     }
     // The headings of threads in LLDB and in Python.
     if text.hasPrefix("thread #") || text.hasSuffix("(most recent call first):") { return nil }
+    let printed = Self.hotspot(text) ?? Self.dartVM(text) ?? Self.backtraceSymbols(text)
     guard
-      let parts = Self.hotspot(text) ?? Self.appCenter(text) ?? Self.debugger(text) ?? Self.boost(text)
-        ?? Self.called(text) ?? Self.filed(text) ?? Self.pathed(text)
+      let parts = printed ?? Self.appCenter(text) ?? Self.debugger(text) ?? Self.boost(text) ?? Self.called(
+        text) ?? Self.filed(text) ?? Self.pathed(text)
         ?? Self.numbered(text) ?? Self.bare(text)
     else {
       return nil
@@ -124,6 +134,34 @@ struct LooseFrame {
     return nil
   }
 
+  /// Reads `pc 0x0000000107fe4f34 fp 0x000000016b2162b0 dart::Assert::Fail(char const*, ...) const+0x30`, as the Dart VM
+  /// prints its own stack (dart-lang/sdk, runtime/vm/profiler.cc).
+  private static func dartVM(_ text: Bytes) -> Parts? {
+    guard let rest = text.after("pc 0x"), let (counter, next) = rest.firstWord(),
+      let address = counter.hexDigitsValue, let frame = next.trimmedStart.after("fp 0x"),
+      let (_, name) = frame.firstWord()
+    else { return nil }
+    return Parts(address: address, tail: name.trimmed, isEvident: true)
+  }
+
+  /// Reads `/lib/libc.so.6(__libc_start_main+0xeb)[0x7f0d8e05a09b]` and `/usr/bin/moon[0x4be18f4]`, as glibc's
+  /// `backtrace_symbols` prints frames.
+  private static func backtraceSymbols(_ text: Bytes) -> Parts? {
+    guard text.last == UInt8(ascii: "]"), let first = text.first, "/.".utf8.contains(first),
+      let open = text.lastIndex(of: UInt8(ascii: "[")),
+      let address = text[(open + 1)...].dropLast().prefixedHexValue
+    else { return nil }
+    let place = text[..<open].trimmed
+    guard place.last == UInt8(ascii: ")"), let start = place.lastIndex(of: UInt8(ascii: "(")) else {
+      return Parts(image: fileName(place), address: address, tail: [], isEvident: true)
+    }
+    let inside = place[(start + 1)...].dropLast()
+    return Parts(
+      image: fileName(place[..<start]), address: address,
+      tail: inside.first == UInt8(ascii: "+") ? [] : inside,
+      isEvident: true)
+  }
+
   /// `Cart.total() (Cart.swift:12);Shop`, from issues that App Center opens.
   private static func appCenter(_ text: Bytes) -> Parts? {
     guard let semicolon = text.lastIndex(of: UInt8(ascii: ";")), text[..<semicolon].last == UInt8(ascii: ")")
@@ -153,9 +191,13 @@ struct LooseFrame {
       parts.image = image
       tail = name
     }
-    parts.tail = withoutValues((tail.before(" ()") ?? tail).trimmed)
+    parts.tail = (tail.before(" ()") ?? tail).trimmed
+    if parts.image == nil, let (name, inside) = parts.tail.splitAtLastParentheses() {
+      parts.take(name, inside)
+    }
+    parts.tail = withoutValues(parts.tail)
     // A call through a null pointer leads to a frame without a function.
-    return parts.tail.isEmpty && parts.address != 0 ? nil : parts
+    return parts.tail.isEmpty && parts.image == nil && parts.address != 0 ? nil : parts
   }
 
   /// LLDB prints the arguments' values in their place: `Cart.remove(self=0x0000000283, id=7) at Cart.swift:35`.

@@ -133,8 +133,19 @@ enum Statement: Equatable {
     if wholeSentences.contains(where: { text.firstRange(of: $0) != nil }) { return .message(text.string) }
     if let found = exception(text) ?? fault(text) ?? exit(text) ?? ended(text) { return found }
     if text.beginsWithMethod, saysOfMethod(text) { return .message(text.string) }
-    return messageMarks.contains { text.hasPrefix($0) } || infixes.contains { text.firstRange(of: $0) != nil }
+    return isFailedCheck(text) || messageMarks.contains { text.hasPrefix($0) }
+      || infixes.contains { text.firstRange(of: $0) != nil }
       ? .message(text.string) : nil
+  }
+
+  /// Whether it is `../runtime/vm/object.cc: 218: error: unreachable code`, a check of the Dart VM's: compilers leave out
+  /// the blanks (dart-lang/sdk, runtime/platform/assert.cc).
+  private static func isFailedCheck(_ text: Bytes) -> Bool {
+    guard let mark = text.firstRange(of: ": error: "), case let place = text[..<mark.lowerBound],
+      case let digits = place.suffix(while: \.isDigit), digits.decimalValue != nil,
+      let file = place.dropLast(digits.count).before(": ")
+    else { return false }
+    return file.hasSuffix(".cc") || file.hasSuffix(".h")
   }
 
   private static func unquoted(_ text: Bytes) -> String? {
@@ -268,7 +279,8 @@ extension Statement {
         return .faultAddress(address)
       }
       return .fault(
-        type: nil, signal: signal(inside[start.lowerBound...]), subtype: "at " + hexadecimal(address), codes: [])
+        type: nil, signal: signal(inside[start.lowerBound...]), subtype: "at " + hexadecimal(address),
+        codes: [])
     }
     if text.hasPrefix("Attempted to dereference ") {
       return .fault(type: nil, signal: nil, subtype: attempt(text), codes: [])

@@ -23,7 +23,8 @@ enum TextDialect {
       return
     }
     // What a report about a limit or a hang is about, where its head was not copied.
-    if let event = line.after("Event:")?.trimmed, SpindumpReport.events.contains(where: { event.equals($0) }) {
+    if let event = line.after("Event:")?.trimmed, SpindumpReport.events.contains(where: { event.equals($0) })
+    {
       self = .spindump
       return
     }
