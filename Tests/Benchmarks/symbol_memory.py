@@ -167,6 +167,31 @@ def composed_report(functions, waiting, number, chosen):
     return "\n".join(lines) + "\n"
 
 
+def coverage(functions, waiting, chosen):
+    """How many hidden names of 20 reports are found again after 1, 5, 20 and 100 others of the same system."""
+    with tempfile.TemporaryDirectory() as folder:
+        memory, hidden_report, learned = f"{folder}/memory", f"{folder}/hidden.crash", 0
+        probes = [composed_report(functions, waiting, 500 + number, chosen) for number in range(20)]
+        for seen in (1, 5, 20, 100):
+            os.makedirs(f"{folder}/{seen}")
+            for number in range(learned, seen):
+                Path(f"{folder}/{seen}/{number}.crash").write_text(composed_report(functions, waiting, number, chosen))
+            learned = seen
+            crashread("symbols", "learn", f"--symbol-memory={memory}", f"{folder}/{seen}")
+            for quorum in (1, 2):
+                named = right = total = 0
+                for probe in probes:
+                    Path(hidden_report).write_bytes(hidden(probe.encode()))
+                    names = re.findall(r"(?m)^\d+ +lib\d+\.dylib\s+0x\w+ (\w+) \+ \d+$", probe)
+                    found = parsed(hidden_report, f"--symbol-memory={memory}", f"--learn-quorum={quorum}")
+                    for frame, name in zip(frames(found), names, strict=True):
+                        total += 1
+                        if frame["resolution"] == "learned":
+                            named += 1
+                            right += is_same(frame, name)
+                print(f"{seen} reports, quorum {quorum}: {named} of {total} hidden names found, {named - right} wrong")
+
+
 def composed(count):
     chosen = random.Random(23)
     functions = []
@@ -178,6 +203,7 @@ def composed(count):
             place += size
     chosen.shuffle(functions)
     waiting = [stack(functions, chosen) for _ in range(64)]
+    coverage(functions, waiting, random.Random(5))
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(f"{folder}/reports")
         for number in range(count):
