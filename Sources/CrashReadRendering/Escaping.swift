@@ -235,7 +235,7 @@ func uriPath(_ path: String) -> String { percentEncoded(path, keeping: "/") }
 /// A JSON string literal, quotes included (RFC 8259, section 7).
 func jsonLiteral(_ text: String) -> String { "\"" + jsonContent(text) + "\"" }
 
-/// What stands between the quotes of a JSON string literal.
+/// The contents of a JSON string literal, without its quotes.
 ///
 /// What `plainText` shows by its number is escaped, so that it doesn't affect a terminal or an editor.
 func jsonContent(_ text: String) -> String { needsNoEscape(text) ? text : jsonEscaped(text) }

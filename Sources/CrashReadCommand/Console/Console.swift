@@ -113,7 +113,7 @@ struct Console: TextOutputStream {
 
   /// Flushes the output and returns the exit status.
   ///
-  /// A reader that closed the pipe had what it wanted: that run succeeded.
+  /// A reader that closes the pipe early isn't an error.
   mutating func finish(_ status: ExitStatus) -> ExitStatus {
     output.flush()
     switch output.failure {

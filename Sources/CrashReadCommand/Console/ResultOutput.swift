@@ -95,7 +95,7 @@ func openOutput(
 }
 
 extension Options {
-  /// Folders whose contents may have been committed by strangers.
+  /// Checkouts, whose contents aren't trusted.
   fileprivate func checkouts(_ environment: Environment) -> [String] {
     (environment.checkout.map { [$0] } ?? []) + (verb == .ci ? ["."] : [])
   }

@@ -33,7 +33,7 @@ struct ToolDefinition: Sendable {
 
 /// The process to run for a request.
 struct ToolCall {
-  /// Why a request can't be served, for whoever made it.
+  /// Why a request can't be served, as its error message.
   struct Refusal: Error, Equatable {
     var message: String
   }

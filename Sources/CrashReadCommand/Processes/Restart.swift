@@ -27,7 +27,7 @@ extension CrashRecovery {
         timeMessage: "crashread: needs more processor time than the system allows (ulimit -t)\n"))
   }
 
-  /// Removes what a restart has put before the arguments.
+  /// Removes the arguments that a restart has added.
   /// - Returns: The files not to use.
   static func refusals(from arguments: inout [String]) -> SymbolStore.Refusals {
     var refusals = SymbolStore.Refusals()

@@ -106,7 +106,7 @@ private func writeContainer(_ location: ContainerLocation, to json: inout JSONWr
   }
 }
 
-/// Writes what a report states about the process's end besides the exception.
+/// Writes the report's statements about the process's end other than the exception.
 func writeEnd(of report: CrashReport, to json: inout JSONWriter) {
   if let termination = report.termination {
     json.object("termination") { writeTermination(termination, to: &$0) }

@@ -35,7 +35,7 @@ protocol Labels: EvidenceLabels, Sendable {
   func sureness(_ confidence: Confidence) -> String
 
   var means: String { get }
-  /// Before what a code doesn't tell.
+  /// Precedes what a code doesn't say about its cause.
   var limits: String { get }
   var rule: String { get }
   var sources: String { get }
@@ -57,7 +57,7 @@ protocol Labels: EvidenceLabels, Sendable {
   var noCrashedThread: String { get }
   /// A heading.
   func otherThreads(_ count: Int) -> String
-  /// After a heading whose frames aren't shown.
+  /// Follows the heading of frames that aren't shown.
   var allThreadsHint: String { get }
   /// Threads with equal stacks: how many, and which.
   func alike(_ count: Int, _ numbers: String) -> String
@@ -96,7 +96,7 @@ protocol Labels: EvidenceLabels, Sendable {
 
   /// Before a list of variables.
   var variables: String { get }
-  /// Before how to get what a brief answer leaves out.
+  /// Precedes the command that shows what a brief answer omits.
   var more: String { get }
   var missing: String { get }
   func wanted(_ id: String, _ architecture: String?) -> String

@@ -157,7 +157,7 @@ private struct SummaryFilter {
   let values: [String]
   private let valuesOf: (CrashGroups.Group) -> [String]
 
-  /// The style sheet has rules for so many.
+  /// The number of values of a filter that the style sheet has rules for.
   private static let maximumCount = 8
 
   init(

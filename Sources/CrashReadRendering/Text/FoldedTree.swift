@@ -1,6 +1,6 @@
 internal import CrashReadReports
 
-/// A call tree with its thin branches folded, so that the thick ones stand out.
+/// A call tree with its rare branches folded, so that the frequent ones are visible.
 struct FoldedTree {
   /// One line of the tree.
   struct Row: Equatable {

@@ -74,7 +74,7 @@ package struct SymbolCheckText: Sendable {
 
   /// A path, followed by the problems with the file.
   private func file(_ file: CheckedFile, _ wanted: ImageID?) -> [String] {
-    // The reason why a file is damaged says so already.
+    // The reason already contains the word 'damaged'.
     var remarks = file.message?.hasPrefix("damaged: ") == true ? [] : [labels.verdict(file.verdict)]
     if let id = file.id, wanted.map({ !id.isNamed(by: $0) }) ?? true { remarks.append(id.description) }
     if file.verdict != .match { remarks += file.architectures.map(\.rawValue) }

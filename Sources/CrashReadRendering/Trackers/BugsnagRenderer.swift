@@ -8,7 +8,7 @@ internal import CrashReadVerdict
 /// (bugsnag.com's documentation, "Error Reporting API"; Mach-O's members of a frame as `BugsnagStackframe` of
 /// bugsnag-cocoa writes them).
 ///
-/// A payload has no `apiKey`: whoever posts it sends the header `Bugsnag-Api-Key`.
+/// A payload has no `apiKey`: the client that posts it sets the header `Bugsnag-Api-Key`.
 package struct BugsnagRenderer: Renderer {
   /// Bugsnag refuses larger payloads.
   private static let maximumSize = 1_000_000

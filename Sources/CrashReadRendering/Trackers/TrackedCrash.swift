@@ -58,7 +58,7 @@ struct TrackedCrash {
   }
 }
 
-/// The verdict in words, for whoever reads the event.
+/// The verdict in words, for readers of the event.
 func writeVerdict(of analysis: ReportAnalysis, to json: inout JSONWriter) {
   let diagnosis = analysis.diagnosis
   let text = EvidenceText(diagnosis: diagnosis, labels: labels(in: diagnosis.language))
