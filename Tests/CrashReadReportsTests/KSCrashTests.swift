@@ -79,6 +79,17 @@ struct KSCrashTests {
     #expect(report.applicationSpecificInformation == ["Fatal error: x"])
   }
 
+  @Test("a hang says how long it lasted, where it ended")
+  func hang() throws {
+    let error = { (end: String) in "{\"type\": \"hang\", \"hang\": {\"hang_start_nanos\": 1000000000\(end)}}"
+    }
+    let ended = try parse(report(error: error(", \"hang_end_nanos\": 9040000000")))
+    #expect(ended.kind == .hang)
+    #expect(ended.applicationSpecificInformation.contains("Hang duration: 8.0 s"))
+    let open = try parse(report(error: error("")))
+    #expect(!open.applicationSpecificInformation.contains { $0.hasPrefix("Hang duration") })
+  }
+
   @Test("half an address is no code")
   func halfAddress() throws {
     let report = try parse(

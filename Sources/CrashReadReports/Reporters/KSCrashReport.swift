@@ -111,6 +111,9 @@ struct KSCrashReport {
     } else if let reason {
       report.applicationSpecificInformation.append(reason)
     }
+    if let duration = hangDuration {
+      report.applicationSpecificInformation.append("Hang duration: \(duration)")
+    }
     let diagnosis = document["crash"]["diagnosis"].string ?? error["diagnosis"].string
     if let diagnosis { report.applicationSpecificInformation.append("CrashDoctor Diagnosis: " + diagnosis) }
     // Messages that system libraries left for crash reporters, such as the text of a Swift fatal error.
@@ -119,6 +122,15 @@ struct KSCrashReport {
         report.applicationSpecificInformation += image[name].string.map { [$0] } ?? []
       }
     }
+  }
+
+  /// How long the main thread did not answer; nil where the report has no end of it.
+  private var hangDuration: String? {
+    guard let start = error["hang"]["hang_start_nanos"].integer,
+      let end = error["hang"]["hang_end_nanos"].integer, start >= 0, end > start
+    else { return nil }
+    let tenths = (end - start) / 100_000_000
+    return "\(tenths / 10).\(tenths % 10) s"
   }
 
   /// Reads an error that the program itself reported, with the stack of its language.

@@ -55,9 +55,9 @@ struct LooseFrame {
     // The headings of threads in LLDB and in Python.
     if text.hasPrefix("thread #") || text.hasSuffix("(most recent call first):") { return nil }
     let printed = Self.hotspot(text) ?? Self.dartVM(text) ?? Self.backtraceSymbols(text)
+    let pasted = printed ?? Self.appCenter(text) ?? Self.debugger(text) ?? Self.boost(text)
     guard
-      let parts = printed ?? Self.appCenter(text) ?? Self.debugger(text) ?? Self.boost(text) ?? Self.called(
-        text) ?? Self.filed(text) ?? Self.pathed(text)
+      let parts = pasted ?? Self.called(text) ?? Self.filed(text) ?? Self.pathed(text)
         ?? Self.numbered(text) ?? Self.bare(text)
     else {
       return nil
