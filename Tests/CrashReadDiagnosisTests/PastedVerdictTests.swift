@@ -323,6 +323,17 @@ private let pasted: [(text: String, title: String)] = [
     frame #1: Shop`Cart.load() + 12
     """, "Index out of range: an array is read beyond its end"
   ),
+  // Xcode's list, with the long names of the runtime's functions.
+  (
+    """
+    Thread 1 Queue : com.apple.main-thread (serial)
+    #0\t0x0000000194dd557c in _swift_runtime_on_report ()
+    #1\t0x0000000194e8a41c in _swift_stdlib_reportFatalErrorInFile ()
+    #2\t0x0000000194af5b70 in closure #1 (Swift.UnsafeBufferPointer<Swift.UInt8>) -> () in Swift._assertionFailure(_: Swift.StaticString, line: Swift.UInt) -> Swift.Never ()
+    #3\t0x0000000194af5440 in Swift._assertionFailure(_: Swift.StaticString, line: Swift.UInt) -> Swift.Never ()
+    #4\t0x0000000103dc36c0 in static Cart.current() at /Users/a/Shop/Cart.swift:51
+    """, "Swift assertion or fatal error"
+  ),
 ]
 
 /// Texts that look like those of a rule, and are about something else.
