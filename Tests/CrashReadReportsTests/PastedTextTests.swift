@@ -585,6 +585,13 @@ private let pastes = [
     name: "a guard of Crashlytics",
     text: "Crashed: Net\nEXC_GUARD 0x08fd4dbfade2dead\n0  libsystem_kernel.dylib  0x27c4 close + 8",
     type: "EXC_GUARD", subtype: "guarded with 0x08fd4dbfade2dead", frames: ["libsystem_kernel.dylib|close|"]),
+  Paste(
+    name: "A word whose first letter was cut", text: "egmentation fault at address 0x10", type: "SIGSEGV",
+    subtype: "egmentation fault at address 0x10"),
+  Paste(
+    name: "A process's name and number before the kernel's word for it",
+    text: "Moon[12] process Tide caught burning CPU 5 seconds",
+    says: ["Moon[12] process Tide caught burning CPU 5 seconds"]),
   Paste(name: "zsh", text: "zsh: segmentation fault  ./shop", type: "SIGSEGV"),
   Paste(name: "a shell", text: "./run.sh: line 12:  3456 Abort trap: 6           ./shop", type: "SIGABRT"),
   Paste(name: "SwiftPM", text: "error: Exited with unexpected signal code 5", type: "SIGTRAP"),

@@ -303,7 +303,8 @@ extension Statement {
       if goesOn.contains(where: { next.hasPrefix($0) }) { return fault(said) }
     }
     if let start = text.firstRange(of: "egmentation fault at address ") {
-      let said = text[(start.lowerBound - 1)...].filter { $0 != UInt8(ascii: "`") }
+      // The letter before it is in either case, or was cut.
+      let said = text[max(start.lowerBound - 1, text.startIndex)...].filter { $0 != UInt8(ascii: "`") }
       return .fault(type: "SIGSEGV", signal: nil, subtype: Bytes(said).trimmed.string, codes: [])
     }
     guard let start = text.firstRange(of: "signal SIG") else {
