@@ -14,7 +14,7 @@ enum SightingMessage {
     for sighting in sightings {
       let (function, witnesses) = (sighting.function, sighting.witnesses)
       let isSame = function.image == image
-      bytes.append(UInt8(isSame ? 0 : function.image.bytes.count))
+      bytes.append(UInt8(isSame ? 0 : function.image.byteCount))
       if !isSame { bytes += function.image.bytes }
       image = function.image
       bytes.append(littleEndian: function.start)

@@ -1,5 +1,3 @@
-internal import CrashReadCore
-
 /// What the Java VM prints when it dies of a signal: the beginning of its `hs_err_pid….log`, also on the console
 /// (openjdk/jdk, src/hotspot/share/utilities/vmError.cpp).
 struct JavaFault {
@@ -15,14 +13,10 @@ struct JavaFault {
     if isNextFrame { frame = text.string }
     isNextFrame = text.hasPrefix("Problematic frame:")
     if text.hasPrefix("SIG"), let mark = text.firstRange(of: ") at pc=0x") {
-      counter = Self.hexadecimal(text[mark.upperBound...])
+      counter = text[mark.upperBound...].leadingHexValue
     } else if text.hasPrefix("siginfo: "), let mark = text.firstRange(of: "si_addr: 0x") {
-      address = Self.hexadecimal(text[mark.upperBound...])
+      address = text[mark.upperBound...].leadingHexValue
     }
-  }
-
-  private static func hexadecimal(_ text: Bytes) -> UInt64? {
-    text.prefix { hexDigitValue($0) != nil }.hexDigitsValue
   }
 
   /// Programs on macOS have nothing below this address, so a program counter there is itself the fault's address.

@@ -132,6 +132,9 @@ extension Bytes {
   /// Parsed as hexadecimal digits without `0x`; nil when it isn't such, or doesn't fit in 64 bits.
   var hexDigitsValue: UInt64? { span.hexDigitsValue }
 
+  /// The hexadecimal digits at the start, parsed; nil when there are none, or they don't fit in 64 bits.
+  var leadingHexValue: UInt64? { prefix { hexDigitValue($0) != nil }.hexDigitsValue }
+
   /// Parsed as a number with `0x`; nil for anything else.
   var prefixedHexValue: UInt64? { (after("0x") ?? after("0X"))?.hexDigitsValue }
 

@@ -323,7 +323,7 @@ extension Statement {
     guard isSignal || text.hasPrefix("PC=0x") && text.firstRange(of: " sigcode=") != nil,
       let mark = text.firstRange(of: " addr=0x")
     else { return nil }
-    return text[mark.upperBound...].prefix { hexDigitValue($0) != nil }.hexDigitsValue
+    return text[mark.upperBound...].leadingHexValue
   }
 
   /// Reads `Exception 1, Code 1, Subcode 4374672656 > KERN_INVALID_ADDRESS at 0x104bff110.`, the title of a Sentry event.

@@ -58,7 +58,7 @@ struct SwiftBacktraces {
     guard let key = parts.firstIndex(of: "faultAddress"), parts.indices.contains(key + 2),
       let value = UInt64(parts[key + 2].dropFirst(2), radix: 16)
     else { return nil }
-    return Array((hexadecimal(value)).utf8)
+    return Array(hexadecimal(value).utf8)
   }
 
   private static func contains(_ line: ArraySlice<UInt8>, _ text: [UInt8]) -> Bool {
