@@ -413,11 +413,7 @@ private func markNeighbors(_ frames: inout [ResolvedFrame]) {
 /// are long, isn't the frame's.
 private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
   let longestFunction: UInt64 = 0x1_0000
-  var starts: [Int: Set<UInt64>] = [:]
-  for frame in frames {
-    if let image = frame.image, let start = frame.symbolStart { starts[image, default: []].insert(start) }
-  }
-  let sorted = starts.mapValues { $0.sorted() }
+  let starts = frames.compactMap { frame in frame.symbolStart.map { (frame.image ?? -1, $0) } }.sorted(by: <)
   for index in frames.indices where frames[index].locations.isEmpty {
     guard let offset = frames[index].captured.reportedSymbolOffset else { continue }
     guard let start = frames[index].symbolStart else {
@@ -425,10 +421,12 @@ private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
       frames[index].symbolIsFar = offset > longestFunction && frames[index].captured.reportedFile == nil
       continue
     }
-    let others = frames[index].image.flatMap { sorted[$0] } ?? []
-    let next = others.partitioningIndex { $0 > start }
-    frames[index].symbolIsFar =
-      offset > longestFunction || next < others.count && others[next] < start + offset
+    guard offset <= longestFunction, let image = frames[index].image else {
+      frames[index].symbolIsFar = offset > longestFunction
+      continue
+    }
+    let next = starts.partitioningIndex { $0 > (image, start) }
+    frames[index].symbolIsFar = next < starts.count && starts[next] < (image, start + offset)
   }
 }
 

@@ -103,13 +103,12 @@ extension CrashFacts {
   private var receiverRegisters: [String] { has(.architecture, "arm") ? ["r0"] : ["x0", "rdi"] }
 
   /// Whether a register holds a program's values rather than the CPU's state.
-  private func isGeneral(_ name: String) -> Bool {
-    let special: Set = [
-      "pc", "sp", "lr", "fp", "cpsr", "far", "esr", "rip", "rsp", "rbp", "rfl", "cr2", "eip", "esp", "ebp",
-      "efl", "err", "trap", "cs", "ss", "ds", "es", "fs", "gs", "rflags", "gsbase", "fsbase",
-    ]
-    return !special.contains(name)
-  }
+  private func isGeneral(_ name: String) -> Bool { !Self.special.contains(name) }
+
+  private static let special: Set = [
+    "pc", "sp", "lr", "fp", "cpsr", "far", "esr", "rip", "rsp", "rbp", "rfl", "cr2", "eip", "esp", "ebp",
+    "efl", "err", "trap", "cs", "ss", "ds", "es", "fs", "gs", "rflags", "gsbase", "fsbase",
+  ]
 }
 
 /// What the receiver of a message looks like; raw values are those of `rules.json`.

@@ -100,7 +100,7 @@ struct LogReports {
     case nil: break
     }
     if let mark, begin(mark, line, original) { return }
-    enter(regionAfter(line), at: original)
+    enter(Self.region(after: line, region), at: original)
   }
 
   /// Whether a line may contain words that begin a report. Escape sequences can split such words.
@@ -219,13 +219,13 @@ extension LogReports {
     text.hasPrefix("Incident Identifier:") || text.hasPrefix("Process: ") && text.last == UInt8(ascii: "]")
   }
 
-  private func regionAfter(_ line: Line) -> Region {
+  private static func region(after line: Line, _ region: Region) -> Region {
     let text = line.text
     guard let first = text.first, first.isLetter else { return region }
     if text.equals("Binary Images:") || text.hasPrefix("Binary Images Description:") { return .log }
-    if Self.quotingTitles.contains(where: { text.hasPrefix($0) }) { return .quotation }
+    if quotingTitles.contains(where: { text.hasPrefix($0) }) { return .quotation }
     if let rest = text.after("Thread "), rest.first?.isDigit == true { return .report }
-    if Self.titles.contains(where: { text.hasPrefix($0) }) { return .report }
+    if titles.contains(where: { text.hasPrefix($0) }) { return .report }
     return region
   }
 
