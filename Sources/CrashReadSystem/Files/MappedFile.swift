@@ -12,7 +12,7 @@ package struct MappedFile: ~Copyable {
   /// The size of the file in bytes.
   package let fileSize: Int
   private let base: UnsafeMutableRawPointer
-  /// Its entry in the `MappingTable`; nil when that is full.
+  /// Its slot in the `MappingTable`; nil when the table is full.
   private let slot: Int?
   /// The status of the path when it was opened; nil for a file that was opened by descriptor.
   private let origin: (path: String, status: FileStatus)?
@@ -57,7 +57,7 @@ package struct MappedFile: ~Copyable {
     return (now.size, now.written) != (origin.status.size, origin.status.written)
   }
 
-  /// Lends the file's bytes.
+  /// Calls a function with the file's bytes, which are valid only during the call.
   package func withBytes<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -7,7 +7,7 @@ package func startThread(_ run: @escaping @Sendable () -> Void) throws(SystemErr
 }
 
 /// Runs a function on a thread with a large stack and waits for it: for recursion that may be deeper than the caller's
-/// stack, whose size is unknown. The C function is `pthread_join`.
+/// stack, whose size is unknown, allows. The C function is `pthread_join`.
 /// - Returns: Nil when no thread can be created.
 package func onThread<Result: Sendable>(stack size: Int, _ body: @Sendable () -> Result) -> Result? {
   withoutActuallyEscaping(body) { body in
@@ -24,7 +24,7 @@ private final class Slot<Result: Sendable>: Sendable {
   let result = Mutex<Result?>(nil)
 }
 
-/// The start routine of a thread: a C function can't capture anything.
+/// The closure that a thread runs: its start routine is a C function, which can't capture anything.
 private final class ThreadBody: Sendable {
   let run: @Sendable () -> Void
 
@@ -65,8 +65,8 @@ private func makeThread(
 
 /// The results of `body` for each number below `count`, in order.
 ///
-/// The calls are made on up to so many threads, including the caller's, in no particular order. All have returned when
-/// this does. Where no thread can be created, the caller's makes all calls.
+/// The calls are made by at most `threads` threads, including the caller's, in no particular order; all have returned
+/// when this function does. If no thread can be created, the caller's makes all calls.
 package func concurrentMap<Result: Sendable>(
   _ count: Int, threads: Int, _ body: @Sendable (Int) -> Result
 ) -> [Result] {
@@ -81,7 +81,7 @@ package func concurrentMap<Result: Sendable>(
   }
 }
 
-/// Threads that take numbers from a shared counter.
+/// Work shared by threads that take indices from a common counter.
 private final class Crew<Result: Sendable>: Sendable {
   private let body: @Sendable (Int) -> Result
   private let count: Int
@@ -97,7 +97,7 @@ private final class Crew<Result: Sendable>: Sendable {
   /// The results, once no thread is running.
   var results: [Result] { slots.withLock { $0.compactMap { $0 } } }
 
-  /// Makes calls until no number is left.
+  /// Makes calls until all indices are taken.
   func work() {
     while true {
       let index = next.add(1, ordering: .relaxed).oldValue
