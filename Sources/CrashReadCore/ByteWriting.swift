@@ -1,6 +1,6 @@
-// Inlinable, as JSON is written by these, hundreds of thousands of times for a batch.
+// Inlinable, since JSON is written through these functions, hundreds of thousands of calls for a batch.
 extension OutputSpan<UInt8> {
-  /// Appends bytes at once.
+  /// Appends all bytes in one step.
   @inlinable
   package mutating func append(_ bytes: Span<UInt8>) {
     precondition(bytes.count <= freeCapacity)
