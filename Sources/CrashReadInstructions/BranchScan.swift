@@ -1,8 +1,8 @@
 extension InstructionSet {
-  /// The ends of branches and jumps to an address with a wide displacement, counted from the first byte.
+  /// The ends of branches and jumps to an address with a wide displacement, in bytes from the first byte.
   ///
-  /// Nothing is decoded, so that much code can be searched. On x86-64 bytes may match by chance, about once in four
-  /// thousand million.
+  /// Nothing is decoded, so that large amounts of code can be searched. On x86-64 unrelated bytes match with a
+  /// probability of about 1 in 2³².
   package func branchEnds(to target: UInt64, in bytes: [UInt8], at start: UInt64) -> [Int] {
     let step = self == .arm64 ? 4 : 1
     return stride(from: 0, to: max(0, bytes.count - 3), by: step).compactMap { place in
@@ -12,7 +12,7 @@ extension InstructionSet {
     }
   }
 
-  /// `jcc` and `jmp` with 32 bits.
+  /// The size of a `jcc` or `jmp` with a 32-bit displacement; nil for anything else.
   private func x86Size(_ bytes: [UInt8], _ place: Int, _ start: UInt64, _ target: UInt64) -> Int? {
     let isConditional = bytes[place] == 0x0f && bytes[place + 1] & 0xf0 == 0x80
     guard isConditional || bytes[place] == 0xe9 else { return nil }
@@ -22,7 +22,7 @@ extension InstructionSet {
     return start &+ UInt64(place + size) &+ UInt64(bitPattern: Int64(distance)) == target ? size : nil
   }
 
-  /// `b.cond`, `cbz`, `cbnz`, `tbz`, `tbnz` and `b`: Arm's manual, C4.1.
+  /// The size of a `b.cond`, `cbz`, `cbnz`, `tbz`, `tbnz` or `b` (Arm's manual, C4.1); nil for anything else.
   private func arm64Size(_ bytes: [UInt8], _ place: Int, _ start: UInt64, _ target: UInt64) -> Int? {
     let word = word(bytes, at: place)
     let width: UInt32 =
@@ -39,7 +39,7 @@ extension InstructionSet {
   }
 }
 
-/// The four bytes at an offset as a little-endian number; they must be there.
+/// The four bytes at an offset as a little-endian number; they must be inside the array.
 func word(_ bytes: [UInt8], at offset: Int) -> UInt32 {
   (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
 }
