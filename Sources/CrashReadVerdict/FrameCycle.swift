@@ -3,24 +3,24 @@ internal import CrashReadDebugInfo
 internal import CrashReadReports
 package import CrashReadSymbolication
 
-/// Repeated frames of a backtrace: the turns of a recursion.
+/// A recursion in a backtrace: a sequence of frames that repeats.
 package struct FrameCycle: Sendable, Hashable {
-  /// The first frame of the first turn.
+  /// The index of the first frame of the first repetition.
   package var start: Int
-  /// The number of frames of a turn.
+  /// The number of frames in one repetition.
   package var length: Int
-  /// The number of complete turns.
+  /// The number of complete repetitions.
   package var turns: Int
 
-  /// The frames of all turns.
+  /// The frames of all repetitions.
   package var range: Range<Int> { start..<start + length * turns }
 
-  /// Longer turns aren't searched for.
+  /// The maximum number of frames in one repetition.
   private static let longest = 24
 
-  /// The recursions of a backtrace with a minimum number of turns, in order.
+  /// The recursions of a backtrace that repeat at least `minimumTurns` times, in order.
   ///
-  /// Frames are equal if they have the same function; without names, if they have the same address.
+  /// Frames are equal if they have the same function, or, without names, the same address.
   package static func all(in frames: [ResolvedFrame], minimumTurns: Int) -> [FrameCycle] {
     var numbers: [String: Int] = [:]
     let keys = frames.enumerated().map { index, frame in
@@ -29,7 +29,7 @@ package struct FrameCycle: Sendable, Hashable {
       numbers[key] = number
       return number
     }
-    // Most backtraces have no function twice.
+    // Without a repeated function there is no recursion, as in most backtraces.
     return numbers.count == keys.count ? [] : all(in: keys, minimumTurns: minimumTurns)
   }
 
@@ -39,7 +39,7 @@ package struct FrameCycle: Sendable, Hashable {
     while start < keys.count {
       let candidates = (1...longest).lazy.map { cycle(in: keys, from: start, length: $0) }
         .filter { $0.turns >= max(2, minimumTurns) }
-      // Of equally long runs the first one has the shortest turn.
+      // Of equally long candidates the first one has the shortest period.
       guard let first = candidates.first else {
         start += 1
         continue
@@ -59,7 +59,7 @@ package struct FrameCycle: Sendable, Hashable {
 }
 
 extension ResolvedFrame {
-  /// Identifies the frame's function; nil when nothing does.
+  /// A text that identifies the frame's function; nil when there is none.
   fileprivate var cycleKey: String? {
     switch captured.kind {
     case .omitted, .truncated: nil
