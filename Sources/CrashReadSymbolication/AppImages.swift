@@ -1,17 +1,17 @@
 internal import CrashReadCore
 internal import CrashReadReports
 
-/// Distinguishes the app's own images from those of the system and of runtimes, by what the report states.
+/// Distinguishes the app's own images from those of the system and of language runtimes, by what the report states.
 struct AppImages {
   private let bundle: String?
-  /// Whether the app is one of the system's own, whose images are in the system's folders.
+  /// Whether the app is part of the system, so that its images are in the system's folders, too.
   private let isSystemsBundle: Bool
   private let process: String?
   private let isPanic: Bool
   private let isSimulated: Bool
   /// The start of the shared region with the system's libraries; nil for a CPU without a fixed one.
   private let sharedRegion: UInt64?
-  /// The images of which the report has source lines, where it has no paths; empty where it has none of either.
+  /// The names of images for which frames state source lines, if the report has no paths; otherwise empty.
   private let imagesWithSource: Set<String>
 
   init(_ report: CrashReport) {
@@ -25,23 +25,23 @@ struct AppImages {
     imagesWithSource = report.images.allSatisfy { $0.path == nil } ? report.imagesWithSource : []
   }
 
-  /// Whether a frame with an unlisted image belongs to the app, by the image name that it states.
+  /// Whether a frame whose image isn't listed belongs to the app, by the image name that it states.
   func contains(_ frame: Frame) -> Bool {
     guard let name = frame.imageName, !isPanic else { return false }
     return isOwn(name: name, at: frame.address)
   }
 
-  /// Whether an image that isn't the app's is certainly Apple's, the same in all processes of a system: by its path, not
+  /// Whether an image outside the app is certainly Apple's and the same in all processes of a system: by its path, not
   /// by its name.
   func isSystems(_ image: BinaryImage) -> Bool {
     guard let path = image.path, image.id?.byteCount == 16 else { return false }
     return Self.isInSystemFolder(path) || isSimulators(image)
   }
 
-  /// Whether a path is in a folder that only the system has.
+  /// Whether a path is in a folder that only the system can write to.
   static func isInSystemFolder(_ path: String) -> Bool { systemRoots.contains(where: path[...].begins) }
 
-  /// Whether an image belongs to the app. Without a path its name and address decide.
+  /// Whether an image belongs to the app. Without a path, its name and address decide.
   func contains(_ image: BinaryImage) -> Bool {
     if isPlainlySystems(image) { return false }
     let name = image.name ?? ""
@@ -51,7 +51,7 @@ struct AppImages {
     return (image.isMarkedAsApp || isOutsideSystem(image)) && !isSimulators(image)
   }
 
-  /// A fast test of the path alone, which identifies nearly all of a report's hundreds of images.
+  /// A fast test of the path alone, which identifies nearly all images of the system.
   private func isPlainlySystems(_ image: BinaryImage) -> Bool {
     guard !image.isMarkedAsApp, !isSystemsBundle, let path = image.path else { return false }
     return path.utf8.span.begins(with: "/System/") || path.utf8.span.begins(with: "/usr/lib/")
@@ -65,27 +65,27 @@ struct AppImages {
     return !systemFolders.contains { path.hasPrefix($0) }
   }
 
-  /// Whether a name without a path belongs to the app, as far as name and address show.
+  /// Whether a name without a path belongs to the app, judged by name and address.
   private func isOwn(name: String, at address: RuntimeAddress?) -> Bool {
     if name == process { return true }
     if name.hasPrefix("com.apple.") || name.hasPrefix("???") || name.hasPrefix("<") { return false }
     if isRuntime(name[...]) || isSystemLibrary(name) { return false }
-    // Only the author of an image has its debug file.
+    // Only the author of an image has a debug file for it.
     if !imagesWithSource.isEmpty { return imagesWithSource.contains(name) }
     guard let address, let sharedRegion else { return true }
     return address.rawValue < sharedRegion
   }
 
-  /// Whether an image is a library of the simulator, which reports of its processes also mark as the app's.
+  /// Whether an image is a library of the simulator's runtime, which reports also mark as the app's.
   private func isSimulators(_ image: BinaryImage) -> Bool {
     guard let path = image.path else { return false }
-    // The path may be anonymised: the simulator's runtime is on a volume of its own.
+    // The path may be anonymised; the simulator's runtime is on a volume of its own.
     return path.holds("/RuntimeRoot/") || isSimulated && path.hasPrefix("/Volumes/VOLUME/*/")
   }
 }
 
 extension CrashReport {
-  /// The names of images of which frames state a source file.
+  /// The names of images for which frames state a source file.
   fileprivate var imagesWithSource: Set<String> {
     Set(threads.flatMap(\.frames).lazy.filter { $0.reportedFile != nil }.compactMap(\.imageName))
   }
@@ -121,7 +121,7 @@ private func sharedRegionStart(_ architecture: Architecture) -> UInt64? {
   }
 }
 
-/// Whether a file is named like a library of Apple's systems.
+/// Whether a file name is that of a library of Apple's systems.
 package func isSystemLibrary(_ name: String) -> Bool {
   systemFrameworks.contains(name)
     || name.hasPrefix("lib") && systemLibraryPrefixes.contains { name.dropFirst(3).hasPrefix($0) }

@@ -15,7 +15,7 @@ struct ImageMatcher {
     (self.store, self.allowsMismatch) = (store, allowsMismatch)
   }
 
-  /// Further files of other builds aren't listed.
+  /// The maximum number of files of other builds that are recorded.
   private static let maximumNear = 16
 
   /// Looks for an image's debug file.
@@ -43,7 +43,7 @@ struct ImageMatcher {
       guard match.status == .missing else { return (match, nil) }
       return mismatched(name, image, report, match)
     }
-    // Without an identity only a name, or being the only file, supports a candidate: a guess.
+    // Without an identity, a candidate is only a guess: it has the name, or is the only file given.
     let named = store.candidates(named: name)
     let guesses =
       named.isEmpty && name == report.header.process && store.hasOneFile ? store.candidates : named
@@ -90,9 +90,9 @@ struct ImageMatcher {
     return nil
   }
 
-  /// Records the files of other builds, newest first; uses one only if allowed to.
+  /// Records the files of other builds, newest first; uses one only if that is allowed.
   ///
-  /// A file of another program is irrelevant, so it is recorded only if nothing else was given.
+  /// A file of another program is irrelevant, and recorded only if nothing else was given.
   private func mismatched(
     _ name: String, _ image: BinaryImage, _ report: CrashReport, _ match: ImageMatch
   ) -> (match: ImageMatch, file: DebugFile?) {

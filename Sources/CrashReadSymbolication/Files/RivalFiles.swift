@@ -2,33 +2,34 @@ internal import CrashReadCore
 internal import CrashReadDebugInfo
 internal import CrashReadReports
 
-/// Debug files with the same identity and different answers: a UUID can be copied, and a file rebuilt with it.
+/// Debug files with the same identity but different contents: a UUID can be copied, and a file rebuilt with the same
+/// one.
 ///
-/// Only one of them is used: the one that agrees best with the report itself. Copies of a file give equal answers, and
-/// aren't mentioned.
+/// Only the one that agrees best with the report itself is used. Copies give equal answers, and aren't mentioned.
 struct RivalFiles {
   /// The index of the image in the report.
   let image: Int
   let report: CrashReport
   let locator: FrameLocator
-  /// The report's frames in the image; the first `maximumFrames` are enough.
+  /// The report's frames in the image; at most `maximumFrames` of them.
   let frames: [Frame]
 
-  /// Further files of one identity aren't compared, and further frames aren't looked up.
+  /// The maximum numbers of files compared and of frames looked up.
   private static let maximumFiles = 4
   static let maximumFrames = 200
-  /// A file whose answers have more bytes of names and paths isn't compared either.
+  /// The maximum size in bytes of the names and paths in a file's answers; a file that exceeds it isn't compared.
   private static let maximumText = 1 << 24
 
-  /// A file's answers for the report's frames.
+  /// A file's answers for the report's frames, and how well they agree with it.
   private struct Testimony {
     var candidate: SymbolStore.Candidate
     var answers: [[SourceFrame]]
-    /// Functions that begin where the report says, minus those that don't; a wrong CPU outweighs everything.
+    /// The number of functions that begin where the report says, minus the number of those that don't; a wrong CPU
+    /// outweighs everything.
     var score: Int
   }
 
-  /// Puts the file that agrees best first, and says why the others aren't used.
+  /// Sorts the files by agreement with the report, best first, and records why the others aren't used.
   func sorted(
     _ candidates: [SymbolStore.Candidate], _ store: SymbolStore
   ) -> (candidates: [SymbolStore.Candidate], attempts: [SymbolAttempt]) {

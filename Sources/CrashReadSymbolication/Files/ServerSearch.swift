@@ -3,9 +3,9 @@ internal import CrashReadDebugInfo
 internal import CrashReadSystem
 internal import Synchronization
 
-/// Requests debug files from servers, once per image.
+/// Requests debug files from servers, at most once per image.
 final class ServerSearch: Sendable {
-  /// A requested image. Where paths include names, an answer to a wrong name only applies to that name.
+  /// The key of a request. Where paths include names, the answer for one name says nothing about others.
   fileprivate struct Question: Hashable {
     var id: ImageID
     var name: String
@@ -16,21 +16,21 @@ final class ServerSearch: Sendable {
     var missingLibrary: MissingLibrary?
   }
   private let memory = Mutex(Memory())
-  /// Held during a request; known answers don't need to wait.
+  /// Held during a request; looking up known answers doesn't wait for it.
   private let asking = Mutex(())
 
   /// Asks for an identity, and the name of the image's file.
   private let ask: @Sendable (ImageID, String) -> Result<ServerAnswer, MissingLibrary>
-  /// What the servers are called in messages that they don't have a file.
+  /// The name of the servers in messages that they don't have a file.
   let title: String
-  /// What must be set for them to be asked, for the message that they aren't available.
+  /// The setting that enables them, for the message that they can't be used.
   let setting: String
   /// Whether they only know build-ids.
   private let wantsBuildIDs: Bool
 
-  /// As long as libdebuginfod itself caches that a server has no file.
+  /// How long a negative answer is valid: as long as libdebuginfod itself caches one.
   fileprivate static let term = Duration.seconds(600)
-  /// Further answers aren't cached: reports may contain random build-ids.
+  /// The maximum number of cached answers: reports may contain random build-ids.
   fileprivate static let maximumAnswers = 100_000
 
   /// Creates a search that requests files through `ask`.
@@ -56,13 +56,13 @@ final class ServerSearch: Sendable {
     }
   }
 
-  /// Whether they may have a file with an identity.
+  /// Whether they can be asked for an identity.
   func knows(_ id: ImageID) -> Bool { id.isBuildID || !wantsBuildIDs }
 
-  /// Why none can be asked; nil until one is needed.
+  /// Why no server can be asked; nil until one is needed.
   var missingLibrary: String? { memory.withLock { $0.missingLibrary?.description } }
 
-  /// Their answer for a build-id, within the report's time budget.
+  /// The servers' answer for an identity, within the report's time budget.
   func answer(for id: ImageID, name: String, _ patience: ServerPatience) -> ServerAnswer {
     let question = Question(id: id, name: wantsBuildIDs ? "" : name)
     if let known = known(question, patience) { return known }
@@ -85,11 +85,11 @@ final class ServerSearch: Sendable {
   }
 }
 
-/// How long one report may wait for requests that fail, so that it can't block those of others.
+/// The time budget of one report for requests that fail, so that it can't block other reports.
 final class ServerPatience: Sendable {
   private let left: Mutex<Duration>
 
-  /// Negative answers within this time are free: every report has images that no server knows.
+  /// Negative answers within this time aren't charged: every report has images that no server knows.
   private static let promptness = Duration.seconds(1)
 
   init(_ patience: Duration = .seconds(60)) { left = Mutex(patience) }
@@ -97,7 +97,7 @@ final class ServerPatience: Sendable {
   /// Whether the time budget is exhausted.
   var isLost: Bool { left.withLock { $0 < .zero } }
 
-  /// Charges the time of an answer, unless it was useful.
+  /// Charges the time of a request, unless it returned a file.
   func note(_ answer: ServerAnswer, after time: Duration) {
     switch answer {
     case .file: break

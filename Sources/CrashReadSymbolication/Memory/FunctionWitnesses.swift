@@ -1,10 +1,11 @@
 internal import CrashReadCore
 
-/// The sources that reported a function, and how far past its start each saw its code.
+/// The sources that reported a function, each with the largest offset from its start at which it saw the function's
+/// code.
 package struct FunctionWitnesses: Sendable, Hashable {
   /// One source.
   package struct Witness: Sendable, Hashable {
-    /// A hash that identifies the source without naming it.
+    /// A hash that identifies the source without revealing it.
     package var number: UInt32
     /// The largest offset from the function's start that it reported, in bytes.
     package var extent: UInt64
@@ -17,7 +18,7 @@ package struct FunctionWitnesses: Sendable, Hashable {
     }
   }
 
-  /// Each source once, in descending order of extent: a witness of a large extent is one of every smaller extent, too.
+  /// Each source once, in descending order of extent: a witness of an extent is also one of every smaller extent.
   package private(set) var all: [Witness] = []
   /// The day of the earliest report, in days since 1970; nil if no report has a date.
   package private(set) var day: Int64?

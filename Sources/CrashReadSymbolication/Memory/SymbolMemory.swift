@@ -12,7 +12,7 @@ package final class SymbolMemory: Sendable {
     let database: SQLite
     /// The images looked up so far.
     var functions: [ImageID: LearnedFunctions] = [:]
-    /// The number of stored functions of each image that has been written to.
+    /// The number of stored functions of each image that was written to.
     var counts: [ImageID: Int] = [:]
   }
 
@@ -22,9 +22,9 @@ package final class SymbolMemory: Sendable {
 
   /// The maximum number of functions per image: images have tens of thousands, each with a few names at most.
   package static let maximumFunctions = 200_000
-  /// The number of sources that must agree by default: a single report may be forged.
+  /// The default number of sources that must agree: a single report may be forged.
   package static let defaultQuorum = 2
-  /// The number of functions best written in one transaction.
+  /// The number of functions that are written in one transaction.
   package static let portion = 50_000
   private static let maximumImages = 1000
 
@@ -78,7 +78,7 @@ package final class SymbolMemory: Sendable {
     "function (image BLOB, start INTEGER, name TEXT, witnesses BLOB, day INTEGER, "
     + "PRIMARY KEY (image, start, name)) WITHOUT ROWID"
 
-  /// A foreign database could contain endless views, and triggers.
+  /// Checks the schema: a foreign database could contain endless views, and triggers.
   private static func checkSchema(_ database: SQLite) throws(SQLite.Failure) {
     let schema = try database.run("SELECT sql FROM sqlite_master")
     guard schema == [[.text("CREATE TABLE \(table)")]] else {
@@ -88,7 +88,7 @@ package final class SymbolMemory: Sendable {
 
   // MARK: Use
 
-  /// The function at an offset from an image's start, in bytes; nil if reports prove none.
+  /// The function at an offset from an image's start, in bytes; nil if reports prove none there.
   func function(at offset: UInt64, in image: ImageID) -> LearnedFunctions.Function? {
     state.withLock { state in
       if let known = state.functions[image] { return known.function(at: offset) }
@@ -124,7 +124,7 @@ package final class SymbolMemory: Sendable {
 
   /// Stores sightings, in one transaction.
   package func learn(_ sightings: SightingTable) throws(SQLite.Failure) -> Lesson {
-    // In the order of the primary key, neighbouring rows are written together.
+    // In the order of the primary key, so that neighbouring rows are written together.
     let images = Dictionary(grouping: sightings.sightings.lazy.filter(\.isPlausible), by: \.function.image)
       .sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
     let sightings = images.flatMap { $0.value.sorted { $0.function.stands(before: $1.function) } }
@@ -132,7 +132,7 @@ package final class SymbolMemory: Sendable {
       state.functions = [:]
       var writer = SightingWriter(
         database: state.database, maximumFunctions: maximumFunctions, counts: state.counts)
-      // After a rollback they are counted again.
+      // Counted again after a rollback.
       state.counts = [:]
       try writer.learn(all: sightings)
       state.counts = writer.counts
@@ -163,7 +163,7 @@ private struct SightingWriter {
   private(set) var counts: [ImageID: Int]
   /// Images of which nothing was stored before.
   private var newImages: Set<ImageID> = []
-  /// Images whose functions with a single witness have been deleted.
+  /// Images whose functions with a single witness were deleted.
   private var swept: Set<ImageID> = []
 
   init(database: SQLite, maximumFunctions: Int, counts: [ImageID: Int]) {
@@ -264,7 +264,7 @@ extension SightedFunction {
 }
 
 extension SymbolSighting {
-  /// Whether a report could have stated it; foreign databases may contain anything.
+  /// Whether a report could have stated it; foreign databases may contain any values.
   fileprivate var isPlausible: Bool {
     function.image.bytes.count == 16 && function.start < 1 << 40 && !witnesses.all.isEmpty
       && witnesses.all.allSatisfy { (1...Self.longestFunction).contains($0.extent) }
