@@ -5,7 +5,7 @@ internal import CrashReadSystem
 
 /// Reads inputs in workers and delivers their results in the order of the inputs.
 package struct BatchLoop {
-  /// What the caller is notified of.
+  /// An event of which the caller is notified.
   package enum Event {
     /// An input that an earlier run has read, and that isn't read again.
     case known
@@ -17,21 +17,21 @@ package struct BatchLoop {
     case result(BatchResult, isPassedOver: Bool)
   }
 
-  /// Where the inputs come from.
+  /// The source of the inputs.
   package private(set) var source: any InputSource
   private var pool: WorkerPool
   private var order: ResultOrder
   private let memory: BatchMemory?
   private var output: BatchOutput
   private var lesson: BatchLesson?
-  /// What earlier runs have read; nil without a state.
+  /// The record of earlier runs; nil without a state.
   package let state: BatchState?
-  /// Inputs that were begun and whose results aren't delivered yet, by position.
+  /// Inputs that were begun and whose results haven't been delivered, by position.
   private var begun: [Int: Begun] = [:]
   private var hasMore = true
 
   private struct Begun {
-    /// Whether it is left out silently when it holds no report.
+    /// Whether it is skipped silently if it holds no report.
     var isFound: Bool
     /// The keys under which the state stores it.
     var known: BatchMemory.Known
@@ -65,9 +65,9 @@ package struct BatchLoop {
     }
   }
 
-  /// How many inputs that lacked debug files were skipped.
+  /// The number of inputs that were skipped although they lacked debug files.
   package var waiting: Int { state?.waiting ?? 0 }
-  /// What was learned, and the file it is kept in; nil when nothing is learned.
+  /// What was learned, and the file in which it is stored; nil when nothing is learned.
   package var learnt: (path: String, lesson: SymbolMemory.Lesson)? { lesson.map { ($0.path, $0.total) } }
 
   /// Reads all inputs.
@@ -103,7 +103,7 @@ package struct BatchLoop {
   }
 
   /// Gives each idle worker an input.
-  /// - Returns: Whether a worker is idle because a stream of inputs has nothing yet.
+  /// - Returns: Whether a worker stays idle because a stream of inputs has no input yet.
   private mutating func beginInputs(_ take: (Event) throws -> Void) throws -> Bool {
     while hasMore, pool.hasIdleWorker, order.hasRoom {
       switch source.next() {
@@ -137,7 +137,7 @@ package struct BatchLoop {
       let origin = begun.removeValue(forKey: position)
       let known = origin?.known ?? .init()
       let isPassedOver = result.outcome == .noReport && origin?.isFound == true
-      // A result that is no better than the earlier one has been written already.
+      // A result that is no better than that of an earlier run has been written already.
       let isBetter = known.unresolved.map { result.unresolved < $0 } ?? true
       if isPassedOver || !isBetter { result.lines = [] }
       result.key = known.keys.first.map(hexDigits)
@@ -168,17 +168,17 @@ public struct BatchError: Error, Sendable, Hashable, CustomStringConvertible {
   package init(file: String? = nil, message: String) { (self.file, self.message) = (file, message) }
 }
 
-/// Inputs, each as soon as it is known.
+/// A source of inputs, which delivers each as soon as it is known.
 package protocol InputSource {
   mutating func next() -> NextInput
   /// The stream that may deliver more; nil when none is open.
   var descriptor: Int32? { get }
 }
 
-/// What a source delivers.
+/// The next item of a source.
 package enum NextInput {
   case input(BatchInput)
-  /// The stream has nothing yet.
+  /// The stream has no input yet.
   case wait
   case end
 }

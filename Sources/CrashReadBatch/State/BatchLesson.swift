@@ -22,7 +22,7 @@ struct BatchLesson {
     if !settings.learns { return nil }
   }
 
-  /// Adds workers' messages; the undecodable part of one is ignored.
+  /// Adds sightings from workers' messages; a message's undecodable part is ignored.
   mutating func add(_ messages: [[UInt8]]) throws(BatchError) {
     for message in messages {
       for sighting in SightingMessage.sightings(message) { _ = pending.add(sighting) }

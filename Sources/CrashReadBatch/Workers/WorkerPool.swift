@@ -12,13 +12,13 @@ struct WorkerPool {
   private var badFiles: BadDebugFiles
   /// Problems with debug files and inputs that weren't reported yet.
   private var complaints: [Complaint] = []
-  /// Paths of debug files that can't be used: every worker finds the same ones.
+  /// Paths of debug files that can't be used; reported once, since every worker finds the same ones.
   private var badPaths: Set<String> = []
-  /// Why no more workers can be started.
+  /// Why no further worker can be started; nil when one can.
   private(set) var failure: String?
   private var lastTick = monotonicMilliseconds()
   private var failedStarts = 0
-  /// Sightings that workers sent when they were closed.
+  /// Sightings that workers sent while they were closed.
   private var sightings: [[UInt8]] = []
 
   /// A problem with a file.
@@ -26,16 +26,17 @@ struct WorkerPool {
 
   /// The maximum interval between checks of time and memory, in milliseconds.
   private static let tick = 100
-  /// A worker may be idle for this many times the processor time of an input: it may wait for a disk or for a
+  /// The multiple of an input's processor time for which a worker may be idle: it may be waiting for a disk or for a
   /// processor.
   private static let patience = 10
-  /// The maximum that a tick counts: this process may have been stopped, or have waited for the reader of its output.
+  /// The maximum time counted for a tick, in milliseconds: this process may have been stopped, or have waited for the
+  /// reader of its output.
   private static let longestTick = 1000
-  /// The memory of an idle worker is checked after so many inputs.
+  /// The number of inputs after which the memory of an idle worker is checked.
   private static let inspection = 64
-  /// An input that crashes workers in so many debug files is read without any.
+  /// The number of debug files in which an input may crash workers before it is read without any.
   private static let maximumRefusals = 8
-  /// When so many new workers in a row died before they were ready, the next one would, too.
+  /// The maximum number of successive workers that die before they are ready; a further one would, too.
   private static let maximumFailedStarts = 3
 
   init(
@@ -66,8 +67,8 @@ struct WorkerPool {
 
   /// Waits for an event: a result, readable input, or the end of the interval.
   /// - Parameters:
-  ///   - stream: A stream to wait for, too.
-  ///   - isBrief: Whether to return soon even when nothing is being read.
+  ///   - stream: A stream to wait for as well.
+  ///   - isBrief: Whether to return soon even if no input is being read.
   /// - Returns: The results of inputs that are finished.
   mutating func wait(for stream: Int32?, isBrief: Bool) -> [(BatchTask, BatchResult)] {
     let ready = waitForAny(
@@ -113,7 +114,7 @@ struct WorkerPool {
   }
 
   /// Handles the end of an input or of a single look-up.
-  /// - Returns: The result, if there is one.
+  /// - Returns: The result; nil when the input is read again.
   private mutating func finish(
     _ task: BatchTask, _ result: BatchResult, in index: Int
   ) -> (BatchTask, BatchResult)? {
@@ -127,15 +128,15 @@ struct WorkerPool {
     return nil
   }
 
-  /// Replaces a worker that finished its input before it noticed that it should end, and one whose memory has grown by
-  /// debug files, which stay open, before it fails an input.
+  /// Replaces an idle worker that was told to terminate after it had finished its input, or whose memory has grown
+  /// because of open debug files: before it fails an input.
   private mutating func replaceIfSpent(_ index: Int) {
     let worker = workers[index]
     let isLarge = worker.served % Self.inspection == 0 && worker.memory > limits.memory / 2
     if worker.overrun != nil || isLarge { _ = replace(index, isForced: worker.overrun != nil) }
   }
 
-  // MARK: Deaths
+  // MARK: Failures
 
   /// Replaces a worker, which may be dead already, and gives the new one the same input. An idle one may finish first.
   /// - Returns: The input and why it has no result, when it isn't tried again.
@@ -160,11 +161,12 @@ struct WorkerPool {
     return nil
   }
 
-  /// The input again, if that can help: in a new worker, without one debug file, or without any.
+  /// The task with which to retry an input: in a new worker, without one debug file, or without any; nil when no retry
+  /// can help.
   private mutating func next(after death: WorkerDeath, of worker: Worker, _ task: BatchTask) -> BatchTask? {
     if let suspect = task.suspect { return next(after: suspect, death, of: worker, task) }
     var task = task
-    // Earlier inputs may have corrupted or filled its memory: no file is blamed yet.
+    // Earlier inputs may have corrupted or filled its memory, so no file is blamed yet.
     if worker.served > 0, death.mayBeOfOthers, !task.isAgain {
       task.isAgain = true
       return task
@@ -179,15 +181,15 @@ struct WorkerPool {
     return bare(task, after: death, worker.result.name)
   }
 
-  /// Evaluates a single look-up: a debug file that crashes a worker again is to blame. Otherwise it stays available to
+  /// Evaluates a single look-up: a debug file that crashes a second worker is to blame. Otherwise it stays available to
   /// other inputs.
   ///
   /// - Parameters:
   ///   - suspect: The look-up, and the first crash in it.
-  ///   - death: The second one; nil when the look-up succeeded.
-  ///   - worker: The one that looked up.
+  ///   - death: The second crash; nil when the look-up succeeded.
+  ///   - worker: The worker that looked up.
   ///   - task: The input.
-  /// - Returns: The input, as it is to be read next.
+  /// - Returns: The task with which to read the input next.
   private mutating func next(
     after suspect: BatchTask.Suspect, _ death: WorkerDeath?, of worker: Worker, _ task: BatchTask
   ) -> BatchTask? {
@@ -205,7 +207,7 @@ struct WorkerPool {
     return task
   }
 
-  /// The input without any debug file; nil when that was tried.
+  /// The task to read an input without any debug file; nil when that was tried.
   private mutating func bare(_ task: BatchTask, after death: WorkerDeath, _ name: String) -> BatchTask? {
     guard task.refusals.reasonForAll == nil else { return nil }
     var task = task
@@ -223,12 +225,12 @@ struct WorkerPool {
   /// Debug files that crashed workers since the last call.
   mutating func takeNewBadFiles() -> [BadDebugFiles.Entry] { badFiles.takeChanges() }
 
-  /// Ends all workers.
-  /// - Parameter isForced: Whether to kill them at once, instead of letting them finish.
+  /// Closes all workers.
+  /// - Parameter isForced: Whether to kill them instead of letting them finish.
   /// - Returns: The sightings that they hadn't sent yet.
   @discardableResult
   mutating func close(isForced: Bool) -> [[UInt8]] {
-    // One is enough: they have opened the same files.
+    // One worker suffices: all have opened the same files.
     if !isForced, let first = workers.indices.first {
       var message: [UInt8] = []
       message.appendMessage(.makeCaches)
