@@ -12,7 +12,7 @@ struct Surface {
 
 /// Writes a result to every target of `--output`, or to standard output.
 ///
-/// Files are opened only now, after all input was read: a file may be both input and output. When there is nothing to
+/// Files are opened only after all input was read, since a file may be both input and output. When there is nothing to
 /// write, a file isn't touched.
 /// - Parameters:
 ///   - console: Standard output, and where errors are reported.
@@ -78,9 +78,8 @@ private struct LateFile {
 
 /// Opens the file of a result: created or truncated, or opened for appending.
 ///
-/// Files in a CI system's checkout may have been committed by a stranger: an output below it is opened without
-/// following links out of it, and must not itself be a link or a pipe. An absolute path elsewhere, or one with `..`, is
-/// the user's own choice.
+/// The contents of a CI system's checkout aren't trusted: an output below it is opened without following links out of
+/// it, and must not itself be a link or a pipe. An absolute path elsewhere, or one with `..`, is the user's own choice.
 /// - Throws: `SystemError`, also when something in the checkout prevents it.
 func openOutput(
   _ path: String, appends: Bool = false, checkouts: [String]
@@ -95,7 +94,7 @@ func openOutput(
 }
 
 extension Options {
-  /// Checkouts, whose contents aren't trusted.
+  /// Folders of checkouts, whose contents aren't trusted.
   fileprivate func checkouts(_ environment: Environment) -> [String] {
     (environment.checkout.map { [$0] } ?? []) + (verb == .ci ? ["."] : [])
   }

@@ -15,7 +15,7 @@ struct AnonymizeJob {
     reader = CrashReader(store: SymbolStore(searching: [], limits: options.limits), limits: options.limits)
   }
 
-  /// Reads and writes the reports one by one.
+  /// Reads and writes the reports one after another.
   mutating func run(on console: inout Console) -> ExitStatus {
     for path in options.operands {
       do throws(Refusal) {
@@ -63,7 +63,7 @@ struct AnonymizeJob {
     }
     let name = path.split(separator: "/").last.map(String.init) ?? "report"
     let destination = isFolder ? output + "/" + name : output
-    // Neither the report nor another one of the same name may be overwritten.
+    // Neither the report nor another file of the same name may be overwritten.
     if isFolder, (try? fileKind(destination)) != nil {
       throw Refusal(message: "not written: \(destination) already exists")
     }
@@ -76,7 +76,7 @@ struct AnonymizeJob {
     }
   }
 
-  /// Prints how much of each kind was replaced, and with `--map` what by what.
+  /// Prints the number of replacements of each kind, and with `--map` writes the replacements.
   private mutating func tellReplacements(on console: inout Console) {
     let entries = anonymizer.pseudonyms.entries
     let counts = Pseudonyms.Kind.allCases.compactMap { kind in
@@ -99,14 +99,14 @@ struct AnonymizeJob {
   }
 }
 
-/// Checks whether a report gives the same verdict with pseudonyms.
+/// Checks whether a report gives the same verdict after its names were replaced by pseudonyms.
 struct AnonymityCheck {
   private let reader: CrashReader
-  /// The longest first.
+  /// The replacements, those of the longest texts first.
   private let entries: [Pseudonyms.Entry]
-  /// How many names may still be searched for in texts.
+  /// The number of comparisons of a name and a text that are left.
   private var patience = 20_000_000
-  /// Whether the check can't be made, as there are too many names in too many texts.
+  /// Whether the check was given up, since there are too many names in too many texts.
   var isTired: Bool { patience < 0 }
 
   init(reader: CrashReader, pseudonyms: Pseudonyms) {
@@ -114,7 +114,7 @@ struct AnonymityCheck {
     entries = pseudonyms.entries.sorted { $0.original.utf8.count > $1.original.utf8.count }
   }
 
-  /// What differs: verdict, blame, signature or frames; nil when nothing does, or when that can't be checked.
+  /// The first difference: verdict, blame, signature or frames; nil when there is none, or the check was given up.
   mutating func difference(between before: [UInt8], and after: [UInt8]) -> String? {
     guard let old = try? reader.analyze(before), let new = try? reader.analyze(after), old.count == new.count
     else { return "the reports in it" }
@@ -151,7 +151,7 @@ struct AnonymityCheck {
       "\(frame.kind) \(numbers) \(frame.image ?? -1) \(frame.reportedLine ?? 0) \(frame.reportedSymbol ?? "")"
   }
 
-  /// A text with the pseudonyms applied.
+  /// A text with its names replaced by pseudonyms.
   private func renamed(_ text: String) -> String {
     entries.filter { text.holds($0.original) }.reduce(text) { $0.replacing($1.original, with: $1.pseudonym) }
   }

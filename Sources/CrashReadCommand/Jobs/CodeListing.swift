@@ -14,9 +14,9 @@ struct CodeListing {
 
   private(set) var lines: [Line] = []
 
-  /// The number of instructions before and after the one at the address.
+  /// The numbers of instructions listed before and after the one at the address.
   private static let (before, behind) = (8, 8)
-  /// The number of bytes read to find them: more when the function begins there.
+  /// The numbers of bytes read to find them: before and after the address, and at most back to the function's start.
   private static let (reach, longestFunction): (UInt64, UInt64) = (128, 4096)
 
   /// Reads the code around an address.

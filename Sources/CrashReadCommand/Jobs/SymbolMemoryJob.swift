@@ -47,7 +47,7 @@ struct SymbolMemoryJob {
         }
         let source = options.learnsByFolder ? canonicalDirectory(of: file) : nil
         for report in reports { collector.add(report, source: source) }
-        // Writing many together takes a fraction of the time.
+        // Writing many functions in one transaction takes a fraction of the time.
         if collector.newCount >= SymbolMemory.portion {
           lesson.add(try memory.learn(SightingTable(collector.takeNew())))
         }
@@ -139,7 +139,7 @@ struct SymbolMemoryJob {
     }
   }
 
-  /// In bytes.
+  /// The maximum size of an imported text, in bytes.
   private static let largestText = 1 << 30
 
   private func write(_ memory: SymbolMemory, _ console: inout Console) throws(SQLite.Failure) -> ExitStatus {

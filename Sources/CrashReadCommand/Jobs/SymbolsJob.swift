@@ -52,7 +52,7 @@ struct SymbolsJob {
     return isComplete
   }
 
-  // MARK: For a report
+  // MARK: Checking a report
 
   /// Checks the debug files against the reports in a file.
   ///

@@ -7,7 +7,7 @@ struct BatchJob {
   private let options: Options
   private let settings: BatchSettings
   private let inputs: InputList
-  /// Results of earlier batches, which are included in the summary.
+  /// Result files of earlier batches, which are included in the summary.
   private let results: [String]
   private var summary: BatchSummary?
   private var tally: BatchTally
@@ -55,7 +55,7 @@ struct BatchJob {
     } catch let error as BatchError {
       tell(error, on: &console)
     } catch {
-      // Standard output is closed: the console reports its own failures at the end.
+      // Standard output was closed; the console reports its own failures at the end.
     }
     return .failure
   }
@@ -68,7 +68,7 @@ struct BatchJob {
     }
   }
 
-  /// Standard output is closed.
+  /// Standard output was closed.
   private struct Unread: Error {}
 
   private mutating func take(
@@ -115,7 +115,7 @@ extension Options {
     readsRecords || readsInput && operands.isEmpty && inputLists.isEmpty ? ["-"] : inputLists
   }
 
-  /// The settings of the batch, from the options and the environment.
+  /// The batch's settings, from the options and the environment.
   func batchSettings(_ environment: Environment) -> BatchSettings {
     var settings = BatchSettings()
     settings.symbols = symbols

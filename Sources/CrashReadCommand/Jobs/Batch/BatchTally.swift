@@ -1,11 +1,11 @@
 internal import CrashReadBatch
 internal import CrashReadSystem
 
-/// Counts what a batch has done and reports it: continuously on a terminal, otherwise at the end.
+/// Counts the inputs of a batch and reports the progress: continuously on a terminal, otherwise at the end.
 struct BatchTally {
-  /// How many inputs there are; nil while unknown.
+  /// The number of inputs; nil while unknown.
   private var total: Int?
-  /// Counts the same inputs ahead of the workers, where they can be read twice.
+  /// Another list of the same inputs, to count them before they are read; nil where they can be read only once.
   private var ahead: InputList?
   private var aheadCount = 0
   private let isShown: Bool
@@ -20,7 +20,7 @@ struct BatchTally {
   private let start = monotonicMilliseconds()
   private var lastShown = 0
 
-  /// Starts counting a batch, none of whose inputs has been taken yet.
+  /// A tally for a batch of which no input has been read yet.
   init(of inputs: InputList, isShown: Bool) {
     total = inputs.total
     ahead = isShown && total == nil && !inputs.readsStreams ? inputs : nil
@@ -31,7 +31,7 @@ struct BatchTally {
   /// Whether everything was read and used.
   var isClean: Bool { errors == 0 && complaints == 0 && !foundNothing }
 
-  /// Whether no report was found: most likely the wrong directory was given.
+  /// Whether no report was found, most likely because the wrong directory was given.
   private var foundNothing: Bool { readsDirectories && passedOver == done && known == 0 }
 
   mutating func add(_ outcome: BatchOutcome, isPassedOver: Bool) {
@@ -54,7 +54,7 @@ struct BatchTally {
     console.showProgress(line(now))
   }
 
-  /// Counts inputs for a short time: directories may be of any size, and workers must not wait.
+  /// Counts inputs for a short time: directories may be of any size, and the workers must not wait.
   private mutating func countAhead() {
     let start = monotonicMilliseconds()
     while ahead != nil, monotonicMilliseconds() - start < 20 {

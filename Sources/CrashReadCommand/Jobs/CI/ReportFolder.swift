@@ -40,14 +40,14 @@ struct Moment: Comparable, Sendable {
 struct ReportFolder {
   let path: String
 
-  /// macOS uses one level of subfolders; the limits are for a root given by mistake.
+  /// macOS has one level of subfolders. The limits are for a root folder given by mistake.
   private static let maximumDepth = 4
   private static let maximumCount = 10_000
 
-  /// The files in it and its subfolders that were written since a moment, the oldest first.
+  /// The files in it and its subfolders that were written at or after a time, the oldest first.
   ///
-  /// - Parameter start: nil for all files.
-  /// - Returns: Their paths. Symbolic links that lead out of the folder, which may be a download, are left out.
+  /// - Parameter start: Nil for all files.
+  /// - Returns: Their paths. Symbolic links that lead out of the folder, which may be a download, are omitted.
   /// - Throws: `SystemError` when the folder can't be read; unreadable subfolders are skipped.
   func files(since start: Moment?) throws(SystemError) -> [String] {
     guard let folder = ConfinedFolder(path) else {
