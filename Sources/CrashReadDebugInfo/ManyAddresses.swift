@@ -1,7 +1,7 @@
 internal import CrashReadCore
 internal import CrashReadSystem
 
-// Look-ups of many addresses: units are independent, so that each thread can take its own.
+// Look-ups of many addresses. Units are independent, so each thread can process its own.
 
 extension DebugFileContents {
   /// Functions at each of many addresses.
@@ -22,7 +22,7 @@ extension DebugFileContents {
     let questions = questions(addresses, unitIndex(slice))
     for question in questions { question.unit.openSplit() }
     let threads = threads ?? worthwhileThreads(questions)
-    // No two queries concern the same unit.
+    // No two threads get the same unit.
     nonisolated(unsafe) let shared = questions
     let answers = concurrentMap(questions.count, threads: threads) { number in
       let question = unsafe shared[number]
@@ -44,7 +44,7 @@ extension DebugFileContents {
     return frames
   }
 
-  /// The addresses in each unit, those with the most work first: a large one left for the end would keep one thread
+  /// The addresses in each unit, those with the most work first: a large unit left for the end would keep one thread
   /// busy while the others wait.
   private func questions(_ addresses: [LinkedAddress], _ index: UnitIndex) -> [Question] {
     var positions: [Int: [Int]] = [:]
@@ -57,7 +57,8 @@ extension DebugFileContents {
     return questions.sorted { $0.work > $1.work }
   }
 
-  /// Starting a thread takes as long as reading some dozen kilobytes of entries.
+  /// The number of threads that is worth starting: starting one takes as long as reading a few dozen kilobytes of
+  /// entries.
   private func worthwhileThreads(_ questions: [Question]) -> Int {
     let work = questions.reduce(0) { $0 + $1.work }
     return work < 1 << 20 ? 1 : min(processorCount, work >> 19)
@@ -77,7 +78,7 @@ private struct Question {
   let unit: DwarfUnit
   /// Indices of the addresses.
   let positions: [Int]
-  /// An estimate of how many bytes must be read.
+  /// An estimate of the number of bytes that must be read.
   let work: Int
 
   init(unit: DwarfUnit, positions: [Int]) {

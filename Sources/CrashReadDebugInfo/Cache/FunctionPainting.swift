@@ -1,15 +1,16 @@
 internal import CrashReadCore
 
-/// Finds the innermost scope for every address of a function, as `ScopeTree.calls(at:)` would address by address.
+/// Determines the innermost scope at every address of a function: the result of `ScopeTree.calls(at:)` for all
+/// addresses at once.
 struct FunctionPainting {
-  /// Where another scope becomes the innermost.
+  /// An address at which another scope becomes the innermost.
   struct Stroke {
     var low: UInt64
     /// An index into the tree's scopes; negative for the function itself.
     var scope: Int32
   }
 
-  /// The maximum number of assignments for a file; real ones take a few for each scope.
+  /// The remaining number of assignments for a file. Real files take a few for each scope.
   private(set) var budget = 200_000_000
   private var borders: [UInt64] = []
   private var owners: [Int32] = []
@@ -71,7 +72,7 @@ struct FunctionPainting {
     borders.removeLast(borders.count - count)
   }
 
-  /// Assigns to a scope those of its addresses that its parent still has: of overlapping siblings the first one wins.
+  /// Assigns to a scope those of its addresses that belong to its parent: of overlapping siblings, the first one wins.
   private mutating func assign(_ range: (low: UInt64, high: UInt64, scope: Int32)) -> Bool {
     let parent = parents[Int(range.scope)]
     var index = position(of: range.low)

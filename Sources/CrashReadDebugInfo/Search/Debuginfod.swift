@@ -4,7 +4,7 @@ internal import Glibc
 
 /// Asks the servers in `DEBUGINFOD_URLS` for the debug file of a build-id.
 ///
-/// libdebuginfod does it, as for gdb and elfutils: it caches files, and for ten minutes that there is none.
+/// libdebuginfod does it, as for gdb and elfutils: it caches files, and, for ten minutes, negative answers.
 /// `DebuginfodPatience` limits the time. The C function is `debuginfod_find_debuginfo`.
 /// - Parameter buildID: The build-id.
 /// - Returns: The servers' answer; the file's identity isn't checked.
@@ -25,7 +25,7 @@ package func askDebuginfod(_ buildID: [UInt8]) throws(MissingLibrary) -> ServerA
     close(result)
     return unsafe copiedString(path).map { .file($0) } ?? .failed("it gave no path")
   }
-  // The library reports the same error when the transfer was aborted, or was incomplete.
+  // The library reports the same error for an aborted and for an incomplete transfer.
   if let complaint = patience.complaint { return .failed(complaint) }
   guard result == -ENOENT else { return .failed(systemMessage(-result)) }
   return patience.hasAnswer ? .failed("the server broke off while it sent the file") : .unknown
@@ -33,7 +33,8 @@ package func askDebuginfod(_ buildID: [UInt8]) throws(MissingLibrary) -> ServerA
 
 /// Time limits for servers, in seconds.
 ///
-/// By default libdebuginfod tries a silent server three times, for 90 seconds each, and has no time limit for a slow one.
+/// By default, libdebuginfod tries a server that doesn't answer three times, for 90 seconds each, and has no time limit
+/// for a slow one.
 private struct DebuginfodPatience {
   private let start: Int
   /// Whether a server has begun to send the file.
