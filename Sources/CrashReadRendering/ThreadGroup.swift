@@ -61,20 +61,21 @@ func numberList(_ numbers: [Int]) -> String {
   }.joined(separator: ", ")
 }
 
-/// Which frames of a backtrace are shown, and where turns of a recursion are omitted.
+/// The frames of a backtrace that are shown, and where repetitions of a recursion are omitted.
 struct RepeatedRows {
   enum Row: Sendable, Equatable {
     case frame(Int)
-    /// So many turns of so many frames, up to the frame before an index, equal the ones shown before.
+    /// A number of omitted repetitions, each of `length` frames, up to the frame at `last`; they equal those shown
+    /// before.
     case repeats(turns: Int, length: Int, last: Int)
   }
 
-  /// Fewer turns are shown in full.
+  /// The minimum number of repetitions that are folded; fewer are shown in full.
   private static let minimumTurns = 4
 
   let rows: [Row]
 
-  /// Shows the first and the last turn of each recursion; the marked frame is never omitted.
+  /// Shows the first and the last repetition of each recursion; the marked frame is never omitted.
   init(_ frames: [ResolvedFrame], marked: Int?) {
     var rows: [Row] = []
     var next = 0

@@ -2,9 +2,9 @@ package import CrashReadCore
 
 /// Writes JSON text field by field; fields without a value are omitted.
 package struct JSONWriter {
-  /// Whether all output is on one line, without indentation.
+  /// Whether the output is one line, without indentation.
   private let isOneLine: Bool
-  /// UTF-8: appending bytes is several times as fast as appending strings.
+  /// The output in UTF-8: appending bytes is several times as fast as appending strings.
   package private(set) var bytes: [UInt8] = []
   private var depth = 0
   private var isFirst = true
@@ -77,7 +77,7 @@ package struct JSONWriter {
     if let value { write(name, 20) { appendHexadecimal(value, to: &$0) } }
   }
 
-  /// The same, with a computed name.
+  /// Writes a member with a computed name that is a string of hexadecimal digits with the prefix `0x`.
   package mutating func field(key: String, hexadecimal value: UInt64) {
     start(key: key)
     bytes.append(addingCapacity: 20) { appendHexadecimal(value, to: &$0) }
@@ -133,9 +133,9 @@ package struct JSONWriter {
     bytes.append(close)
   }
 
-  /// Writes a value after what precedes it, in one step; the value takes at most `count` bytes.
+  /// Writes a value and the separator before it in one step; the value takes at most `count` bytes.
   ///
-  /// A constant name needs no check for characters to escape.
+  /// Constant names aren't searched for characters to escape.
   private mutating func write(
     _ name: StaticString?, _ count: Int, _ value: (inout OutputSpan<UInt8>) -> Void
   ) {
@@ -184,7 +184,7 @@ private func appendHexadecimal(_ value: UInt64, to bytes: inout OutputSpan<UInt8
 }
 
 extension [UInt8] {
-  /// Appends a text in one step; its `utf8` would be appended byte by byte.
+  /// Appends a text in one step; appending its `utf8` would go byte by byte.
   fileprivate mutating func append(utf8Of text: String) {
     let text = text.utf8.span
     append(addingCapacity: text.count) { $0.append(text) }

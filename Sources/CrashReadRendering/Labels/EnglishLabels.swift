@@ -225,7 +225,7 @@ struct EnglishLabels: Labels {
 
 }
 
-// Words of a summary of many reports.
+// The words for a summary of many reports.
 extension EnglishLabels {
   func comparison(_ comparison: CrashComparison) -> String {
     let counts = [

@@ -225,7 +225,7 @@ struct JapaneseLabels: Labels {
 
 }
 
-// Words of a summary of many reports.
+// The words for a summary of many reports.
 extension JapaneseLabels {
   func comparison(_ comparison: CrashComparison) -> String {
     let counts = [
