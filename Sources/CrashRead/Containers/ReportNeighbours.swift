@@ -1,10 +1,10 @@
 internal import CrashReadCore
 internal import CrashReadReports
 
-/// Finds reports of one device from about the same time: a jetsam event beside the app that it ended, a stackshot
-/// beside a watchdog termination. Only a sysdiagnose is sure to have a single clock.
+/// Finds reports of one device from about the same time: a jetsam event together with the app that it killed, a
+/// stackshot together with a watchdog termination. Only the reports of a sysdiagnose are certain to share a clock.
 struct ReportNeighbours {
-  /// In seconds. A report is dated when its process stopped; related events follow within moments.
+  /// The maximum distance in seconds. A report is dated when its process stopped; related events follow within seconds.
   private static let reach: Int64 = 30
   private static let maximumCount = 8
 
@@ -39,7 +39,7 @@ struct ReportNeighbours {
     return marked
   }
 
-  /// The nearest reports to one. Only as many are examined as are shown: thousands may share one second.
+  /// The reports nearest in time to one. Only as many are examined as are shown: thousands may have the same second.
   private func around(_ position: Int) -> [Moment] {
     let before = moments[..<position].suffix(Self.maximumCount)
     let after = moments[(position + 1)...].prefix(Self.maximumCount)
