@@ -124,7 +124,7 @@ public struct SourceFinder: Sendable {
 
   private func find(_ file: String, _ folders: inout Folders) -> Found? {
     guard looksLikeSource(file), let recorded = withoutParents(file) else { return nil }
-    if let found = findWhereMeant(recorded, folders) { return found }
+    if let found = findAtRecordedPath(recorded, folders) { return found }
     let components = applyMaps(recorded).split(separator: "/")
     guard !components.contains("..") else { return nil }
     for start in Self.starts(of: components) {
@@ -144,7 +144,7 @@ public struct SourceFinder: Sendable {
   }
 
   /// The file at a mapped path, or at the recorded path itself; nil when it isn't there.
-  private func findWhereMeant(_ recorded: String, _ folders: Folders) -> Found? {
+  private func findAtRecordedPath(_ recorded: String, _ folders: Folders) -> Found? {
     if let (map, rest) = map(of: recorded) {
       // A map may also name a single file.
       let target = rest.isEmpty ? (directory(of: map.new), fileName(map.new)) : (map.new, rest)
@@ -166,7 +166,7 @@ public struct SourceFinder: Sendable {
     var length = 0
     let count = components.reversed().prefix { component in
       length += component.utf8.count + 1
-      return length < longestPath
+      return length < maximumPathLength
     }.count
     return components.count - count..<components.count
   }

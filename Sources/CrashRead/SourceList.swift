@@ -28,7 +28,7 @@ struct SourceList {
     var count = 0
     while let folder = pending.popLast(), count < Self.maximumFolders {
       count += 1
-      for name in (try? directoryEntries(root.realPath + "/" + folder.path)) ?? [] where !isPassedOver(name) {
+      for name in (try? directoryEntries(root.realPath + "/" + folder.path)) ?? [] where !isSkipped(name) {
         let path = folder.path.isEmpty ? name : folder.path + "/" + name
         if looksLikeSource(name) {
           files[name, default: []].append((root, path))
@@ -39,7 +39,7 @@ struct SourceList {
     }
   }
 
-  private func isPassedOver(_ name: String) -> Bool {
+  private func isSkipped(_ name: String) -> Bool {
     name.hasPrefix(".") || ["node_modules", "DerivedData", "build"].contains(name)
   }
 

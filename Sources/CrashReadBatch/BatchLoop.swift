@@ -10,11 +10,11 @@ package struct BatchLoop {
     /// An input that an earlier run has read, and that isn't read again.
     case known
     /// A problem with a file.
-    case complaint(file: String, message: String)
+    case problem(file: String, message: String)
     /// The result of an input.
     ///
-    /// - isPassedOver: Whether it was found in a directory and holds no report, so that it isn't mentioned.
-    case result(BatchResult, isPassedOver: Bool)
+    /// - isSkipped: Whether it was found in a directory and holds no report, so that it isn't mentioned.
+    case result(BatchResult, isSkipped: Bool)
   }
 
   /// The source of the inputs.
@@ -23,7 +23,7 @@ package struct BatchLoop {
   private var order: ResultOrder
   private let memory: BatchMemory?
   private var output: BatchOutput
-  private var lesson: BatchLesson?
+  private var learning: BatchLearning?
   /// The record of earlier runs; nil without a state.
   package let state: BatchState?
   /// Inputs that were begun and whose results haven't been delivered, by position.
@@ -54,7 +54,7 @@ package struct BatchLoop {
     if let state { badFiles = BadDebugFiles(try state.badFiles()) }
     memory = state.map { BatchMemory($0, sizeLimit: settings.limits.reportSize) }
     output = try BatchOutput(path: settings.output, state)
-    lesson = try BatchLesson(settings)
+    learning = try BatchLearning(settings)
     order = ResultOrder(window: max(64, 16 * settings.maximumWorkers))
     do throws(SystemError) {
       pool = try WorkerPool(
@@ -68,7 +68,9 @@ package struct BatchLoop {
   /// The number of inputs that were skipped although they lacked debug files.
   package var waiting: Int { state?.waiting ?? 0 }
   /// What was learned, and the file in which it is stored; nil when nothing is learned.
-  package var learnt: (path: String, lesson: SymbolMemory.Lesson)? { lesson.map { ($0.path, $0.total) } }
+  package var learned: (path: String, learning: SymbolMemory.LearningResult)? {
+    learning.map { ($0.path, $0.total) }
+  }
 
   /// Reads all inputs.
   /// - Parameter take: Called for each event; when it throws, the batch ends, and that result isn't recorded as done.
@@ -78,10 +80,10 @@ package struct BatchLoop {
       try readAll(take)
       try output.commit(pool.takeNewBadFiles(), isLast: true)
       try output.close()
-      try lesson?.add(pool.close(isForced: false))
-      try lesson?.end()
+      try learning?.add(pool.close(isForced: false))
+      try learning?.end()
     }
-    try? complain(take)
+    try? deliverProblems(take)
     pool.close(isForced: (try? result.get()) == nil)
     try result.get()
   }
@@ -89,11 +91,11 @@ package struct BatchLoop {
   private mutating func readAll(_ take: (Event) throws -> Void) throws {
     while true {
       let isWaiting = try beginInputs(take)
-      try handOn(take)
+      try deliverResults(take)
       if let message = pool.failure { throw BatchError(message: message) }
       if pool.isBusy || isWaiting {
         let stream = isWaiting ? source.descriptor : nil
-        for (task, result) in pool.wait(for: stream, isBrief: output.isBehind) {
+        for (task, result) in pool.wait(for: stream, isBrief: output.hasUncommittedResults) {
           order.put(result, at: task.position)
         }
       } else if !hasMore, order.isEmpty {
@@ -131,27 +133,27 @@ package struct BatchLoop {
     pool.begin(BatchTask(position: position, input: input))
   }
 
-  private mutating func handOn(_ take: (Event) throws -> Void) throws {
+  private mutating func deliverResults(_ take: (Event) throws -> Void) throws {
     while let (position, taken) = order.take() {
       var result = taken
       let origin = begun.removeValue(forKey: position)
       let known = origin?.known ?? .init()
-      let isPassedOver = result.outcome == .noReport && origin?.isFound == true
+      let isSkipped = result.outcome == .noReport && origin?.isFound == true
       // A result that is no better than that of an earlier run has been written already.
       let isBetter = known.unresolved.map { result.unresolved < $0 } ?? true
-      if isPassedOver || !isBetter { result.lines = [] }
+      if isSkipped || !isBetter { result.lines = [] }
       result.key = known.keys.first.map(hexDigits)
-      try lesson?.add(result.sightings)
+      try learning?.add(result.sightings)
       try output.write(result.lines)
-      try take(.result(result, isPassedOver: isPassedOver))
+      try take(.result(result, isSkipped: isSkipped))
       output.remember(result, known, isBetter: isBetter)
     }
     try output.commit(pool.takeNewBadFiles(), isLast: false)
-    try complain(take)
+    try deliverProblems(take)
   }
 
-  private mutating func complain(_ take: (Event) throws -> Void) throws {
-    for (file, message) in pool.takeComplaints() { try take(.complaint(file: file, message: message)) }
+  private mutating func deliverProblems(_ take: (Event) throws -> Void) throws {
+    for (file, message) in pool.takeProblems() { try take(.problem(file: file, message: message)) }
   }
 }
 

@@ -93,7 +93,7 @@ package final class DebugFile: Sendable {
     let offset = section.fileOffset + Int(part.lowerBound.rawValue - section.addresses.lowerBound.rawValue)
     let count = Int(part.upperBound.rawValue - part.lowerBound.rawValue)
     let bytes = file.view.bytes(at: offset, count: count)
-    return file.isCut || bytes.count != count ? nil : (part.lowerBound, bytes)
+    return file.isTruncated || bytes.count != count ? nil : (part.lowerBound, bytes)
   }
 
   /// Functions at an address by DWARF: the innermost inlined one first, the real function last.
@@ -102,7 +102,7 @@ package final class DebugFile: Sendable {
   package func frames(at address: LinkedAddress) -> [SourceFrame] {
     state.withLock { state in
       let frames = state.frames(at: address, in: self)
-      return state.isSound ? frames : []
+      return state.isReliable ? frames : []
     }
   }
 
@@ -122,7 +122,7 @@ package final class DebugFile: Sendable {
     order.sort { $0.address < $1.address }
     let found: [[SourceFrame]]? = state.withLock { state in
       let found = state.frames(at: order.map(\.address), Budget(maximumText), in: self)
-      return state.isSound ? found : [[SourceFrame]](repeating: [], count: order.count)
+      return state.isReliable ? found : [[SourceFrame]](repeating: [], count: order.count)
     }
     guard let found else { return nil }
     var frames = [[SourceFrame]](repeating: [], count: order.count)
@@ -139,7 +139,7 @@ package final class DebugFile: Sendable {
       FileInUse.enter(label, address.rawValue)
       defer { FileInUse.leave() }
       let variables = state.contents(of: self)?.variables(at: address, in: context, slice) ?? []
-      return state.isSound ? variables : []
+      return state.isReliable ? variables : []
     }
   }
 
@@ -151,7 +151,7 @@ package final class DebugFile: Sendable {
   package func symbol(at address: LinkedAddress) -> SourceFrame? {
     state.withLock { state in
       let symbol = state.symbol(at: address, in: self)
-      return state.isSound ? symbol : nil
+      return state.isReliable ? symbol : nil
     }
   }
 
@@ -164,7 +164,7 @@ package final class DebugFile: Sendable {
     let sorted = addresses.sorted()
     let names: [[String]] = state.withLock { state in
       let names = state.symbolNames(beginningAt: sorted, in: self)
-      return state.isSound ? names : []
+      return state.isReliable ? names : []
     }
     var folded: [LinkedAddress: [String]] = [:]
     for (address, names) in zip(sorted, names) where names.count > 1 {
@@ -189,22 +189,22 @@ package final class DebugFile: Sendable {
       FileInUse.enter(label, 0)
       defer { FileInUse.leave() }
       let frame = state.contents(of: self)?.function(around: closure, slice: slice)
-      return state.isSound ? frame : nil
+      return state.isReliable ? frame : nil
     }
   }
 
   /// Whether the file has no cache, and one would speed up later look-ups.
   package var deservesCache: Bool {
-    caches != nil && slice.sizeOfDWARF >= CacheDirectory.worthwhileSize && state.withLock { $0.cache == nil }
+    caches != nil && slice.sizeOfDWARF >= CacheDirectory.minimumSize && state.withLock { $0.cache == nil }
   }
 }
 
 extension DebugFile.State {
   /// Whether what was just read is reliable. Once it isn't, the file isn't used any more.
-  fileprivate var isSound: Bool {
+  fileprivate var isReliable: Bool {
     mutating get {
       if failure == nil, contents?.isChanged == true || names?.isChanged == true {
-        failure = .changedMeanwhile
+        failure = .changedWhileOpen
         (contents, names) = (nil, nil)
       }
       return failure == nil

@@ -12,7 +12,7 @@ package enum DebugFileError: Error, Sendable, Hashable {
   /// The file is inconsistent: how, and at which offset in bytes.
   case damaged(String, at: Int)
   /// The file was truncated or written to while it was in use, so that what was read may be wrong.
-  case changedMeanwhile
+  case changedWhileOpen
   /// The file has other identities than the one asked for.
   case wrongIdentity(expected: ImageID, found: [ImageID])
   /// The file was rebuilt since it was found: the identities it has now.
@@ -49,7 +49,7 @@ extension DebugFileError: CustomStringConvertible {
     case .unrecognised: "neither a Mach-O nor an ELF file"
     case .unsupported(let what): "\(what) is not supported"
     case .damaged(let what, let offset): "damaged: \(what) at byte \(offset)"
-    case .changedMeanwhile: "damaged: the file changed while it was read"
+    case .changedWhileOpen: "damaged: the file changed while it was read"
     case .wrongIdentity(let expected, let found):
       "has \(list(found)) where \(expected) is wanted"
     case .changed(let found): "changed since it was found: has \(list(found)) now"

@@ -55,7 +55,7 @@ package enum InstructionSet: Sendable, Hashable {
   /// The instructions before an address, decoded from the start of the function when the bytes start there; of a long
   /// function only those close to the address.
   package func instructions(_ bytes: [UInt8], upTo end: UInt64, entry: UInt64?) -> [Instruction] {
-    if let entry, bytes.count <= Self.longestFunction, entry == end &- UInt64(bytes.count) {
+    if let entry, bytes.count <= Self.maximumFunctionSize, entry == end &- UInt64(bytes.count) {
       let read = instructions(bytes, at: entry)
       if read.last.map({ $0.end == end }) ?? bytes.isEmpty { return read }
     }
@@ -63,7 +63,7 @@ package enum InstructionSet: Sendable, Hashable {
   }
 
   /// In bytes: the longest function that is decoded as a whole, and the number of bytes decoded of a longer one.
-  private static let (longestFunction, nearestBytes) = (4096, 256)
+  private static let (maximumFunctionSize, nearestBytes) = (4096, 256)
 
   /// The library that is missing to decode instructions; nil when none is.
   package var missingLibrary: MissingLibrary? {

@@ -67,11 +67,11 @@ struct RepeatedRows {
     case frame(Int)
     /// A number of omitted repetitions, each of `length` frames, up to the frame at `last`; they equal those shown
     /// before.
-    case repeats(turns: Int, length: Int, last: Int)
+    case repeats(repetitions: Int, length: Int, last: Int)
   }
 
   /// The minimum number of repetitions that are folded; fewer are shown in full.
-  private static let minimumTurns = 4
+  private static let minimumRepetitions = 4
 
   let rows: [Row]
 
@@ -79,13 +79,15 @@ struct RepeatedRows {
   init(_ frames: [ResolvedFrame], marked: Int?) {
     var rows: [Row] = []
     var next = 0
-    for cycle in FrameCycle.all(in: frames, minimumTurns: Self.minimumTurns) {
+    for cycle in FrameCycle.all(in: frames, minimumRepetitions: Self.minimumRepetitions) {
       let hidden = cycle.start + cycle.length..<cycle.range.upperBound - cycle.length
       if let marked, hidden.contains(marked) { continue }
       rows += (next..<hidden.lowerBound).map(Row.frame)
       let last = hidden.upperBound - 1
       rows.append(
-        .repeats(turns: cycle.turns - 2, length: cycle.length, last: frames[last].captured.number ?? last))
+        .repeats(
+          repetitions: cycle.repetitions - 2, length: cycle.length, last: frames[last].captured.number ?? last
+        ))
       next = hidden.upperBound
     }
     self.rows = rows + (next..<frames.count).map(Row.frame)

@@ -5,7 +5,7 @@ internal import CrashReadReports
 struct AppImages {
   private let bundle: String?
   /// Whether the app is part of the system, so that its images are in the system's folders, too.
-  private let isSystemsBundle: Bool
+  private let isSystemApp: Bool
   private let process: String?
   private let isPanic: Bool
   private let isSimulated: Bool
@@ -17,7 +17,7 @@ struct AppImages {
   init(_ report: CrashReport) {
     let bundle = report.header.path.flatMap { enclosingBundle($0) }
     self.bundle = bundle
-    isSystemsBundle = bundle.map { path in systemFolders.contains { path.hasPrefix($0) } } ?? false
+    isSystemApp = bundle.map { path in systemFolders.contains { path.hasPrefix($0) } } ?? false
     process = report.header.process
     isPanic = report.kind == .panic
     isSimulated = report.header.path?.holds("/CoreSimulator/") ?? false
@@ -28,14 +28,14 @@ struct AppImages {
   /// Whether a frame whose image isn't listed belongs to the app, by the image name that it states.
   func contains(_ frame: Frame) -> Bool {
     guard let name = frame.imageName, !isPanic else { return false }
-    return isOwn(name: name, at: frame.address)
+    return isAppName(name: name, at: frame.address)
   }
 
   /// Whether an image outside the app is certainly Apple's and the same in all processes of a system: by its path, not
   /// by its name.
-  func isSystems(_ image: BinaryImage) -> Bool {
+  func isSystemImage(_ image: BinaryImage) -> Bool {
     guard let path = image.path, image.id?.byteCount == 16 else { return false }
-    return Self.isInSystemFolder(path) || isSimulators(image)
+    return Self.isInSystemFolder(path) || isSimulatorLibrary(image)
   }
 
   /// Whether a path is in a folder that only the system can write to.
@@ -43,30 +43,30 @@ struct AppImages {
 
   /// Whether an image belongs to the app. Without a path, its name and address decide.
   func contains(_ image: BinaryImage) -> Bool {
-    if isPlainlySystems(image) { return false }
+    if hasSystemPath(image) { return false }
     let name = image.name ?? ""
     guard !isRuntime(lastComponent(image.path ?? name)), !name.hasPrefix("com.apple.") else { return false }
     if isKernel(image), !isPanic { return false }
     // Most images are the system's, so the more expensive checks are rarely reached.
-    return (image.isMarkedAsApp || isOutsideSystem(image)) && !isSimulators(image)
+    return (image.isMarkedAsApp || isOutsideSystem(image)) && !isSimulatorLibrary(image)
   }
 
   /// A fast test of the path alone, which identifies nearly all images of the system.
-  private func isPlainlySystems(_ image: BinaryImage) -> Bool {
-    guard !image.isMarkedAsApp, !isSystemsBundle, let path = image.path else { return false }
+  private func hasSystemPath(_ image: BinaryImage) -> Bool {
+    guard !image.isMarkedAsApp, !isSystemApp, let path = image.path else { return false }
     return path.utf8.span.begins(with: "/System/") || path.utf8.span.begins(with: "/usr/lib/")
   }
 
   private func isOutsideSystem(_ image: BinaryImage) -> Bool {
     guard let path = image.path, path.utf8.contains(UInt8(ascii: "/")) else {
-      return image.name.map { isOwn(name: $0, at: image.start) } ?? false
+      return image.name.map { isAppName(name: $0, at: image.start) } ?? false
     }
     if let bundle, path.hasPrefix(bundle) { return true }
     return !systemFolders.contains { path.hasPrefix($0) }
   }
 
   /// Whether a name without a path belongs to the app, judged by name and address.
-  private func isOwn(name: String, at address: RuntimeAddress?) -> Bool {
+  private func isAppName(name: String, at address: RuntimeAddress?) -> Bool {
     if name == process { return true }
     if name.hasPrefix("com.apple.") || name.hasPrefix("???") || name.hasPrefix("<") { return false }
     if isRuntime(name[...]) || isSystemLibrary(name) { return false }
@@ -77,7 +77,7 @@ struct AppImages {
   }
 
   /// Whether an image is a library of the simulator's runtime, which reports also mark as the app's.
-  private func isSimulators(_ image: BinaryImage) -> Bool {
+  private func isSimulatorLibrary(_ image: BinaryImage) -> Bool {
     guard let path = image.path else { return false }
     // The path may be anonymised; the simulator's runtime is on a volume of its own.
     return path.holds("/RuntimeRoot/") || isSimulated && path.hasPrefix("/Volumes/VOLUME/*/")

@@ -27,7 +27,7 @@ extension ImageCode {
     let ahead = min(distance ?? Self.maximumWithoutEntry, linked.rawValue)
     let isWhole = distance.map { $0 <= Self.maximumBefore } ?? false
     let first = linked.rawValue - (isWhole ? ahead : min(ahead, Self.maximumWithoutEntry))
-    let (end, overflow) = linked.rawValue.addingReportingOverflow(Self.maximumBehind)
+    let (end, overflow) = linked.rawValue.addingReportingOverflow(Self.maximumAfter)
     // A call can be the last instruction of a section: the return address is then just after it.
     let probe =
       frame.captured.kind == .returnAddress && linked.rawValue > 0 ? linked.rawValue - 1 : linked.rawValue
@@ -43,7 +43,7 @@ extension ImageCode {
   private static let maximumBefore: UInt64 = 1 << 16
   /// The maximum number of bytes read before an address when the function's start is unknown.
   private static let maximumWithoutEntry: UInt64 = 1 << 14
-  private static let maximumBehind: UInt64 = 256
+  private static let maximumAfter: UInt64 = 256
 }
 
 extension ResolvedFrame {

@@ -105,7 +105,7 @@ private struct ReportResolver {
     room += Self.textOfFrame * frames.count
     let images = frames.map { isLocated($0) ? locator.image(of: $0) : nil }
     for case (let frame, let image?) in zip(frames, images)
-    where framesOfImage[image, default: []].count < RivalFiles.maximumFrames {
+    where framesOfImage[image, default: []].count < ConflictingFiles.maximumFrames {
       framesOfImage[image, default: []].append(frame)
     }
     for case (let frame, let image?) in zip(frames, images) {
@@ -127,7 +127,7 @@ private struct ReportResolver {
 
   mutating func resolve(_ thread: ThreadRecord) -> [ResolvedFrame] {
     var frames = resolve(thread.frames)
-    if let caller = lostCaller(of: thread, frames) {
+    if let caller = missingCaller(of: thread, frames) {
       var recovered = resolve(caller)
       recovered.isRecovered = true
       frames.insert(recovered, at: 1)
@@ -299,7 +299,7 @@ private struct ReportResolver {
     if matches[image].status == .notSearched {
       (matches[image], files[image]) = matcher.match(
         report.images[image], in: report,
-        RivalFiles(
+        ConflictingFiles(
           image: image, report: report, locator: locator, frames: framesOfImage[image] ?? []))
     }
     return files[image]
@@ -353,7 +353,7 @@ private struct ReportResolver {
   ///
   /// After a call through a null or wild pointer the program counter is in no image, and a backtrace by frame pointers
   /// continues with the caller's caller. The link register still holds the return address.
-  private func lostCaller(of thread: ThreadRecord, _ frames: [ResolvedFrame]) -> Frame? {
+  private func missingCaller(of thread: ThreadRecord, _ frames: [ResolvedFrame]) -> Frame? {
     guard let first = frames.first, first.captured.kind == .programCounter, first.reason == .notInImage,
       let link = thread.state?.linkRegister
     else { return nil }
@@ -413,7 +413,7 @@ private func markNeighbors(_ frames: inout [ResolvedFrame]) {
 /// function. The symbol isn't the frame's if another symbol in the report lies between it and the address, or if it is
 /// further away than functions are long.
 private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
-  let longestFunction: UInt64 = 0x1_0000
+  let maximumFunctionSize: UInt64 = 0x1_0000
   var starts: [Int: Set<UInt64>] = [:]
   for frame in frames {
     if let image = frame.image, let start = frame.symbolStart { starts[image, default: []].insert(start) }
@@ -423,13 +423,13 @@ private func markFarSymbols(_ frames: inout [ResolvedFrame]) {
     guard let offset = frames[index].captured.reportedSymbolOffset else { continue }
     guard let start = frames[index].symbolStart else {
       // For frames whose line it knows, Crashlytics writes the line number in place of the offset.
-      frames[index].symbolIsFar = offset > longestFunction && frames[index].captured.reportedFile == nil
+      frames[index].symbolIsFar = offset > maximumFunctionSize && frames[index].captured.reportedFile == nil
       continue
     }
     let others = frames[index].image.flatMap { sorted[$0] } ?? []
     let next = others.partitioningIndex { $0 > start }
     frames[index].symbolIsFar =
-      offset > longestFunction || next < others.count && others[next] < start + offset
+      offset > maximumFunctionSize || next < others.count && others[next] < start + offset
   }
 }
 

@@ -22,12 +22,12 @@ public struct Evidence: Sendable, Hashable {
   package init(_ source: EvidenceSource, _ number: UInt64) { self.init(source, hexadecimal(number)) }
 
   /// The maximum length of a quoted value: a report can have megabytes where a name is expected.
-  private static let longestValue = 400
+  private static let maximumLength = 400
 
   /// A value truncated to the maximum length, in scalars, since a character can consist of any number of them.
   package static func shortened(_ value: String) -> String {
     let scalars = value.unicodeScalars
-    let cut = scalars.prefix(longestValue)
+    let cut = scalars.prefix(maximumLength)
     return cut.endIndex == scalars.endIndex ? value : String(cut) + "…"
   }
 }

@@ -10,18 +10,18 @@ package struct FrameCycle: Sendable, Hashable {
   /// The number of frames in one repetition.
   package var length: Int
   /// The number of complete repetitions.
-  package var turns: Int
+  package var repetitions: Int
 
   /// The frames of all repetitions.
-  package var range: Range<Int> { start..<start + length * turns }
+  package var range: Range<Int> { start..<start + length * repetitions }
 
   /// The maximum number of frames in one repetition.
-  private static let longest = 24
+  private static let maximumLength = 24
 
   /// The recursions of a backtrace that repeat at least `minimumTurns` times, in order.
   ///
   /// Frames are equal if they have the same function, or, without names, the same address.
-  package static func all(in frames: [ResolvedFrame], minimumTurns: Int) -> [FrameCycle] {
+  package static func all(in frames: [ResolvedFrame], minimumRepetitions: Int) -> [FrameCycle] {
     var numbers: [String: Int] = [:]
     let keys = frames.enumerated().map { index, frame in
       let key = frame.cycleKey ?? "#\(index)"
@@ -30,15 +30,15 @@ package struct FrameCycle: Sendable, Hashable {
       return number
     }
     // Without a repeated function there is no recursion, as in most backtraces.
-    return numbers.count == keys.count ? [] : all(in: keys, minimumTurns: minimumTurns)
+    return numbers.count == keys.count ? [] : all(in: keys, minimumRepetitions: minimumRepetitions)
   }
 
-  static func all(in keys: [Int], minimumTurns: Int) -> [FrameCycle] {
+  static func all(in keys: [Int], minimumRepetitions: Int) -> [FrameCycle] {
     var cycles: [FrameCycle] = []
     var start = 0
     while start < keys.count {
-      let candidates = (1...longest).lazy.map { cycle(in: keys, from: start, length: $0) }
-        .filter { $0.turns >= max(2, minimumTurns) }
+      let candidates = (1...maximumLength).lazy.map { cycle(in: keys, from: start, length: $0) }
+        .filter { $0.repetitions >= max(2, minimumRepetitions) }
       // Of equally long candidates the first one has the shortest period.
       guard let first = candidates.first else {
         start += 1
@@ -54,7 +54,7 @@ package struct FrameCycle: Sendable, Hashable {
   private static func cycle(in keys: [Int], from start: Int, length: Int) -> FrameCycle {
     var end = start
     while end + length < keys.count, keys[end] == keys[end + length] { end += 1 }
-    return FrameCycle(start: start, length: length, turns: (end - start) / length + 1)
+    return FrameCycle(start: start, length: length, repetitions: (end - start) / length + 1)
   }
 }
 

@@ -128,7 +128,9 @@ extension ReportContainer {
       }
       if isBinary(folder.path + "/" + path) {
         holdsBinaries = true
-      } else if !path.contains(".dSYM/"), !isProse(path), let bytes = bytes(of: path, in: folder) {
+      } else if !path.contains(".dSYM/"), !isSourceOrDocumentation(path),
+        let bytes = bytes(of: path, in: folder)
+      {
         read(bytes, at: prefix + path, nesting: nesting)
       }
     }
@@ -148,7 +150,7 @@ extension ReportContainer {
   }
 
   /// Whether a path is that of source code or documentation, which may quote reports.
-  private func isProse(_ path: String) -> Bool {
+  private func isSourceOrDocumentation(_ path: String) -> Bool {
     looksLikeSource(path) || [".md", ".html", ".htm", ".rst", ".py", ".js"].contains { path.hasSuffix($0) }
   }
 

@@ -11,12 +11,12 @@ struct ResultBundleFolder {
   let path: String
   private let root: String?
 
-  private static let largestList = 1 << 20
+  private static let maximumListSize = 1 << 20
 
   /// Nil when the folder is no such bundle.
   init?(_ folder: ConfinedFolder, _ path: String) {
     guard folder.realPath(of: path + "Data", .directory) != nil,
-      let bytes = try? folder.readFile(path + "Info.plist", limit: Self.largestList)
+      let bytes = try? folder.readFile(path + "Info.plist", limit: Self.maximumListSize)
     else { return nil }
     let list = String(decoding: bytes, as: UTF8.self)
     root = Self.text(in: list, behind: "<key>rootId</key>").flatMap { $0.contains("/") ? nil : $0 }

@@ -73,7 +73,7 @@ struct BatchOutput {
   }
 
   /// Whether there are results that the state hasn't committed.
-  var isBehind: Bool { !finished.isEmpty }
+  var hasUncommittedResults: Bool { !finished.isEmpty }
 
   /// Commits the results to the state when it is time.
   mutating func commit(_ badFiles: [BadDebugFiles.Entry], isLast: Bool) throws(BatchError) {

@@ -15,7 +15,7 @@ struct BadDebugFiles {
 
   /// The number of seconds after which a file is tried again: the cause may have been a slow disk, or a library that
   /// was replaced.
-  static let term: Int64 = 24 * 60 * 60
+  static let lifetime: Int64 = 24 * 60 * 60
 
   private var entries: [BinaryName: Entry] = [:]
   /// Binaries whose entries changed since the last `takeChanges`.
@@ -30,7 +30,7 @@ struct BadDebugFiles {
   mutating func refusals(at now: Int64 = FileStatus.now / 1_000_000_000) -> SymbolStore.Refusals {
     var refusals = SymbolStore.Refusals()
     for (binary, entry) in entries {
-      if (0..<Self.term).contains(now &- entry.time), isUnchanged(binary.path, since: entry.version) {
+      if (0..<Self.lifetime).contains(now &- entry.time), isUnchanged(binary.path, since: entry.version) {
         refusals.reasons[binary] = entry.reason
       } else {
         entries[binary] = nil

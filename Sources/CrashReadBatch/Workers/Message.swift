@@ -16,7 +16,7 @@ package struct Message: Equatable {
     // From the worker, occasionally and at the end: sightings of system functions in its reports.
     case sightings
     /// From the worker's handler of fatal signals: the look-up in progress.
-    case dying
+    case crashing
     /// To the worker, instead of an input: a single look-up.
     case lookup
   }

@@ -37,11 +37,11 @@ struct Worker {
     case problem(path: String, message: String)
     case finished(BatchTask, BatchResult)
     /// It has ended, or its messages are corrupt.
-    case dead
+    case ended
   }
 
   /// The grace period in milliseconds, in which a terminated worker reports which debug file it is reading.
-  private static let patience = 3000
+  private static let gracePeriod = 3000
 
   init(process: Int32?, input: Int32, output: Int32) {
     (self.process, self.input, self.output) = (process, input, output)
@@ -69,7 +69,7 @@ struct Worker {
   }
 
   /// Whether it has bytes that it hasn't accepted yet.
-  var isBehind: Bool { !outgoing.isEmpty }
+  var hasUnsentInput: Bool { !outgoing.isEmpty }
 
   /// Writes as much as the pipe accepts. Failures are noticed when reading.
   mutating func flush() {
@@ -83,7 +83,7 @@ struct Worker {
   /// Reads the messages that have arrived.
   mutating func receive(limit: Int) -> [Event] {
     guard let bytes = readAvailable(output) else { return [] }
-    guard !bytes.isEmpty else { return [.dead] }
+    guard !bytes.isEmpty else { return [.ended] }
     decoder.append(bytes)
     var events: [Event] = []
     do throws(MessageDecoder.Garbled) {
@@ -92,11 +92,11 @@ struct Worker {
         if result.lines.count > limit { break }
       }
     } catch {
-      return events + [.dead]
+      return events + [.ended]
     }
     guard result.lines.count + decoder.count > limit else { return events }
     overrun = .result
-    return [.dead]
+    return [.ended]
   }
 
   private mutating func take(_ message: Message) throws(MessageDecoder.Garbled) -> Event? {
@@ -120,7 +120,7 @@ struct Worker {
       (result.outcome, result.unresolved) = (end.outcome, end.unresolved)
       (self.task, served) = (nil, served + 1)
       return .finished(task, result)
-    case .dying: lastLookup = DebugLookup(message.contents)
+    case .crashing: lastLookup = DebugLookup(message.contents)
     case .settings, .refusals, .file, .bytes, .record, .lookup, .makeCaches: throw MessageDecoder.Garbled()
     }
     return nil
@@ -132,7 +132,7 @@ struct Worker {
   mutating func end(because overrun: Overrun) {
     guard self.overrun == nil, let process else { return }
     self.overrun = overrun
-    killTime = monotonicMilliseconds() + Self.patience
+    killTime = monotonicMilliseconds() + Self.gracePeriod
     terminate(process)
   }
 
@@ -169,7 +169,7 @@ struct Worker {
   /// Waits until it has closed its output; the sightings that it still sends become its result.
   private mutating func receiveLast() {
     result = BatchResult(name: "")
-    while waitForBytes(output, milliseconds: Int32(Self.patience)), let bytes = readAvailable(output),
+    while waitForBytes(output, milliseconds: Int32(Self.gracePeriod)), let bytes = readAvailable(output),
       !bytes.isEmpty
     {
       decoder.append(bytes)
@@ -191,14 +191,14 @@ struct BatchTask: Sendable {
   /// Debug files to avoid for this input only, besides those avoided for all.
   var refusals = SymbolStore.Refusals()
   /// Whether the input is retried because the worker that crashed had read other inputs before.
-  var isAgain = false
+  var isRetry = false
   /// A look-up to try alone before the input is read again; nil to read the input.
   var suspect: Suspect?
 
   /// A look-up during which a worker crashed. The report may be the cause: it may have used up time or memory before.
   struct Suspect: Sendable {
     var lookup: DebugLookup
-    var death: WorkerDeath
+    var exit: WorkerExit
     /// The input's name in the output.
     var name: String
   }

@@ -11,7 +11,7 @@ struct WorkerPool {
   private var workers: [Worker] = []
   private var badFiles: BadDebugFiles
   /// Problems with debug files and inputs that weren't reported yet.
-  private var complaints: [Complaint] = []
+  private var problems: [Problem] = []
   /// Paths of debug files that can't be used; reported once, since every worker finds the same ones.
   private var badPaths: Set<String> = []
   /// Why no further worker can be started; nil when one can.
@@ -22,18 +22,18 @@ struct WorkerPool {
   private var sightings: [[UInt8]] = []
 
   /// A problem with a file.
-  typealias Complaint = (file: String, message: String)
+  typealias Problem = (file: String, message: String)
 
   /// The maximum interval between checks of time and memory, in milliseconds.
   private static let tick = 100
   /// The multiple of an input's processor time for which a worker may be idle: it may be waiting for a disk or for a
   /// processor.
-  private static let patience = 10
+  private static let idleFactor = 10
   /// The maximum time counted for a tick, in milliseconds: this process may have been stopped, or have waited for the
   /// reader of its output.
-  private static let longestTick = 1000
+  private static let maximumTick = 1000
   /// The number of inputs after which the memory of an idle worker is checked.
-  private static let inspection = 64
+  private static let memoryCheckInterval = 64
   /// The number of debug files in which an input may crash workers before it is read without any.
   private static let maximumRefusals = 8
   /// The maximum number of successive workers that die before they are ready; a further one would, too.
@@ -72,7 +72,8 @@ struct WorkerPool {
   /// - Returns: The results of inputs that are finished.
   mutating func wait(for stream: Int32?, isBrief: Bool) -> [(BatchTask, BatchResult)] {
     let ready = waitForAny(
-      readable: workers.map(\.output) + [stream], writable: workers.map { $0.isBehind ? $0.input : nil },
+      readable: workers.map(\.output) + [stream],
+      writable: workers.map { $0.hasUnsentInput ? $0.input : nil },
       milliseconds: isBusy || isBrief ? Int32(Self.tick) : -1)
     var finished: [(BatchTask, BatchResult)] = []
     for index in workers.indices where failure == nil {
@@ -88,10 +89,10 @@ struct WorkerPool {
     for event in workers[index].receive(limit: limits.resultSize) {
       switch event {
       case .problem(let path, let message):
-        if badPaths.insert(path).inserted { complaints.append((path, message)) }
+        if badPaths.insert(path).inserted { problems.append((path, message)) }
       case .finished(let task, let result):
         if let end = finish(task, result, in: index) { finished.append(end) }
-      case .dead:
+      case .ended:
         if let end = replace(index) { finished.append(end) }
         return finished
       }
@@ -104,10 +105,10 @@ struct WorkerPool {
   private mutating func checkLimits() {
     let now = monotonicMilliseconds()
     guard now - lastTick >= Self.tick else { return }
-    let passed = min(now - lastTick, Self.longestTick)
+    let passed = min(now - lastTick, Self.maximumTick)
     lastTick = now
     for index in workers.indices where workers[index].task != nil {
-      workers[index].checkProgress(passed: passed, limit: Self.patience * limits.seconds * 1000)
+      workers[index].checkProgress(passed: passed, limit: Self.idleFactor * limits.seconds * 1000)
       if workers[index].memory > limits.memory { workers[index].end(because: .memory) }
       workers[index].killIfDue(now)
     }
@@ -119,10 +120,10 @@ struct WorkerPool {
     _ task: BatchTask, _ result: BatchResult, in index: Int
   ) -> (BatchTask, BatchResult)? {
     let worker = workers[index]
-    replaceIfSpent(index)
+    replaceIfExhausted(index)
     guard let suspect = task.suspect else { return (task, result) }
     guard failure == nil, let next = next(after: suspect, nil, of: worker, task) else {
-      return (task, suspect.death.result(of: worker))
+      return (task, suspect.exit.result(of: worker))
     }
     begin(next, in: index)
     return nil
@@ -130,9 +131,9 @@ struct WorkerPool {
 
   /// Replaces an idle worker that was told to terminate after it had finished its input, or whose memory has grown
   /// because of open debug files: before it fails an input.
-  private mutating func replaceIfSpent(_ index: Int) {
+  private mutating func replaceIfExhausted(_ index: Int) {
     let worker = workers[index]
-    let isLarge = worker.served % Self.inspection == 0 && worker.memory > limits.memory / 2
+    let isLarge = worker.served % Self.memoryCheckInterval == 0 && worker.memory > limits.memory / 2
     if worker.overrun != nil || isLarge { _ = replace(index, isForced: worker.overrun != nil) }
   }
 
@@ -145,17 +146,17 @@ struct WorkerPool {
     let end = old.close(isForced: isForced)
     if !isForced { sightings += old.result.sightings }
     failedStarts = old.isReady ? 0 : failedStarts + 1
-    let death = WorkerDeath(of: old, end: end, limits: limits)
+    let exit = WorkerExit(of: old, end: end, limits: limits)
     do throws(SystemError) {
-      if failedStarts == Self.maximumFailedStarts { failure = "worker processes end at once, \(death.text)" }
+      if failedStarts == Self.maximumFailedStarts { failure = "worker processes end at once, \(exit.text)" }
       workers[index] = try start()
     } catch {
       failure = "cannot start a worker process: \(error.reason)"
       workers.remove(at: index)
     }
     guard let task = old.task else { return nil }
-    guard failure == nil, let next = next(after: death, of: old, task) else {
-      return (task, death.result(of: old))
+    guard failure == nil, let next = next(after: exit, of: old, task) else {
+      return (task, exit.result(of: old))
     }
     begin(next, in: index)
     return nil
@@ -163,22 +164,22 @@ struct WorkerPool {
 
   /// The task with which to retry an input: in a new worker, without one debug file, or without any; nil when no retry
   /// can help.
-  private mutating func next(after death: WorkerDeath, of worker: Worker, _ task: BatchTask) -> BatchTask? {
-    if let suspect = task.suspect { return next(after: suspect, death, of: worker, task) }
+  private mutating func next(after exit: WorkerExit, of worker: Worker, _ task: BatchTask) -> BatchTask? {
+    if let suspect = task.suspect { return next(after: suspect, exit, of: worker, task) }
     var task = task
     // Earlier inputs may have corrupted or filled its memory, so no file is blamed yet.
-    if worker.served > 0, death.mayBeOfOthers, !task.isAgain {
-      task.isAgain = true
+    if worker.served > 0, exit.mayBeCausedByEarlierInputs, !task.isRetry {
+      task.isRetry = true
       return task
     }
-    task.isAgain = false
+    task.isRetry = false
     if let lookup = worker.lastLookup, task.refusals.reasons[lookup.binary] == nil,
       task.refusals.reasons.count < Self.maximumRefusals
     {
-      task.suspect = .init(lookup: lookup, death: death, name: worker.result.name)
+      task.suspect = .init(lookup: lookup, exit: exit, name: worker.result.name)
       return task
     }
-    return bare(task, after: death, worker.result.name)
+    return bare(task, after: exit, worker.result.name)
   }
 
   /// Evaluates a single look-up: a debug file that crashes a second worker is to blame. Otherwise it stays available to
@@ -186,40 +187,40 @@ struct WorkerPool {
   ///
   /// - Parameters:
   ///   - suspect: The look-up, and the first crash in it.
-  ///   - death: The second crash; nil when the look-up succeeded.
+  ///   - exit: The second crash; nil when the look-up succeeded.
   ///   - worker: The worker that looked up.
   ///   - task: The input.
   /// - Returns: The task with which to read the input next.
   private mutating func next(
-    after suspect: BatchTask.Suspect, _ death: WorkerDeath?, of worker: Worker, _ task: BatchTask
+    after suspect: BatchTask.Suspect, _ exit: WorkerExit?, of worker: Worker, _ task: BatchTask
   ) -> BatchTask? {
     var task = task
     task.suspect = nil
     let binary = suspect.lookup.binary
-    if let death, !death.isFromOutside, worker.lastLookup?.binary == binary {
-      if badFiles.add(binary, reason: death.reason) { complaints.append((binary.path, death.reason)) }
-      task.refusals.reasons[binary] = death.reason
+    if let exit, !exit.isFromOutside, worker.lastLookup?.binary == binary {
+      if badFiles.add(binary, reason: exit.reason) { problems.append((binary.path, exit.reason)) }
+      task.refusals.reasons[binary] = exit.reason
       return task
     }
-    if suspect.death.isOverrun { return bare(task, after: suspect.death, suspect.name) }
-    complaints.append((suspect.name, "read without \(binary.path): \(suspect.death.reason)"))
-    task.refusals.reasons[binary] = suspect.death.reason
+    if suspect.exit.isOverrun { return bare(task, after: suspect.exit, suspect.name) }
+    problems.append((suspect.name, "read without \(binary.path): \(suspect.exit.reason)"))
+    task.refusals.reasons[binary] = suspect.exit.reason
     return task
   }
 
   /// The task to read an input without any debug file; nil when that was tried.
-  private mutating func bare(_ task: BatchTask, after death: WorkerDeath, _ name: String) -> BatchTask? {
+  private mutating func bare(_ task: BatchTask, after exit: WorkerExit, _ name: String) -> BatchTask? {
     guard task.refusals.reasonForAll == nil else { return nil }
     var task = task
-    task.refusals.reasonForAll = death.reasonForAll
-    complaints.append((name, "read without debug files: the worker process ended \(death.text)"))
+    task.refusals.reasonForAll = exit.reasonForAll
+    problems.append((name, "read without debug files: the worker process ended \(exit.text)"))
     return task
   }
 
   /// Problems found since the last call.
-  mutating func takeComplaints() -> [Complaint] {
-    defer { complaints = [] }
-    return complaints
+  mutating func takeProblems() -> [Problem] {
+    defer { problems = [] }
+    return problems
   }
 
   /// Debug files that crashed workers since the last call.

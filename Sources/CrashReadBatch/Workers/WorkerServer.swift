@@ -13,7 +13,7 @@ struct WorkerServer {
   private var settings = BatchSettings()
   private var decoder = MessageDecoder()
   private var answer: [UInt8] = []
-  private var lesson = SightingCollector()
+  private var collector = SightingCollector()
   private let isProcess: Bool
 
   /// A worker in a thread, which shares a reader with others.
@@ -31,10 +31,10 @@ struct WorkerServer {
   /// - Parameter batch: The process ID of the batch.
   static func runProcess(of batch: String) -> Never {
     // While it reads a report, a worker doesn't notice that its pipe was closed.
-    guard let batch = Int32(batch), endWithParent(batch) else { exitProcess(1) }
+    guard let batch = Int32(batch), terminateWithParent(batch) else { exitProcess(1) }
     ignoreClosedPipes()
-    forbidCoreFile()
-    CrashRecovery.installMessageHandler(writingTo: standardOutput, kind: Message.Kind.dying.rawValue)
+    disableCoreDumps()
+    CrashRecovery.installMessageHandler(writingTo: standardOutput, kind: Message.Kind.crashing.rawValue)
     var server = WorkerServer(input: standardInput, output: standardOutput)
     server.run()
     exitProcess(0)
@@ -46,7 +46,7 @@ struct WorkerServer {
     while true {
       guard let bytes = readAvailable(input) else { continue }
       if bytes.isEmpty {
-        tellSightings()
+        sendSightings()
         _ = flush()
         return
       }
@@ -88,9 +88,9 @@ struct WorkerServer {
     case .lookup: lookUp(message.contents)
     case .makeCaches:
       // Making caches may take longer than the batch waits for the sightings.
-      tellSightings()
+      sendSightings()
       if flush() { makeCaches() }
-    case .problem, .ready, .name, .line, .occurrence, .sightings, .done, .dying: break
+    case .problem, .ready, .name, .line, .occurrence, .sightings, .done, .crashing: break
     }
   }
 
@@ -119,14 +119,14 @@ struct WorkerServer {
       case .analysis(let analysis):
         answer.appendMessage(.occurrence, occurrenceJSON(analysis).utf8)
         end.unresolved += analysis.diagnosis.symbolicated.unresolvedAppFrames
-        if settings.learns { lesson.add(analysis.diagnosis.symbolicated, source: source(of: name)) }
+        if settings.learns { collector.add(analysis.diagnosis.symbolicated, source: source(of: name)) }
         if settings.writesResults { answer.appendMessage(.line, renderer.line(analysis)) }
       case .unread(let input):
         if settings.writesResults { answer.appendMessage(.line, renderer.line(input)) }
         end.outcome = input.kind == .unreadable ? .unread : .noReport
       }
     }
-    if lesson.newCount >= Self.maximumNews { tellSightings() }
+    if collector.newCount >= Self.maximumUnsent { sendSightings() }
     answer.appendMessage(.done, end.message)
   }
 
@@ -137,10 +137,10 @@ struct WorkerServer {
 
   /// The number of functions with new sightings at which these are sent; the rest are sent at the end. So a function
   /// that thousands of reports name is sent once or twice. Sightings of a worker that crashes are lost.
-  private static let maximumNews = 20_000
+  private static let maximumUnsent = 20_000
 
-  private mutating func tellSightings() {
-    if lesson.newCount > 0 { answer.appendMessage(.sightings, SightingMessage.bytes(lesson.takeNew())) }
+  private mutating func sendSightings() {
+    if collector.newCount > 0 { answer.appendMessage(.sightings, SightingMessage.bytes(collector.takeNew())) }
   }
 
   private var style: RenderingStyle {

@@ -37,7 +37,7 @@ private struct Occurrence {
 
   func apply(to options: inout Options) throws(UsageError) {
     guard option.verbs.contains(options.verb) else {
-      throw .wrongVerb(option: spelling, verb: options.verb, takenBy: option.takers)
+      throw .wrongVerb(option: spelling, verb: options.verb, takenBy: option.acceptingVerbs)
     }
     switch (option.argument, value) {
     case (.value(let definition), let value?): try store(value, definition, in: &options)
@@ -75,7 +75,7 @@ private struct Occurrence {
 
 extension OptionDefinition {
   /// The verbs that take the option, in the order of the help.
-  fileprivate var takers: [Verb] { Verb.allCases.filter { verbs.contains($0) } }
+  fileprivate var acceptingVerbs: [Verb] { Verb.allCases.filter { verbs.contains($0) } }
 }
 
 /// Splits arguments into options and operands. Whether an option takes a value doesn't depend on the verb.
@@ -128,7 +128,7 @@ private struct ArgumentScanner {
 
   /// The letters after a dash: flags, and possibly one option whose value is the rest of the word or the next word.
   private mutating func takeLetters(_ letters: Substring) throws(UsageError) {
-    if letters.count > 1, let meant = habits[String(letters)] {
+    if letters.count > 1, let meant = foreignOptions[String(letters)] {
       throw .unknownOption("-" + letters, nearest: meant)
     }
     var rest = letters
@@ -147,7 +147,7 @@ private struct ArgumentScanner {
 }
 
 /// Options of atos, addr2line, symbolicatecrash and dwarfdump, and the equivalent options of this program.
-private let habits: [String: String] = [
+private let foreignOptions: [String: String] = [
   "json": "--format=json", "html": "--format=html", "markdown": "--format=markdown",
   "sarif": "--format=sarif",
   "junit": "--format=junit", "text": "--format=text", "dsym": "--symbols", "dSYM": "--symbols",
@@ -165,7 +165,7 @@ private let habits: [String: String] = [
 
 /// The option a mistyped name most likely means, with its dashes.
 private func nearestOption(to name: String) -> String? {
-  if let meant = habits[name] { return meant }
+  if let meant = foreignOptions[name] { return meant }
   // A single letter is within a small edit distance of everything.
   guard name.count > 1 else { return nil }
   return nearest(to: name, among: optionTable.map(\.long)).map { "--" + $0 }

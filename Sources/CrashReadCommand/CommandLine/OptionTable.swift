@@ -129,10 +129,10 @@ private let matchingOptions: [OptionDefinition] = [
   OptionDefinition(
     long: "since",
     argument: .text("FILE|TIME") { (value, options) throws(OptionDefinition.ValueProblem) in
-      guard let moment = Moment(parsing: value) ?? Moment(fileAt: value) else {
+      guard let time = FileTime(parsing: value) ?? FileTime(fileAt: value) else {
         throw .malformed(expected: "a file, or a time such as 2026-11-21T09:00:00Z or @1795251600")
       }
-      options.since = moment
+      options.since = time
     },
     category: .matching, verbs: [.ci],
     summary: "Of these directories, read files not older than FILE or TIME",
@@ -302,7 +302,7 @@ private let matchingOptions: [OptionDefinition] = [
     summary: "Keep caches of large debug files in DIRECTORY; with off, keep none",
     details: [
       """
-      The first look-up in a debug file with \(CacheDirectory.worthwhileSize >> 20) MB of DWARF or more reads the \
+      The first look-up in a debug file with \(CacheDirectory.minimumSize >> 20) MB of DWARF or more reads the \
       file itself. After its result is printed, a background process with the lowest priority writes a cache about a \
       fifth as large. From then on look-ups in that file, also by other runs, read the cache and give the same \
       answers.
@@ -622,7 +622,7 @@ private let limitOptions: [OptionDefinition] = [
     summary: "The memory limit of a process, not counting mapped files",
     details: [
       """
-      \(WorkerLimits.memoryAlone >> 30)G in the main job and in `ci`, which then leaves out the debug file that is \
+      \(WorkerLimits.memoryOfMainJob >> 30)G in the main job and in `ci`, which then leaves out the debug file that is \
       being read, and \(InputLimits().memory >> 30)G for a worker. SIZE is a number of bytes, or one with `K`, `M` \
       or `G` behind it.
       """

@@ -38,7 +38,7 @@ struct Options: Equatable, Sendable {
   var logs: [String] = []
   /// The time from which `ci` considers files in the folders; nil for the command's start, or for all files without a
   /// command.
-  var since: Moment?
+  var since: FileTime?
 
   /// Where the result is written, optionally with `FORMAT=` in front; `-` and an empty list mean standard output.
   var outputs: [String] = []
@@ -138,7 +138,7 @@ struct WorkerLimits: Equatable, Sendable {
   /// Bytes of private memory of a process; nil for the default, which for a worker is that of `InputLimits`.
   var memory: Int?
   /// The default of the main job, in bytes: the largest report needs 2.5 GB.
-  static let memoryAlone = 4 << 30
+  static let memoryOfMainJob = 4 << 30
   /// Bytes of the result of one input; nil for the default, which for a worker is that of `InputLimits`.
   var resultSize: Int?
   /// The default of a tool, in bytes: its reader pays by the token.

@@ -39,7 +39,7 @@ struct ReportSetting {
 
   /// Reports why the symbol memory can't be used.
   /// - Returns: Whether there was no error.
-  func tellMemoryProblem(on console: inout Console) -> Bool {
+  func reportMemoryProblem(on console: inout Console) -> Bool {
     guard case .failure(let failure) = memory else { return true }
     console.error(
       "the symbol memory can't be used: \(failure)", file: options.memoryPath(console.environment))

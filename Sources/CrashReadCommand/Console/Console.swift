@@ -53,7 +53,7 @@ struct Console: TextOutputStream {
 
   /// Whether the reader of standard output interprets control sequences or commands: a terminal, or a CI system's
   /// runner.
-  var isObeyed: Bool { output.isTerminal || environment.ciEnvironment.system != .other }
+  var interpretsCommands: Bool { output.isTerminal || environment.ciEnvironment.system != .other }
 
   /// The width of the terminal; nil when standard output isn't one and `COLUMNS` isn't set.
   var width: Int? { environment.columns ?? output.terminalColumns }
@@ -89,7 +89,7 @@ struct Console: TextOutputStream {
   ///   - store: The store that searched them.
   ///   - optional: Paths for which that is no error: they were meant for other reports, too.
   /// - Returns: Whether one of them is an error.
-  mutating func tellProblems(of store: SymbolStore, optional: [String]) -> Bool {
+  mutating func reportProblems(of store: SymbolStore, optional: [String]) -> Bool {
     var isFailed = false
     for problem in store.problems where !optional.contains(problem.path) {
       if problem.isNote {
@@ -147,7 +147,7 @@ struct Environment: Equatable, Sendable {
   /// The locale of messages, such as `ja_JP.UTF-8`.
   var locale: String?
   /// Whether the terminal is known to support links.
-  var signs = TerminalSigns()
+  var terminalVariables = TerminalVariables()
   /// The variables from which support for hyperlinks is recognised.
   var checkout: String?
   /// The CI system's variables.
@@ -164,9 +164,9 @@ struct Environment: Equatable, Sendable {
       symbolServers: (variable("CRASHREAD_SYMBOL_SERVERS") ?? "").split(separator: " ").map(String.init),
       home: variable("HOME"),
       locale: locale(among: ["LC_ALL", "LC_MESSAGES", "LANG"].map(variable)),
-      signs: TerminalSigns(
+      terminalVariables: TerminalVariables(
         values: Dictionary(
-          uniqueKeysWithValues: TerminalSigns.names.compactMap { name in
+          uniqueKeysWithValues: TerminalVariables.names.compactMap { name in
             variable(name).map { (name, $0) }
           })),
       checkout: ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"].lazy.compactMap(variable).first { !$0.isEmpty },

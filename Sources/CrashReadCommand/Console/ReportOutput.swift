@@ -14,7 +14,7 @@ struct ReportOutput {
     let analyses = results.compactMap(\.analysis)
     let unsuited =
       options.targets.contains { $0.format == .report(.ips) }
-      ? namesThoseUnsuitedForIPS(analyses, &console) : 0
+      ? noteReportsUnsuitedForIPS(analyses, &console) : 0
     let isWritten = writeResult(to: &console, options) { format, surface, write in
       guard case .report(let format) = format,
         format != .ips || unsuited < analyses.count, format != .sentryEnvelope || analyses.count == 1,
@@ -43,7 +43,7 @@ struct ReportOutput {
   }
 
   /// Reports on standard error which inputs aren't .ips files, and counts them.
-  private func namesThoseUnsuitedForIPS(_ analyses: [ReportAnalysis], _ console: inout Console) -> Int {
+  private func noteReportsUnsuitedForIPS(_ analyses: [ReportAnalysis], _ console: inout Console) -> Int {
     var count = 0
     for analysis in analyses {
       let report = analysis.diagnosis.symbolicated.report
@@ -92,7 +92,7 @@ struct ReportOutput {
 ///
 /// A terminal can't be queried for this, so programs keep lists; this one is that of the Rust crate
 /// `supports-hyperlinks`. tmux and screen may drop links, so in these they must be requested.
-struct TerminalSigns: Equatable, Sendable {
+struct TerminalVariables: Equatable, Sendable {
   static let names = [
     "TERM_PROGRAM", "VTE_VERSION", "KONSOLE_VERSION", "WT_SESSION", "DOMTERM", "FORCE_HYPERLINK", "TMUX",
     "STY",
@@ -123,7 +123,7 @@ extension Environment {
     switch choice {
     case .always: true
     case .never: false
-    case .auto: onTerminal && signs.followsLinks(terminal: terminal)
+    case .auto: onTerminal && terminalVariables.followsLinks(terminal: terminal)
     }
   }
 }

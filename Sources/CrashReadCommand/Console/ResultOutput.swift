@@ -26,7 +26,8 @@ func writeResult(
   var isWritten = true
   for target in options.targets {
     if target.path == "-" {
-      let isShownAsIs = !(console.isObeyed && [.report(.crash), .report(.ips)].contains(target.format))
+      let isShownAsIs =
+        !(console.interpretsCommands && [.report(.crash), .report(.ips)].contains(target.format))
       render(target.format, console.surface(options)) {
         console.write(isShownAsIs ? $0 : visibleReport($0, isJSON: target.format == .report(.ips)))
       }
@@ -36,7 +37,7 @@ func writeResult(
       isColored: options.color == .always,
       linkHost: options.hyperlinks == .always ? hostName() : nil)
     do {
-      var file = LateFile(
+      var file = LazyOutputFile(
         path: target.path, checkouts: options.checkouts(console.environment))
       render(target.format, surface) { file.write($0) }
       try file.close()
@@ -49,7 +50,7 @@ func writeResult(
 }
 
 /// A file that is created when the first piece is written.
-private struct LateFile {
+private struct LazyOutputFile {
   let path: String
   private var stream: OutputStream?
   private let checkouts: [String]

@@ -25,7 +25,7 @@ struct AnonymizeJob {
         status = .failure
       }
     }
-    tellReplacements(on: &console)
+    reportReplacements(on: &console)
     return status
   }
 
@@ -41,7 +41,7 @@ struct AnonymizeJob {
       if let difference = check.difference(between: bytes, and: result) {
         throw Refusal(message: "not written: the anonymous report would give another result (\(difference))")
       }
-      if check.isTired { throw Refusal(message: "not written: it has too many names to be compared") }
+      if check.isGivenUp { throw Refusal(message: "not written: it has too many names to be compared") }
       return result
     } catch let error as SystemError {
       throw Refusal(message: "cannot read the file: \(error.description)")
@@ -77,7 +77,7 @@ struct AnonymizeJob {
   }
 
   /// Prints the number of replacements of each kind, and with `--map` writes the replacements.
-  private mutating func tellReplacements(on console: inout Console) {
+  private mutating func reportReplacements(on console: inout Console) {
     let entries = anonymizer.pseudonyms.entries
     let counts = Pseudonyms.Kind.allCases.compactMap { kind in
       let own = entries.filter { $0.kind == kind }
@@ -105,9 +105,9 @@ struct AnonymityCheck {
   /// The replacements, those of the longest texts first.
   private let entries: [Pseudonyms.Entry]
   /// The number of comparisons of a name and a text that are left.
-  private var patience = 20_000_000
+  private var comparisonsLeft = 20_000_000
   /// Whether the check was given up, since there are too many names in too many texts.
-  var isTired: Bool { patience < 0 }
+  var isGivenUp: Bool { comparisonsLeft < 0 }
 
   init(reader: CrashReader, pseudonyms: Pseudonyms) {
     self.reader = reader
@@ -123,8 +123,8 @@ struct AnonymityCheck {
       for (one, other) in zip(first, second) where one.texts.count != other.texts.count { return one.name }
       for (one, other) in zip(first, second) {
         for (text, changed) in zip(one.texts, other.texts) where text != changed {
-          patience -= entries.count
-          if isTired { return nil }
+          comparisonsLeft -= entries.count
+          if isGivenUp { return nil }
           if renamed(text) != changed { return one.name }
         }
       }

@@ -12,7 +12,7 @@ struct LookupJob {
 
   /// Resolves the addresses in the order given.
   mutating func run(on console: inout Console) -> ExitStatus {
-    CrashRecovery.installRestartHandler(memory: WorkerLimits.memoryAlone, after: options.refusals)
+    CrashRecovery.installRestartHandler(memory: WorkerLimits.memoryOfMainJob, after: options.refusals)
     CrashRecovery.limitTime(to: nil)
     let caches = cacheDirectory(options, console.environment)
     guard let path = options.operands.first else { return .failure }

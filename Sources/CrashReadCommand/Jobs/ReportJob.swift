@@ -20,12 +20,14 @@ struct ReportJob {
     let operands = sortOperands()
     reportCount = operands.reports.count + operands.containers.count
     CrashRecovery.installRestartHandler(
-      memory: options.workerLimits.memory ?? WorkerLimits.memoryAlone, after: options.refusals)
+      memory: options.workerLimits.memory ?? WorkerLimits.memoryOfMainJob, after: options.refusals)
     limitTime()
     var reader = setting.reader(symbols: operands.symbols)
-    if isBare { reader.sources = nil }
-    if console.tellProblems(of: reader.symbolicator.store, optional: setting.symbolPath) { status = .failure }
-    if !setting.tellMemoryProblem(on: &console) { status = .failure }
+    if readsReportOnly { reader.sources = nil }
+    if console.reportProblems(of: reader.symbolicator.store, optional: setting.symbolPath) {
+      status = .failure
+    }
+    if !setting.reportMemoryProblem(on: &console) { status = .failure }
     if let many = operands.containers.first(where: { $0.container.holdsMany }) {
       console.error(
         "it holds more than \(ReportContainer.maximumAtOnce) reports; 'crashread batch' reads any number",
@@ -155,11 +157,11 @@ struct ReportJob {
   }
 
   /// Whether only the report itself is read, since reading debug files took too long.
-  private var isBare: Bool { options.refusals.reasonForAll != nil }
+  private var readsReportOnly: Bool { options.refusals.reasonForAll != nil }
 
   /// Starts the timer for a report. Without debug files a restart couldn't leave out anything more.
   private func limitTime() {
-    CrashRecovery.limitTime(to: isBare ? nil : options.workerLimits.seconds)
+    CrashRecovery.limitTime(to: readsReportOnly ? nil : options.workerLimits.seconds)
   }
 
   /// A suggestion when a word that names no file looks like a command.
@@ -169,7 +171,7 @@ struct ReportJob {
   }
 
   /// Why `--code` has nothing to show.
-  private func whyWithoutCode(_ report: CrashReport) -> String {
+  private func reasonForMissingCode(_ report: CrashReport) -> String {
     guard let set = report.architecture.flatMap(InstructionSet.init) else {
       return "code of its CPU isn't decoded"
     }
@@ -184,7 +186,7 @@ struct ReportJob {
       console.note(note.message, file: analysis.input, line: note.line)
     }
     if options.showsCode, analysis.diagnosis.instruction == nil {
-      console.note(whyWithoutCode(symbolicated.report), file: analysis.input)
+      console.note(reasonForMissingCode(symbolicated.report), file: analysis.input)
     }
     for (image, match) in zip(symbolicated.report.images, symbolicated.images) {
       if match.status == .matched, let used = match.attempts.firstIndex(where: { $0.outcome == .used }) {
@@ -196,7 +198,7 @@ struct ReportJob {
       }
       let refused = match.attempts.filter { $0.outcome != .used && $0.outcome != .missing }
       switch match.status {
-      case .identityMismatch: tellMismatch(refused, match, image, analysis.input, &console)
+      case .identityMismatch: reportMismatch(refused, match, image, analysis.input, &console)
       case .unusable:
         for attempt in refused { console.error(refusal(of: attempt, for: image), file: attempt.path) }
         status = .failure
@@ -207,7 +209,7 @@ struct ReportJob {
   }
 
   /// Reports debug files of other builds. In a store they aren't an error; one given for this report alone is.
-  private mutating func tellMismatch(
+  private mutating func reportMismatch(
     _ refused: [SymbolAttempt], _ match: ImageMatch, _ image: BinaryImage, _ input: String,
     _ console: inout Console
   ) {

@@ -29,7 +29,7 @@ struct MCPServer {
   private init(_ options: Options) {
     messageLimit = 2 * options.limits.reportSize + 65_536
     runner = ToolRunner(options)
-    leaveWorkingDirectory()
+    changeToRootDirectory()
   }
 
   private mutating func serve(_ console: inout Console) -> ExitStatus {

@@ -16,7 +16,7 @@ struct GitRepository {
   /// The commits whose parents are missing here (`shallow`), one per line; nil in a complete repository.
   let shallow: [UInt8]?
 
-  private static let largestFile = 64 << 20
+  private static let maximumFileSize = 64 << 20
 
   /// The repository of a folder: that of the innermost enclosing folder that contains `.git`; nil when there is none
   /// that can be used.
@@ -33,7 +33,7 @@ struct GitRepository {
     self.top = top
     self.head = head
     self.objects = objects
-    shallow = try? shared.readFile("shallow", limit: Self.largestFile)
+    shallow = try? shared.readFile("shallow", limit: Self.maximumFileSize)
   }
 
   /// The folder `.git`, or the folder that a file of this name points to, in a worktree or a submodule. That folder
@@ -92,7 +92,7 @@ struct GitRepository {
 
   /// The commit of a reference in `packed-refs`, whose lines are `COMMIT NAME`.
   private static func packed(_ name: String, in shared: ConfinedFolder) -> String? {
-    guard let bytes = try? shared.readFile("packed-refs", limit: largestFile) else { return nil }
+    guard let bytes = try? shared.readFile("packed-refs", limit: maximumFileSize) else { return nil }
     let ending = Array((" " + name).utf8)
     return bytes.split(separator: UInt8(ascii: "\n")).first { $0.suffix(ending.count).elementsEqual(ending) }
       .map { String(decoding: $0.dropLast(ending.count), as: UTF8.self) }

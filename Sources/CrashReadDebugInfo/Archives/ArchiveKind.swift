@@ -50,7 +50,7 @@ enum ArchiveKind: Equatable {
     guard let head = try? readHead(path, count: Self.headSize), let kind = ArchiveKind(head: head) else {
       return nil
     }
-    let hasDirectory = kind == .zip && (try? MappedFile(path: path))?.withBytes(hasHandyDirectory) ?? false
+    let hasDirectory = kind == .zip && (try? MappedFile(path: path))?.withBytes(hasSmallDirectory) ?? false
     self = hasDirectory ? .zipWithDirectory : kind
   }
 }
@@ -75,15 +75,15 @@ private let archiveEndings = [
 ///
 /// The end-of-central-directory record (APPNOTE.TXT 4.3.16) is searched for backwards from the file's end. libarchive
 /// may accept another one, or locate the directory by the record's other fields, so all of them must be right.
-private func hasHandyDirectory(_ bytes: Span<UInt8>) -> Bool {
-  let largestDirectory = 32 << 20
+private func hasSmallDirectory(_ bytes: Span<UInt8>) -> Bool {
+  let maximumDirectorySize = 32 << 20
   var isFound = false
   // The record is followed by a comment of at most 65535 bytes.
   for offset in stride(from: bytes.count - 22, through: max(0, bytes.count - 22 - 0xffff), by: -1)
   where isInteger(0x0605_4b50, bytes, at: offset) {
     isFound = true
     guard let starts = try? directoryStarts(bytes, endRecord: offset),
-      starts.allSatisfy({ $0 >= UInt64(max(0, bytes.count - largestDirectory)) })
+      starts.allSatisfy({ $0 >= UInt64(max(0, bytes.count - maximumDirectorySize)) })
     else { return false }
   }
   return isFound

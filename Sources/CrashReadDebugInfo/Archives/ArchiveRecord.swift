@@ -35,7 +35,7 @@ struct ArchiveRecord {
   var problems: [ArchiveProblem]
 
   static let name = "record"
-  private static let largestSize = 1 << 28
+  private static let maximumSize = 1 << 28
 
   /// The size of all files in bytes.
   var size: Int { files.reduce(0) { $0 &+ $1.size } }
@@ -56,7 +56,7 @@ struct ArchiveRecord {
 
   /// Reads the record of a directory; nil when there is no valid one.
   init?(of directory: String) {
-    guard let bytes = try? readFile(directory + "/" + Self.name, limit: Self.largestSize), bytes.last == 0
+    guard let bytes = try? readFile(directory + "/" + Self.name, limit: Self.maximumSize), bytes.last == 0
     else { return nil }
     let texts = bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)

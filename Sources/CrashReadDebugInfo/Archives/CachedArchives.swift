@@ -20,7 +20,7 @@ final class CachedArchives: Sendable {
     self.caches = caches
     path = caches.path + "/archives"
     guard let directory = try? OwnedDescriptor(directory: path),
-      let lock = try? directory.open("lock", .making), lock.isOwn(.file)
+      let lock = try? directory.open("lock", .creating), lock.isOwn(.file)
     else { return nil }
     self.directory = directory
     self.lock = lock

@@ -7,7 +7,7 @@ internal import CrashReadSystem
 /// other files, or only through libdw, isn't cached: there the cache refers to the file itself.
 struct CacheBuilder {
   private var tables: CacheTables
-  private var painting = FunctionPainting()
+  private var flattening = ScopeFlattening()
   private var scopes = ScopeTree()
   /// Functions of the current unit by address; values are nodes.
   private var functions: [(low: UInt64, node: UInt32)] = []
@@ -118,13 +118,13 @@ extension CacheBuilder {
   ) {
     scopes.removeAll()
     search.readScopes(of: function, into: &scopes)
-    guard let strokes = painting.paint(scopes, of: search, on: pieces) else {
+    guard let transitions = flattening.flatten(scopes, of: search, on: pieces) else {
       for piece in pieces { functions.append((piece.low, CacheFormat.unknownNode)) }
       return
     }
     writer.begin(function, scopes, &tables)
-    for stroke in strokes {
-      functions.append((stroke.low, writer.node(of: stroke.scope, painting.parents, &tables)))
+    for transition in transitions {
+      functions.append((transition.low, writer.node(of: transition.scope, flattening.parents, &tables)))
     }
   }
 }

@@ -14,7 +14,7 @@ package struct CacheDirectory: Sendable, Hashable {
   package static let defaultLimit = 4 << 30
   /// The minimum size of DWARF that is cached, in bytes; smaller debug files are searched about as fast without a
   /// cache.
-  package static let worthwhileSize = 32 << 20
+  package static let minimumSize = 32 << 20
 
   static let suffix = ".cache"
   static let temporarySuffix = ".new"
@@ -91,7 +91,7 @@ package struct CacheDirectory: Sendable, Hashable {
       return try OwnedDescriptor(directory: self.path)
     }
     let lock = try DebugFileError.wrap { () throws(SystemError) in
-      try directory.open(Self.lockName, .making)
+      try directory.open(Self.lockName, .creating)
     }
     try DebugFileError.wrap { () throws(SystemError) in try lock.lock() }
     let summary = slice.summary

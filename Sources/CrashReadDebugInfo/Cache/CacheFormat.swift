@@ -56,9 +56,9 @@ enum CacheFormat {
   /// previous one. Small blocks keep the amount that a look-up reads small.
   static let segmentsPerBlock = 32
   /// An upper bound of a block's size in bytes.
-  static let largestBlock = 2048
+  static let maximumBlockSize = 2048
   /// An upper bound of a node's size in bytes.
-  static let largestNode = 64
+  static let maximumNodeSize = 64
 
   /// The fields that differ from the previous segment, and follow its distance.
   enum Change {

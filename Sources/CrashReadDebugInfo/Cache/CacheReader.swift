@@ -59,7 +59,7 @@ final class CacheReader: SymbolSource {
     guard end > 0 else { return CacheSegment(address: 0) }
     guard let start = pages.number(end - 1, in: .blockStarts),
       let offset = pages.number(end - 1, in: .blockOffsets),
-      let block = pages.record(at: Int(offset), in: .segments, limit: CacheFormat.largestBlock)
+      let block = pages.record(at: Int(offset), in: .segments, limit: CacheFormat.maximumBlockSize)
     else { return nil }
     return segment(at: address, in: block, from: start)
   }
@@ -84,7 +84,7 @@ final class CacheReader: SymbolSource {
     var location = location
     var node = Int(node)
     // Each node follows the one it is inlined into, so this terminates.
-    while var cursor = pages.record(at: node, in: .nodes, limit: CacheFormat.largestNode) {
+    while var cursor = pages.record(at: node, in: .nodes, limit: CacheFormat.maximumNodeSize) {
       let distance = cursor.uleb()
       if distance == 0 { return chain(frames, endingWith: &cursor, location) }
       guard distance <= UInt64(node), let name = name(cursor.uleb()) else { return nil }

@@ -8,7 +8,7 @@ final class CheckedPages {
   /// The whole file. Only ranges that `check` has verified may be read.
   let bytes: ByteView
   /// Whether a page was damaged or missing so far; answers given since then must not be used.
-  var isDamaged: Bool { hasDamage || file.isCut }
+  var isDamaged: Bool { hasDamage || file.isTruncated }
   private var hasDamage = false
   private let table: Int
   private var isChecked: [Bool]

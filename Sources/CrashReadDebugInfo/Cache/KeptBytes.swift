@@ -33,7 +33,7 @@ extension CacheDirectory {
   package func keep(_ contents: [UInt8], as name: String) {
     guard contents.count < limit - Self.headerSize, (try? makeDirectories(path)) != nil,
       let directory = try? OwnedDescriptor(directory: path),
-      let lock = try? directory.open(Self.lockName, .making), lock.tryLock()
+      let lock = try? directory.open(Self.lockName, .creating), lock.tryLock()
     else { return }
     var header = Self.header
     header.append(unsafe contents.withUnsafeBytes { unsafe checksum($0) }, size: 8)

@@ -103,7 +103,7 @@ package struct BinarySlice: Sendable, Hashable {
     let file = try MappedFile.debugFile(path)
     let images = try images(in: file, at: path)
     let slices = if let images { images } else { try all(in: file) }
-    if file.isCut { throw .changedMeanwhile }
+    if file.isTruncated { throw .changedWhileOpen }
     return slices
   }
 
@@ -163,7 +163,7 @@ extension BinarySlice {
     case .symbolPack:
       let file = try MappedFile.debugFile(path)
       slice = SymbolPack.slice(file.view, at: summary.fileOffset)
-      if file.isCut { throw .changedMeanwhile }
+      if file.isTruncated { throw .changedWhileOpen }
     }
     return slice?.id == summary.id ? slice : nil
   }

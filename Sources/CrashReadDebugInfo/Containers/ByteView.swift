@@ -42,25 +42,25 @@ struct ByteView {
   }
 
   /// The maximum length of a name in bytes. Without a limit, each of a million names could be the rest of the file.
-  static let longestString = 1 << 16
+  static let maximumStringLength = 1 << 16
 
   /// A C string, with invalid UTF-8 replaced; it ends with the view at the latest. One longer than the maximum is
   /// truncated, and ends with `…`.
   func string(at offset: Int) -> String {
     guard offset >= 0, offset < count, let start = unsafe start else { return "" }
     let bytes = unsafe UnsafeBufferPointer(
-      start: start + offset, count: min(count - offset, Self.longestString))
+      start: start + offset, count: min(count - offset, Self.maximumStringLength))
     let length = unsafe strnlen(
       UnsafeRawPointer(start + offset).assumingMemoryBound(to: CChar.self), bytes.count)
     let text = unsafe String(decoding: bytes.prefix(length), as: UTF8.self)
-    return length < Self.longestString ? text : text + "…"
+    return length < Self.maximumStringLength ? text : text + "…"
   }
 
   /// The text in a range, with invalid UTF-8 replaced; one longer than the maximum is truncated, and ends with `…`.
   func text(_ range: Range<Int>) -> String {
-    let bytes = part(from: range.lowerBound, size: min(range.count, Self.longestString))
+    let bytes = part(from: range.lowerBound, size: min(range.count, Self.maximumStringLength))
     let text = unsafe bytes.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
-    return range.count < Self.longestString ? text : text + "…"
+    return range.count < Self.maximumStringLength ? text : text + "…"
   }
 
   /// The end of the line that contains an offset: the next line feed, or the end of the bytes. The C function is

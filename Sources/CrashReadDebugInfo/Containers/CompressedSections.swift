@@ -11,12 +11,12 @@ internal import Glibc
 @safe
 struct CompressedSections: ~Copyable {
   /// The maximum expanded size of all sections of a file together: 4 GiB.
-  static let largestSum: UInt64 = 4 << 30
+  static let maximumTotal: UInt64 = 4 << 30
   /// The total size up to which the ratio isn't checked: 64 MiB. Above it, a file's sections may be at most 100 times
   /// as large as their compressed forms. Real ones expand to 3 to 10 times their size; 4 KB crafted for the purpose can
   /// expand to gigabytes.
   static let freeSize: UInt64 = 64 << 20
-  static let largestRatio: UInt64 = 100
+  static let maximumRatio: UInt64 = 100
 
   /// The buffers of expanded sections, from `malloc`.
   private var buffers: [UnsafeMutableRawPointer] = unsafe []
@@ -44,7 +44,7 @@ struct CompressedSections: ~Copyable {
     var packed: UInt64 = 0
     for section in sections {
       packed += UInt64(section.contents.count)
-      let maximum = min(max(freeSize, largestRatio * packed), largestSum)
+      let maximum = min(max(freeSize, maximumRatio * packed), maximumTotal)
       guard section.expandedSize <= maximum, sum <= maximum - section.expandedSize else {
         throw .unsupported(
           "\(section.name) of \(section.expandedSize) bytes, compressed to \(section.contents.count),")

@@ -42,7 +42,7 @@ final class DebugFileContents {
 
   /// Whether a file was truncated or written to since it was opened: what was read since then is unreliable.
   var isChanged: Bool {
-    handle.isChanged || alternate?.handle.isCut == true || splitFiles.isCut
+    handle.isChanged || alternate?.handle.isTruncated == true || splitFiles.isTruncated
   }
 
   func unit(at address: LinkedAddress, _ slice: BinarySlice) -> DwarfUnit? {

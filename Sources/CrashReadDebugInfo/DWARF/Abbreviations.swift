@@ -250,14 +250,14 @@ final class AbbreviationCache {
   /// The number of shapes and attributes read so far. All tables of a section together have fewer than the section has
   /// bytes, unless units refer to the middle of another unit's table.
   private let size = Mutex(0)
-  private static let largestSize = 1 << 24
+  private static let maximumSize = 1 << 24
   private let hiddenForm: UInt16?
 
   init(hiddenForm: UInt16? = nil) { self.hiddenForm = hiddenForm }
 
   func table(at offset: Int, _ encoding: UnitEncoding, in section: ByteView) -> AbbreviationTable {
     tables.value(of: Key(offset: offset, encoding: encoding)) {
-      let limit = max(0, min(2 * section.count, Self.largestSize) - size.withLock { $0 })
+      let limit = max(0, min(2 * section.count, Self.maximumSize) - size.withLock { $0 })
       let table = AbbreviationTable(
         section, at: offset, encoding: encoding, limit: limit, hiddenForm: hiddenForm)
       size.withLock { $0 += table.shapes.count + table.attributes.count }

@@ -117,7 +117,7 @@ extension DwarfEntry {
     else { return nil }
     // One byte more than the maximum shows that there is more.
     return unsafe ByteView(
-      UnsafeRawBufferPointer(start: text, count: strnlen(text, ByteView.longestString + 1))
+      UnsafeRawBufferPointer(start: text, count: strnlen(text, ByteView.maximumStringLength + 1))
     ).string(at: 0)
   }
 

@@ -54,7 +54,7 @@ struct DwarfHandle: ~Copyable {
   /// Whether the file has changed since it was opened.
   var isChanged: Bool { file.isChanged }
   /// Whether bytes of the file were missing when they were read.
-  var isCut: Bool { file.isCut }
+  var isTruncated: Bool { file.isTruncated }
 
   /// The file's bytes, without the façade. Valid as long as this handle lives.
   var fileView: ByteView { file.view }

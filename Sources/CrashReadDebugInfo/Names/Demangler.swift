@@ -12,12 +12,12 @@ internal import Synchronization
 /// Rust see `RustDemangler`.
 package func demangle(_ name: String) -> String? {
   // Most names of a report aren't mangled, and this function is called several times for each frame.
-  guard name.utf8.count <= longestName, let mangling = Mangling(name.utf8.span) else { return nil }
+  guard name.utf8.count <= maximumNameLength, let mangling = Mangling(name.utf8.span) else { return nil }
   if let known = demangledNames.withLock({ $0[name] }) { return known }
   let text =
     name.utf8.count <= shortName
     ? readMangled(name, mangling)
-    : onThread(stack: stackForLongestName) { readMangled(name, mangling) } ?? nil
+    : onThread(stack: stackForLongNames) { readMangled(name, mangling) } ?? nil
   demangledNames.withLock { $0.add(name, text) }
   return text
 }
@@ -48,10 +48,10 @@ private struct DemangledNames {
 /// byte of the name, and a level of the runtime's printer, which stops after 768 levels, takes up to 1.4 KB of stack.
 private let shortName = 128
 /// The maximum length of a name, in bytes. SwiftUI's view types produce names of several kilobytes.
-private let longestName = 32_768
+private let maximumNameLength = 32_768
 /// The stack size for longer names. The runtime's parser nests deeper than the printer, at 200 bytes per level: both
 /// together need less than half of this.
-private let stackForLongestName = 16 << 20
+private let stackForLongNames = 16 << 20
 
 private func readMangled(_ name: String, _ mangling: Mangling) -> String? {
   let bare = mangling.isMachO ? String(name.dropFirst()) : name
@@ -96,13 +96,13 @@ private struct Mangling: Sendable {
 }
 
 /// The maximum size of a name that is shown; `ByteView` truncates others at the same size.
-private let longestText = 65_536
+private let maximumTextLength = 65_536
 
 private func demangleSwift(_ name: String) -> String? {
   // Real names are far below both limits; see `SwiftNameGrowth`.
   guard SwiftNameGrowth.bound(name) < 0x1000_0000, !name.utf8.contains(0) else { return nil }
   let result = unsafe name.withCString { unsafe _swift_backtrace_demangle($0, name.utf8.count, nil, nil) }
-  guard let text = unsafe takeCString(result), text != name, text.utf8.count <= longestText else {
+  guard let text = unsafe takeCString(result), text != name, text.utf8.count <= maximumTextLength else {
     return nil
   }
   return text
@@ -113,7 +113,7 @@ private func demangleCxx(_ name: String) -> String? {
   guard name.utf8.count <= 1024, CxxNameGrowth.bound(name) < 0x10_0000 else { return nil }
   var status: Int32 = 0
   let result = unsafe name.withCString { unsafe __cxa_demangle($0, nil, nil, &status) }
-  guard let text = unsafe takeCString(result), text.utf8.count <= longestText else { return nil }
+  guard let text = unsafe takeCString(result), text.utf8.count <= maximumTextLength else { return nil }
   return text
 }
 

@@ -92,7 +92,7 @@ final class HiddenNames {
     let opened = missing.firstUsable(of: candidates, beside: debugFile, for: .symbolMap) {
       (path) throws(DebugFileError) in
       let bytes = try DebugFileError.wrap { () throws(SystemError) in
-        try readFile(path, limit: SymbolMap.largestSize)
+        try readFile(path, limit: SymbolMap.maximumSize)
       }
       return try SymbolMap(bytes)
     }
@@ -177,7 +177,7 @@ extension DwarfHandle {
 /// A file `UUID.bcsymbolmap`: the names to which the numbers in `HiddenNames` refer.
 struct SymbolMap {
   /// The maximum size in bytes. Real maps have a few megabytes.
-  static let largestSize = 256 << 20
+  static let maximumSize = 256 << 20
 
   private let bytes: [UInt8]
   /// The offset of each name.

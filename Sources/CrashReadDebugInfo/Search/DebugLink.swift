@@ -27,14 +27,14 @@ package struct DebugLink: Sendable, Hashable {
 }
 
 /// The maximum size in bytes of a file whose checksum is computed, which would otherwise take more than half a minute.
-private let largestCheckedFile = 8 << 30
+private let maximumCheckedSize = 8 << 30
 
 /// The checksum of a file as debug links have it: that of `gnu_debuglink_crc32` in GDB's manual, which is also zlib's.
 ///
 /// - Throws: `DebugFileError` when the file can't be read, or is too large to be read for this.
 package func debugLinkChecksum(ofFileAt path: String) throws(DebugFileError) -> UInt32 {
   let file = try MappedFile.debugFile(path)
-  guard file.fileSize <= largestCheckedFile else { throw .unsupported("the checksum of so large a file") }
+  guard file.fileSize <= maximumCheckedSize else { throw .unsupported("the checksum of so large a file") }
   return file.withBytes { bytes in
     var sum = ~UInt32(0)
     for index in bytes.indices {

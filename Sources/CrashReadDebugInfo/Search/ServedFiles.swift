@@ -112,7 +112,7 @@ extension CacheDirectory {
   /// - Returns: Its new path; nil when there is no room for it.
   fileprivate func keep(_ file: String, as name: String) throws(SystemError) -> String? {
     let directory = try OwnedDescriptor(directory: path)
-    let lock = try directory.open(Self.lockName, .making)
+    let lock = try directory.open(Self.lockName, .creating)
     guard lock.tryLock(),
       removeOldest(in: directory, toMakeRoomFor: Int(clamping: try FileStatus(file).size)) != nil,
       renameFile(file, to: path + "/" + name)

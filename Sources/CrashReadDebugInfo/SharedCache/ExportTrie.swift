@@ -5,7 +5,7 @@ struct ExportTrie {
   private let bytes: ByteView
   /// The number of bytes of names that may be examined: real images have a few megabytes.
   private var room = 64 << 20
-  private static let longestName = 4096
+  private static let maximumNameLength = 4096
 
   init(_ bytes: ByteView) { self.bytes = bytes }
 
@@ -38,7 +38,7 @@ struct ExportTrie {
 
   private mutating func edge(_ cursor: inout ByteCursor, from name: [UInt8]) -> PendingNode? {
     let start = cursor.offset
-    var text = ByteCursor(bytes, at: start, end: start + Self.longestName - name.count + 1)
+    var text = ByteCursor(bytes, at: start, end: start + Self.maximumNameLength - name.count + 1)
     text.skipString()
     let length = text.offset - start - 1
     room -= name.count + length + 1

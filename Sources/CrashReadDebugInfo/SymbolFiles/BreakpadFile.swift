@@ -33,7 +33,7 @@ final class BreakpadFile: NameSource {
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
     file = try MappedFile.debugFile(path)
     text = file.view
-    guard let own = Self.slice(text), own.id == slice.id else { throw .changedMeanwhile }
+    guard let own = Self.slice(text), own.id == slice.id else { throw .changedWhileOpen }
     readRecords()
     // At one address, a function is more useful than a public symbol, and otherwise the first one.
     entries.sort {

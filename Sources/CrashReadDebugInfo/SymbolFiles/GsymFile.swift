@@ -16,7 +16,7 @@ final class GsymFile: NameSource {
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
     file = try MappedFile.debugFile(path)
     tables = try GsymTables(file.view)
-    guard tables.id == slice.id else { throw .changedMeanwhile }
+    guard tables.id == slice.id else { throw .changedWhileOpen }
   }
 
   /// The binary that the file was created from.
@@ -80,12 +80,14 @@ final class GsymFile: NameSource {
     guard behind > 0 else { return nil }
     let start = tables.address(behind - 1)
     let first = indices[..<behind].partitioningIndex { tables.address($0) >= start }
-    return (first..<min(behind, first + Self.maximumTwins)).lazy.compactMap { self.tables.function($0) }
-      .first { $0.holds(address.rawValue) }
+    return (first..<min(behind, first + Self.maximumAtOneAddress)).lazy.compactMap {
+      self.tables.function($0)
+    }
+    .first { $0.holds(address.rawValue) }
   }
 
   /// The maximum number of functions with the same start that are examined.
-  private static let maximumTwins = 16
+  private static let maximumAtOneAddress = 16
 }
 
 /// The header of a GSYM file, and the offsets of the tables.
@@ -173,7 +175,7 @@ private struct GsymFunction {
   /// The maximum number of parts of a function; there are few kinds.
   private static let maximumParts = 16
   /// The maximum size of a part in bytes. Each look-up reads it, and all functions of a file can share one.
-  private static let longestPart = 1 << 18
+  private static let maximumPartSize = 1 << 18
 
   /// Finds the parts (`InfoType`) at an offset.
   init(address: UInt64, size: UInt64, name: String, data: ByteView, at offset: Int) {
@@ -187,7 +189,7 @@ private struct GsymFunction {
       offset = part.upperBound
       switch kind {
       case 0: return
-      case _ where length > Self.longestPart: break
+      case _ where length > Self.maximumPartSize: break
       case 1: lines = part
       case 2: calls = part
       default: break

@@ -18,7 +18,7 @@ final class SymCacheFile: NameSource {
   init(path: String, slice: BinarySlice) throws(DebugFileError) {
     file = try MappedFile.debugFile(path)
     tables = try SymCacheTables(file.view)
-    guard tables.id == slice.id else { throw .changedMeanwhile }
+    guard tables.id == slice.id else { throw .changedWhileOpen }
   }
 
   /// The binary that the file was created from.

@@ -43,8 +43,8 @@ struct LocationEvaluator {
 
   /// The maximum number of operations. Branches can go back, so a damaged expression may not end.
   private static let maximumSteps = 4096
-  private static let deepestStack = 256
-  private static let largestValue: UInt64 = 64
+  private static let maximumStackDepth = 256
+  private static let maximumValueSize: UInt64 = 64
 
   func evaluate(_ operations: [LocationOperation]) -> EvaluatedLocation {
     if operations.isEmpty { return .nowhere }
@@ -80,7 +80,7 @@ struct LocationEvaluator {
       case DW_OP_skip: index = try target(of: operation, in: operations)
       case DW_OP_bra: if try pop(&stack).bits != 0 { index = try target(of: operation, in: operations) }
       case DW_OP_piece:
-        guard operation.first <= Self.largestValue else { throw .notAvailable }
+        guard operation.first <= Self.maximumValueSize else { throw .notAvailable }
         let isEmpty = if case .address = kind { stack.isEmpty } else { false }
         pieces.append(isEmpty ? .nowhere : cut(try value(kind, stack), to: Int(operation.first)))
         stack = []
@@ -92,7 +92,7 @@ struct LocationEvaluator {
       case DW_OP_implicit_value: kind = .implicit(operation.bytes)
       default: try step(operation, &stack)
       }
-      guard stack.count <= Self.deepestStack else { throw .notAvailable }
+      guard stack.count <= Self.maximumStackDepth else { throw .notAvailable }
     }
     throw .notAvailable
   }

@@ -124,7 +124,7 @@ struct SignatureSearch {
   /// arbitrary which one was running when the stack was full.
   private var recursionOrder: [Int] {
     let all = Array(backtrace.indices.prefix(Self.maximumFrames))
-    let cycles = FrameCycle.all(in: backtrace, minimumTurns: Self.leastTurns)
+    let cycles = FrameCycle.all(in: backtrace, minimumRepetitions: Self.leastTurns)
     guard let cycle = cycles.max(by: { $0.range.count < $1.range.count }) else { return all }
     let turn = Array(cycle.start..<cycle.start + cycle.length)
     let names = turn.map { backtrace[$0].signatureFunction ?? "" }

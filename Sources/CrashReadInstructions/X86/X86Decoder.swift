@@ -16,7 +16,7 @@ package enum X86Decoder {
   /// The first instruction in some bytes; nil when they don't begin with a complete one.
   private static func instruction(_ bytes: ArraySlice<UInt8>, at address: UInt64) -> Instruction? {
     guard case .success(let zydis) = Zydis.shared,
-      let read = zydis.instruction(bytes.prefix(longest), at: address)
+      let read = zydis.instruction(bytes.prefix(maximumLength), at: address)
     else { return nil }
     return X86Meaning(read, at: address).instruction
   }
@@ -28,7 +28,7 @@ package enum X86Decoder {
   package static func instructions(before end: UInt64, _ bytes: [UInt8]) -> [Instruction] {
     let start = end &- UInt64(bytes.count)
     var agreed: ArraySlice<Instruction>?
-    for skipped in 0..<min(longest, max(bytes.count - runUp, 0)) {
+    for skipped in 0..<min(maximumLength, max(bytes.count - runUp, 0)) {
       if let known = agreed {
         let joint = joint(of: bytes[skipped...], at: start &+ UInt64(skipped), with: known, before: end)
         if let joint { agreed = known[joint...] }
@@ -59,7 +59,7 @@ package enum X86Decoder {
   /// The minimum number of bytes before decodings from different starts have synchronised.
   private static let runUp = 32
   /// The maximum size of an instruction in bytes.
-  private static let longest = 15
+  private static let maximumLength = 15
 }
 
 /// What an instruction does.
@@ -117,24 +117,24 @@ private struct X86Meaning {
   }
 
   private func memoryOperand(_ operand: ZydisInstruction.Operand) -> MemoryOperand? {
-    guard case .memory(let place) = operand.content, Self.reaching.contains(place.kind) else { return nil }
+    guard case .memory(let memory) = operand.content, Self.reaching.contains(memory.kind) else { return nil }
     let access: MemoryOperand.Access =
       operand.isWritten ? (operand.isRead ? .readWrite : .write) : .read
     var result = MemoryOperand(
-      displacement: place.displacement, size: operand.bits / 8, access: access)
+      displacement: memory.displacement, size: operand.bits / 8, access: access)
     result.alignment = alignment(operand)
-    if place.base.name == "rip" {
-      result.displacement = Int64(bitPattern: end &+ UInt64(bitPattern: place.displacement))
+    if memory.base.name == "rip" {
+      result.displacement = Int64(bitPattern: end &+ UInt64(bitPattern: memory.displacement))
     } else {
-      result.base = place.base.general.map(MachineRegister.init)
+      result.base = memory.base.general.map(MachineRegister.init)
     }
-    if let index = place.index.general {
-      result.index = .init(register: MachineRegister(index), shift: place.scale.trailingZeroBitCount)
+    if let index = memory.index.general {
+      result.index = .init(register: MachineRegister(index), shift: memory.scale.trailingZeroBitCount)
     }
     // Vectors of addresses, 32-bit addresses, and segments whose base is unknown.
     result.isPartial =
-      ["fs", "gs"].contains(place.segment.name)
-      || [place.base, place.index].contains {
+      ["fs", "gs"].contains(memory.segment.name)
+      || [memory.base, memory.index].contains {
         !$0.name.isEmpty && $0.name != "rip" && ($0.general == nil || !$0.isWhole)
       }
     if operand.isHidden, read.category == "PUSH" || read.category == "CALL", access == .write {
@@ -295,15 +295,15 @@ private struct X86Meaning {
 
   private var addressEffect: Effect {
     guard let target = target64, read.operands.count > 1, read.operands[0].bits == 64,
-      case .memory(let place) = read.operands[1].content, place.index.name.isEmpty || place.index.isWhole
+      case .memory(let memory) = read.operands[1].content, memory.index.name.isEmpty || memory.index.isWhole
     else { return .other }
-    let index = place.index.general.map {
-      MemoryOperand.Index(register: MachineRegister($0), shift: place.scale.trailingZeroBitCount)
+    let index = memory.index.general.map {
+      MemoryOperand.Index(register: MachineRegister($0), shift: memory.scale.trailingZeroBitCount)
     }
-    if place.base.name == "rip" {
-      return .constant(target, end &+ UInt64(bitPattern: place.displacement))
+    if memory.base.name == "rip" {
+      return .constant(target, end &+ UInt64(bitPattern: memory.displacement))
     }
-    guard place.base.isWhole, let base = place.base.general else { return .other }
-    return .sum(to: target, from: MachineRegister(base), index: index, place.displacement)
+    guard memory.base.isWhole, let base = memory.base.general else { return .other }
+    return .sum(to: target, from: MachineRegister(base), index: index, memory.displacement)
   }
 }

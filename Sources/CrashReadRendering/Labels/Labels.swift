@@ -51,7 +51,7 @@ protocol Labels: EvidenceLabels, Sendable {
   var allocated: String { get }
   var deallocated: String { get }
   /// The omitted repetitions of a recursion: how often a number of frames is repeated, up to which frame.
-  func repeats(_ turns: Int, _ length: Int, _ last: Int) -> String
+  func repeats(_ repetitions: Int, _ length: Int, _ last: Int) -> String
   /// States that no thread has a number, and which numbers exist.
   func noThread(_ number: Int, _ others: [Int]) -> String
   var noCrashedThread: String { get }
@@ -179,7 +179,7 @@ extension Labels {
   func text(_ row: RepeatedRows.Row) -> String {
     switch row {
     case .frame: ""
-    case .repeats(let turns, let length, let last): repeats(turns, length, last)
+    case .repeats(let repetitions, let length, let last): repeats(repetitions, length, last)
     }
   }
 }

@@ -26,7 +26,7 @@ private let maximumBars = 8
 /// The maximum number of days that a chart shows one by one; beyond it, each bar is for several days.
 private let maximumDays = 120
 /// The minimum number of days of a chart's axis.
-private let leastDays = 30
+private let minimumDays = 30
 
 private struct SummaryHTML {
   let groups: [CrashGroups.Group]
@@ -38,7 +38,7 @@ private struct SummaryHTML {
   init(groups: [CrashGroups.Group], labels: any Labels) {
     (self.groups, self.labels) = (groups, labels)
     let days = groups.flatMap(\.days.keys)
-    axis = days.max().map { last in min(days.min() ?? last, last - Int64(leastDays) + 1)...last }
+    axis = days.max().map { last in min(days.min() ?? last, last - Int64(minimumDays) + 1)...last }
     filters = [
       SummaryFilter(name: "kind", title: labels.kind, groups) { [$0.example.kind] },
       SummaryFilter(name: "app", title: labels.app, groups) { [$0.name(labels)] },

@@ -21,7 +21,7 @@ private struct SummaryPage {
   }
 
   /// The minimum width of the numbers before groups, in columns; two blanks follow.
-  private static let leastDigits = 4
+  private static let minimumDigits = 4
   /// The maximum number of versions, systems and devices shown: the most frequent ones.
   private static let maximumValues = 3
 
@@ -30,7 +30,7 @@ private struct SummaryPage {
 
   var text: String {
     let ranked = groups.ranked
-    let indent = max(Self.leastDigits, String(ranked.first?.count ?? 0).count) + 2
+    let indent = max(Self.minimumDigits, String(ranked.first?.count ?? 0).count) + 2
     var lines = [palette.paint(labels.totals(groups, ranked.count), .heading)]
     for group in ranked.prefix(Self.maximumGroups) { lines += [""] + block(group, indent) }
     let rest = ranked.count - Self.maximumGroups

@@ -31,8 +31,8 @@ private func displayWidth(of character: Character) -> Int {
   if scalar.value < 0x300 { return 1 }
   if scalar.properties.generalCategory == .nonspacingMark || scalar.value == 0x200b { return 0 }
   // The voicing marks of half-width katakana combine with the preceding letter, but take a column of their own.
-  let soundMarks = character.unicodeScalars.dropFirst().count { (0xff9e...0xff9f).contains($0.value) }
-  return (isWide(scalar) ? 2 : 1) + soundMarks
+  let voicingMarks = character.unicodeScalars.dropFirst().count { (0xff9e...0xff9f).contains($0.value) }
+  return (isWide(scalar) ? 2 : 1) + voicingMarks
 }
 
 /// East Asian Width W or F (Unicode Standard Annex #11), and emoji.

@@ -18,7 +18,7 @@ struct FoldedTree {
   private(set) var rows: [Row] = []
 
   /// The percentage of all samples below which a branch is folded.
-  private static let leastPercent = 2
+  private static let minimumPercent = 2
 
   /// Folds the branches of a tree, given a thread's number of samples. Without it, and at nodes without a count,
   /// nothing is folded.
@@ -51,7 +51,7 @@ struct FoldedTree {
   private static func isThin(_ entry: CallTreeEntry, _ total: Int?) -> Bool {
     guard let total, let count = entry.sampleCount else { return false }
     let (scaled, overflow) = count.multipliedReportingOverflow(by: 100)
-    let (limit, limitOverflow) = total.multipliedReportingOverflow(by: leastPercent)
+    let (limit, limitOverflow) = total.multipliedReportingOverflow(by: minimumPercent)
     return !overflow && !limitOverflow && scaled < limit
   }
 }

@@ -35,7 +35,7 @@ struct SearchMemory {
   private let name: String
 
   /// The minimum number of results for which an index is stored; smaller searches are about as fast without one.
-  private static let worthwhileCount = 200
+  private static let minimumCount = 200
 
   /// Loads the index of an earlier search of a directory.
   init(of directory: String, in caches: CacheDirectory?) {
@@ -74,7 +74,7 @@ struct SearchMemory {
 
   /// Stores the results, if there are more than before or far fewer.
   func keep() {
-    guard let caches, current.count >= Self.worthwhileCount, isNew || known.count > 2 * current.count else {
+    guard let caches, current.count >= Self.minimumCount, isNew || known.count > 2 * current.count else {
       return
     }
     caches.keep(current.encoded, as: name)

@@ -68,7 +68,7 @@ struct SymbolScan {
   mutating func add(reportedPath path: String, below folders: [ConfinedFolder]) {
     // Libraries of the system are in none of them.
     let folders = folders.filter { $0.remainder(of: path) != nil }
-    guard !folders.isEmpty, path.utf8.count < longestPath, !path.split(separator: "/").contains(".."),
+    guard !folders.isEmpty, path.utf8.count < maximumPathLength, !path.split(separator: "/").contains(".."),
       !["/proc/", "/sys/", "/dev/"].contains(where: path.hasPrefix)
     else { return }
     for folder in folders {

@@ -91,7 +91,7 @@ package struct SightingCollector {
     let known = start.flatMap { starts[$0] }
     if let known, let step = images[number].callStep, statements[known].symbol == symbol {
       let step = frames[index].captured.kind == .returnAddress ? step : 0
-      guard distance > step, distance <= SymbolSighting.longestFunction,
+      guard distance > step, distance <= SymbolSighting.maximumFunctionSize,
         reading.holds(frames[index].captured, in: image)
       else { return }
       note(statements[known].function, extent: distance - step, reading)
@@ -133,7 +133,7 @@ package struct SightingCollector {
     guard let id = reading.id(of: image) else { return nil }
     let known = imageNumbers[id]
     if let known, let path = images[known].path, path == reading.path(of: image) { return known }
-    guard reading.isSystems(image) else { return nil }
+    guard reading.isSystemImage(image) else { return nil }
     if let known { return known }
     let cpu = reading.architecture(of: image)
     let path = reading.path(of: image).flatMap { AppImages.isInSystemFolder($0) ? $0 : nil }
@@ -175,7 +175,7 @@ private struct Reading {
     report.images[image].architecture ?? report.architecture
   }
 
-  mutating func isSystems(_ image: Int) -> Bool { appImages.isSystems(report.images[image]) }
+  mutating func isSystemImage(_ image: Int) -> Bool { appImages.isSystemImage(report.images[image]) }
 
   func offset(of address: RuntimeAddress, in image: Int) -> UInt64 {
     address.rawValue &- report.images[image].start.rawValue
@@ -191,7 +191,7 @@ private struct Reading {
   mutating func sighting(
     of frame: ResolvedFrame, _ symbol: String, _ distance: UInt64, in image: Int
   ) -> (start: UInt64, name: String, extent: UInt64)? {
-    guard distance <= SymbolSighting.longestFunction, let name = SymbolSighting.keptName(symbol),
+    guard distance <= SymbolSighting.maximumFunctionSize, let name = SymbolSighting.keptName(symbol),
       let offset = locator.lookupOffset(of: frame.captured, in: image)?.rawValue,
       let callOffset = locator.codeOffset(of: frame.captured, in: image)?.rawValue, callOffset >= distance,
       // Reporters that don't know the offset print 0.

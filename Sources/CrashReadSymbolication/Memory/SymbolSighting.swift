@@ -13,9 +13,9 @@ package struct SymbolSighting: Sendable, Hashable {
 
   /// The maximum size assumed for a function, in bytes: an address further past a symbol belongs to another function of
   /// a stripped image.
-  package static let longestFunction: UInt64 = 0x1_0000
+  package static let maximumFunctionSize: UInt64 = 0x1_0000
   /// The maximum length of a stored name, in bytes; longer ones are ignored.
-  package static let longestName = 4096
+  package static let maximumNameLength = 4096
 
   /// Creates a sighting.
   package init(_ function: SightedFunction, _ witnesses: FunctionWitnesses) {
@@ -26,7 +26,7 @@ package struct SymbolSighting: Sendable, Hashable {
   static func keptName(_ symbol: String) -> String? {
     if symbol.isPlaceholder { return "" }
     let isText = symbol.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
-    return isText && !symbol.isEmpty && symbol.utf8.count <= longestName ? symbol : nil
+    return isText && !symbol.isEmpty && symbol.utf8.count <= maximumNameLength ? symbol : nil
   }
 }
 

@@ -10,7 +10,7 @@ package func canonicalPath(_ path: String) -> String {
 }
 
 /// The length in bytes, terminator included, from which the system rejects paths (`PATH_MAX`).
-package let longestPath = Int(PATH_MAX)
+package let maximumPathLength = Int(PATH_MAX)
 
 /// The path up to and including its last slash.
 package func directory(of path: String) -> String {
@@ -57,7 +57,7 @@ package func readFile(_ path: String, limit: Int) throws(SystemError) -> [UInt8]
 /// - Throws: `SystemError` when the path isn't a regular file, or can't be read.
 package func readHead(_ path: String, count: Int) throws(SystemError) -> [UInt8] {
   let file = try OwnedDescriptor(regularFile: path)
-  let head = readPiece(file.number, length: count)
+  let head = readOnce(file.number, length: count)
   guard head.count >= 0 else { throw .last("read") }
   return head.bytes
 }
@@ -87,7 +87,7 @@ func readAll(_ descriptor: Int32, size: UInt64 = 0, limit: Int) throws(SystemErr
     // The first read of a regular file gets all of its contents; the second one finds the end.
     let isWhole = bytes.isEmpty && size > 0
     let length = isWhole ? min(limit, Int(clamping: size), .max - 1) + 1 : chunkLength
-    let (chunk, count) = readPiece(descriptor, length: length)
+    let (chunk, count) = readOnce(descriptor, length: length)
     if count < 0, errno == EINTR { continue }
     if count < 0, errno == EAGAIN, isStream(descriptor) {
       waitForBytes(descriptor, milliseconds: -1)
@@ -104,7 +104,7 @@ private let chunkLength = 1 << 16
 
 /// Calls `read` once, into uninitialised memory.
 /// - Returns: The bytes; and their number, or -1 with the reason in `errno`.
-func readPiece(_ descriptor: Int32, length: Int) -> (bytes: [UInt8], count: Int) {
+func readOnce(_ descriptor: Int32, length: Int) -> (bytes: [UInt8], count: Int) {
   var count = 0
   let bytes = unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, initializedCount in
     count = unsafe read(descriptor, buffer.baseAddress, length)

@@ -96,7 +96,7 @@ package struct FileStatus: Hashable, Sendable {
   ///
   /// Two writes within one tick of the file system's clock leave equal times, so equal times identify the contents only
   /// of files that haven't changed recently.
-  package func isSettled(at moment: Int64) -> Bool { changed < moment &- 2_000_000_000 }
+  package func isSettled(at time: Int64) -> Bool { changed < time &- 2_000_000_000 }
 
   /// The current time, in nanoseconds since 1970. The C function is `clock_gettime`.
   package static var now: Int64 { clock(CLOCK_REALTIME) }

@@ -47,12 +47,12 @@ package struct MappedFile: ~Copyable {
 
   /// Whether bytes that were read are missing from the file by now and read as zeros; only with `MappingGuard`
   /// installed.
-  package var isCut: Bool { slot.map(MappingTable.isCut) ?? false }
+  package var isTruncated: Bool { slot.map(MappingTable.isTruncated) ?? false }
 
   /// Whether the file was truncated or written to since it was mapped. A file that was replaced at its path, or
   /// removed, is still unchanged.
   package var isChanged: Bool {
-    if isCut { return true }
+    if isTruncated { return true }
     guard let origin, let now = try? FileStatus(origin.path), now.id == origin.status.id else { return false }
     return (now.size, now.written) != (origin.status.size, origin.status.written)
   }

@@ -40,7 +40,7 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     /// For reading and writing an existing file.
     case updating
     /// For reading and writing, created when missing.
-    case making
+    case creating
     /// For writing a new file, which must not exist.
     case new
     /// A directory.
@@ -50,7 +50,7 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
       switch self {
       case .reading: O_RDONLY
       case .updating: O_RDWR
-      case .making: O_RDWR | O_CREAT
+      case .creating: O_RDWR | O_CREAT
       case .new: O_WRONLY | O_CREAT | O_EXCL
       case .directory: O_RDONLY | O_DIRECTORY
       }

@@ -8,7 +8,7 @@ package func startDetached(_ program: String, _ arguments: [String]) {
   // POSIX_SPAWN_SETSID and SCHED_IDLE, which glibc declares only with `_GNU_SOURCE`
   let setSession: Int16 = 0x80
   let idle: Int32 = 5
-  keepDescriptorsToOurselves()
+  closeDescriptorsOnExec()
   var attributes = posix_spawnattr_t()
   var actions = unsafe posix_spawn_file_actions_t()
   var priority = sched_param()
@@ -34,7 +34,7 @@ package func startDetached(_ program: String, _ arguments: [String]) {
 
 /// Marks inherited descriptors close-on-exec. Otherwise the reader of an inherited pipe would also have to wait for the
 /// detached process to end.
-private func keepDescriptorsToOurselves() {
+private func closeDescriptorsOnExec() {
   for name in (try? directoryEntries("/proc/self/fd")) ?? [] {
     guard let descriptor = Int32(name), descriptor > STDERR_FILENO else { continue }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

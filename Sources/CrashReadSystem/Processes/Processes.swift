@@ -11,13 +11,13 @@ package var ownProcess: Int32 { getpid() }
 package func exitProcess(_ status: Int32) -> Never { exit(status) }
 
 /// Disables core dumps of this process. The C function is `setrlimit`.
-package func forbidCoreFile() {
+package func disableCoreDumps() {
   var none = rlimit(rlim_cur: 0, rlim_max: 0)
   unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
 }
 
 /// Changes the working directory to `/`, so that relative paths resolve to nothing useful. The C function is `chdir`.
-package func leaveWorkingDirectory() { unsafe chdir("/") }
+package func changeToRootDirectory() { unsafe chdir("/") }
 
 /// Whether a path names an executable file. The C function is `access`.
 package func isExecutable(_ path: String) -> Bool {
@@ -28,7 +28,7 @@ package func isExecutable(_ path: String) -> Bool {
 /// - Parameter parent: The process that started this one. If it ended before this call, the kernel would send no
 ///   signal.
 /// - Returns: Whether the parent is still alive.
-package func endWithParent(_ parent: Int32) -> Bool {
+package func terminateWithParent(_ parent: Int32) -> Bool {
   _ = signal_at_end_of_parent(SIGKILL)
   return getppid() == parent
 }

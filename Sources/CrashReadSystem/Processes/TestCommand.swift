@@ -30,7 +30,7 @@ package struct TestCommand {
     close(outputs.writeEnd)
     close(errors.writeEnd)
     let handlers = SignalHandlers(forwardingTo: child)
-    let outcome = passOn(from: outputs, errors, of: child)
+    let outcome = forward(from: outputs, errors, of: child)
     handlers.restore()
     close(outputs.readEnd)
     close(errors.readEnd)
@@ -66,11 +66,11 @@ private struct Channel {
       unsafe cfmakeraw(&settings)
       _ = unsafe tcsetattr(writeEnd, TCSANOW, &settings)
     }
-    takeOverSize()
+    copySize()
   }
 
   /// Sets its size to that of this process's terminal.
-  func takeOverSize() {
+  func copySize() {
     var size = winsize()
     var known = winsize()
     guard isTerminal, unsafe ioctl(model, UInt(TIOCGWINSZ), &size) == 0,
@@ -88,11 +88,11 @@ extension TestCommand {
   ///
   /// A grandchild may keep the streams open and continue to print, so copying stops when the child has ended and the
   /// pipes are empty.
-  private mutating func passOn(from output: Channel, _ errors: Channel, of child: pid_t) -> ProcessEnd {
+  private mutating func forward(from output: Channel, _ errors: Channel, of child: pid_t) -> ProcessEnd {
     var streams = [output, errors].map { pollfd(fd: $0.readEnd, events: Int16(POLLIN), revents: 0) }
     while true {
-      output.takeOverSize()
-      errors.takeOverSize()
+      output.copySize()
+      errors.copySize()
       let ready = unsafe poll(&streams, nfds_t(streams.count), 100)
       let isOpen = streams.contains { $0.fd >= 0 }
       if let outcome = processEnd(of: child, waits: !isOpen) {
@@ -145,8 +145,6 @@ private func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
 /// The last part of a stream's output.
 package struct KeptOutput {
   package private(set) var bytes: [UInt8] = []
-  /// Whether more was printed than is kept.
-  package private(set) var isCut = false
 
   /// The minimum number of bytes kept. A crash is at the end of a log, and a log may be of any length.
   private static let limit = 64 << 20
@@ -155,7 +153,6 @@ package struct KeptOutput {
     bytes += more
     guard bytes.count > 2 * Self.limit else { return }
     bytes.removeFirst(bytes.count - Self.limit)
-    isCut = true
   }
 }
 

@@ -73,16 +73,16 @@ package func concurrentMap<Result: Sendable>(
   let helperCount = min(threads, count) - 1
   guard helperCount > 0 else { return (0..<count).map(body) }
   return withoutActuallyEscaping(body) { body in
-    let crew = Crew(count, body)
-    let helpers = (0..<helperCount).compactMap { _ in try? makeThread { crew.work() } }
-    crew.work()
+    let shared = SharedWork(count, body)
+    let helpers = (0..<helperCount).compactMap { _ in try? makeThread { shared.work() } }
+    shared.work()
     for helper in helpers { pthread_join(helper, nil) }
-    return crew.results
+    return shared.results
   }
 }
 
 /// Work shared by threads that take indices from a common counter.
-private final class Crew<Result: Sendable>: Sendable {
+private final class SharedWork<Result: Sendable>: Sendable {
   private let body: @Sendable (Int) -> Result
   private let count: Int
   private let next = Atomic(0)

@@ -72,8 +72,8 @@ package enum CrashRecovery {
   /// reading it without debug files.
   /// - Parameter seconds: Nil for no limit except the system's, at which the process prints a message and exits.
   package static func limitTime(to seconds: Int?) {
-    unsafe lateLookup = nil
-    unsafe isLastTime = seconds == nil
+    unsafe lookupAtTimeout = nil
+    unsafe isLastAttempt = seconds == nil
     let left = unsafe plan?.arguments == nil ? nil : microsecondsLeft()
     if let seconds {
       let third = left.map { $0 / 3 } ?? .max
@@ -100,7 +100,7 @@ package enum CrashRecovery {
     var stack = unsafe stack_t(ss_sp: malloc(size), ss_flags: 0, ss_size: size)
     unsafe sigaltstack(&stack, nil)
     // libdw aborts the process when memory can't be allocated.
-    atexit { speak(0) }
+    atexit { handleFailure(0) }
     for signal in signals {
       handle(signal, flags: SA_ONSTACK | Int32(SA_NODEFER) | Int32(bitPattern: UInt32(SA_RESETHAND)))
     }
@@ -110,7 +110,7 @@ package enum CrashRecovery {
 
   private static func handle(_ signal: Int32, flags: Int32) {
     var action = sigaction()
-    unsafe action.__sigaction_handler.sa_handler = speak
+    unsafe action.__sigaction_handler.sa_handler = handleFailure
     action.sa_flags = flags
     unsafe sigaction(signal, &action, nil)
     // The parent may have blocked it, and the mask is inherited.
@@ -127,12 +127,12 @@ package enum CrashRecovery {
       unsafe sigfillset(&signals)
       unsafe pthread_sigmask(SIG_SETMASK, &signals, nil)
       while privateMemory(ofProcess: "self") <= limit { usleep(50_000) }
-      endOutOfMemory(message(limit >> 20))
+      exitOutOfMemory(message(limit >> 20))
     }
   }
 
-  private static func endOutOfMemory(_ message: String) {
-    speak(outOfMemory)
+  private static func exitOutOfMemory(_ message: String) {
+    handleFailure(outOfMemory)
     // No debug file is left to leave out.
     var stream = OutputStream(descriptor: STDERR_FILENO)
     stream.write(message)
@@ -195,11 +195,11 @@ nonisolated(unsafe) private var mayDropAllFiles = false
 
 /// The handler; the signal is 0 when the process ends itself. Only async-signal-safe functions (`signal-safety(7)`) are
 /// called: `write`, `execve`, `lseek` and `raise`, and `setitimer`, which is a plain system call.
-private func speak(_ signal: Int32) {
+private func handleFailure(_ signal: Int32) {
   guard let plan = unsafe plan else { return }
   let isInFile = unsafe plan.path[0] != 0
   if let arguments = unsafe plan.arguments {
-    if signal == SIGPROF { return unsafe takeTime(isInFile, arguments, plan) }
+    if signal == SIGPROF { return unsafe handleTimeout(isInFile, arguments, plan) }
     if unsafe isInFile || mayDropAllFiles && signal != 0 { unsafe restart(signal, arguments, plan) }
   } else if isInFile {
     let length = unsafe FileInUse.writeAddress(behind: plan.path)
@@ -211,21 +211,21 @@ private func speak(_ signal: Int32) {
 }
 
 /// The look-up in progress when a report's time was up first; nil until then.
-nonisolated(unsafe) private var lateLookup: UInt64?
+nonisolated(unsafe) private var lookupAtTimeout: UInt64?
 
 /// Whether no debug file is left to leave out when the time is up.
-nonisolated(unsafe) private var isLastTime = false
+nonisolated(unsafe) private var isLastAttempt = false
 
 /// Called when the time is up, and again a second later: if the same look-up is still in progress, the debug file is
 /// blamed, otherwise the report.
 @unsafe
-private func takeTime(
+private func handleTimeout(
   _ isInFile: Bool, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, _ plan: Plan
 ) {
-  if unsafe isLastTime { endOutOfTime() }
+  if unsafe isLastAttempt { exitOutOfTime() }
   let lookup = isInFile ? FileInUse.lookups : 0
-  guard let last = unsafe lateLookup else {
-    unsafe lateLookup = lookup
+  guard let last = unsafe lookupAtTimeout else {
+    unsafe lookupAtTimeout = lookup
     return
   }
   if lookup != last || !isInFile || (microsecondsLeft() ?? .max) < 2 * second { unsafe plan.path[0] = 0 }
@@ -233,7 +233,7 @@ private func takeTime(
 }
 
 /// Prints that `ulimit -t` is reached, before the system kills the process without a message.
-private func endOutOfTime() -> Never {
+private func exitOutOfTime() -> Never {
   let text = unsafe timeMessage
   unsafe write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
   _exit(unsafe statusWithoutResult)

@@ -57,7 +57,7 @@ enum MappingTable {
   struct Slot: ~Copyable {
     let start = Atomic<UInt>(0)
     let end = Atomic<UInt>(0)
-    let isCut = Atomic<Bool>(false)
+    let isTruncated = Atomic<Bool>(false)
   }
 
   /// The maximum number of guarded mappings; a report needs dozens of debug files.
@@ -81,7 +81,7 @@ enum MappingTable {
         expected: 0, desired: claimed, ordering: .acquiringAndReleasing
       ).exchanged
       guard isFree else { continue }
-      unsafe slots[index].isCut.store(false, ordering: .relaxed)
+      unsafe slots[index].isTruncated.store(false, ordering: .relaxed)
       unsafe slots[index].end.store(start + UInt(bytes.count), ordering: .relaxed)
       unsafe slots[index].start.store(start, ordering: .releasing)
       return index
@@ -93,7 +93,7 @@ enum MappingTable {
   static func remove(_ slot: Int) { unsafe slots[slot].start.store(0, ordering: .releasing) }
 
   /// Whether pages of a mapping were missing when they were accessed.
-  static func isCut(_ slot: Int) -> Bool { unsafe slots[slot].isCut.load(ordering: .acquiring) }
+  static func isTruncated(_ slot: Int) -> Bool { unsafe slots[slot].isTruncated.load(ordering: .acquiring) }
 
   /// Replaces a mapping by zeros from the page of an address to its end.
   /// - Returns: Whether the address is in a mapping.
@@ -103,7 +103,7 @@ enum MappingTable {
       let start = unsafe slots[index].start.load(ordering: .acquiring)
       let end = unsafe slots[index].end.load(ordering: .relaxed)
       guard start > claimed, start <= address, address < end else { continue }
-      unsafe slots[index].isCut.store(true, ordering: .releasing)
+      unsafe slots[index].isTruncated.store(true, ordering: .releasing)
       let page = address & ~(pageSize - 1)
       let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
       let zeros = unsafe mmap(

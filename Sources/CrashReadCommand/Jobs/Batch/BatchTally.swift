@@ -13,10 +13,10 @@ struct BatchTally {
   private let readsDirectories: Bool
   private var done = 0
   private var errors = 0
-  private var passedOver = 0
+  private var skipped = 0
   /// Inputs that an earlier run has read.
   var known = 0
-  private var complaints = 0
+  private var problems = 0
   private let start = monotonicMilliseconds()
   private var lastShown = 0
 
@@ -29,20 +29,20 @@ struct BatchTally {
   }
 
   /// Whether everything was read and used.
-  var isClean: Bool { errors == 0 && complaints == 0 && !foundNothing }
+  var isClean: Bool { errors == 0 && problems == 0 && !foundNothing }
 
   /// Whether no report was found, most likely because the wrong directory was given.
-  private var foundNothing: Bool { readsDirectories && passedOver == done && known == 0 }
+  private var foundNothing: Bool { readsDirectories && skipped == done && known == 0 }
 
-  mutating func add(_ outcome: BatchOutcome, isPassedOver: Bool) {
+  mutating func add(_ outcome: BatchOutcome, isSkipped: Bool) {
     done += 1
-    if isPassedOver { passedOver += 1 } else if outcome != .read { errors += 1 }
+    if isSkipped { skipped += 1 } else if outcome != .read { errors += 1 }
   }
 
   /// Reports a problem with a file.
-  mutating func add(complaint: String, of file: String, on console: inout Console) {
-    console.error(complaint, file: file)
-    complaints += 1
+  mutating func add(problem: String, of file: String, on console: inout Console) {
+    console.error(problem, file: file)
+    problems += 1
   }
 
   /// Shows the progress.
@@ -81,9 +81,9 @@ struct BatchTally {
     if isShown { console.showProgress("") }
     if errors > 0 { console.note("\(errors) of \(done) inputs gave an error instead of a result") }
     if foundNothing {
-      console.error("the directories hold no report; \(passedOver) files in them are something else")
-    } else if passedOver > 0 {
-      console.note("\(passedOver) files in directories hold no report")
+      console.error("the directories hold no report; \(skipped) files in them are something else")
+    } else if skipped > 0 {
+      console.note("\(skipped) files in directories hold no report")
     }
     if listedDirectories > 0 {
       console.note(

@@ -32,7 +32,7 @@ struct CIJob {
   private func limitReading(_ status: ExitStatus) {
     guard options.isGathered || CrashRecovery.keepAsInput(gathered.encoded) else { return }
     CrashRecovery.installRestartHandler(
-      memory: options.workerLimits.memory ?? WorkerLimits.memoryAlone, after: options.refusals,
+      memory: options.workerLimits.memory ?? WorkerLimits.memoryOfMainJob, after: options.refusals,
       mark: options.isGathered ? nil : CrashRecovery.gatheredArgument, lastStatus: status)
   }
 
@@ -40,7 +40,7 @@ struct CIJob {
 
   /// - Returns: The status that a shell would give when the command can't be run; otherwise nil.
   private mutating func gather(_ console: inout Console) -> Int32? {
-    let start = options.operands.isEmpty ? nil : Moment.now
+    let start = options.operands.isEmpty ? nil : FileTime.now
     if start != nil {
       do throws(SystemError) {
         gathered.end = try runCommand(&console)
@@ -64,7 +64,7 @@ struct CIJob {
     let backtraces = SwiftBacktraces(folder: folder?.path, setting: ciEnvironment.swiftBacktrace)
     var command = TestCommand()
     console.flush()
-    let start = Moment.now
+    let start = FileTime.now
     let end = try command.run(options.operands, variables: backtraces.variables)
     let printed = [command.errors, command.output].map(\.bytes)
     for path in backtraces.folder.map({ reportFiles(in: $0, since: start) }) ?? [] {
@@ -76,11 +76,11 @@ struct CIJob {
   }
 
   /// The Swift runtime's logs; a setting of the user's may name a file instead of a folder.
-  private func reportFiles(in folderPath: String, since start: Moment) -> [String] {
+  private func reportFiles(in folderPath: String, since start: FileTime) -> [String] {
     (try? ReportFolder(path: folderPath).files(since: start)) ?? [folderPath]
   }
 
-  private mutating func readFolders(since start: Moment?, _ console: inout Console) {
+  private mutating func readFolders(since start: FileTime?, _ console: inout Console) {
     for folder in options.watchedFolders {
       do throws(SystemError) {
         for path in try ReportFolder(path: folder).files(since: start) {
@@ -120,21 +120,21 @@ struct CIJob {
     }
     CrashRecovery.limitTime(to: nil)
     CrashRecovery.stopRestarting()
-    if analyses.isEmpty { sayNothingFound(running, &console) }
+    if analyses.isEmpty { reportNothingFound(running, &console) }
     if !CIOutput(setting, ciEnvironment).write(analyses, to: &console) { gathered.isFailed = true }
   }
 
   /// Reads the gathered inputs: the reports, and the tests that had started and not finished.
   private mutating func analyze(_ console: inout Console) -> ([ReportAnalysis], running: [String]) {
-    let isBare = options.refusals.reasonForAll != nil
-    CrashRecovery.limitTime(to: isBare ? nil : options.workerLimits.seconds)
+    let readsReportOnly = options.refusals.reasonForAll != nil
+    CrashRecovery.limitTime(to: readsReportOnly ? nil : options.workerLimits.seconds)
     var reader = setting.reader(symbols: symbols)
-    _ = setting.tellMemoryProblem(on: &console)
-    if isBare { reader.sources = nil }
+    _ = setting.reportMemoryProblem(on: &console)
+    if readsReportOnly { reader.sources = nil }
     let running = gathered.inputs.filter(\.isLog).flatMap { TestLog($0.bytes).unfinished }
     var analyses = options.resultBundles.flatMap { readBundle($0, reader, &console) }
     for input in gathered.inputs {
-      CrashRecovery.limitTime(to: isBare ? nil : options.workerLimits.seconds)
+      CrashRecovery.limitTime(to: readsReportOnly ? nil : options.workerLimits.seconds)
       analyses += read(input, reader, running)
     }
     for problem in reader.symbolicator.store.problems where options.symbols.contains(problem.path) {
@@ -213,7 +213,7 @@ struct CIJob {
     return names.count == 1 ? names[0].test : nil
   }
 
-  private func sayNothingFound(_ running: [String], _ console: inout Console) {
+  private func reportNothingFound(_ running: [String], _ console: inout Console) {
     guard let end = gathered.end else { return console.note("no crash report found") }
     guard end != .exited(0) else { return }
     let tests =

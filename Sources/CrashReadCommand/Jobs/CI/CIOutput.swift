@@ -55,7 +55,7 @@ struct CIOutput {
   }
 
   private func writeSection(_ results: [InputResult], _ console: inout Console) {
-    let time = Moment.now.nanoseconds / 1_000_000_000
+    let time = FileTime.now.nanoseconds / 1_000_000_000
     console.write("\u{1b}[0Ksection_start:\(time):crashread\r\u{1b}[0K\(Self.title)\n")
     console.write(output.text(of: results, as: .text, on: Surface()))
     console.write("\u{1b}[0Ksection_end:\(time):crashread\r\u{1b}[0K\n")

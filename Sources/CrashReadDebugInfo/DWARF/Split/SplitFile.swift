@@ -105,7 +105,7 @@ final class SplitFiles {
   }
 
   /// Whether bytes of a file in use were missing when they were read.
-  var isCut: Bool { units.contains { $0.handle.isCut } }
+  var isTruncated: Bool { units.contains { $0.handle.isTruncated } }
 
   /// The unit that a skeleton refers to; nil when `root` isn't a skeleton, or the unit isn't found.
   func unit(of root: DwarfEntry, _ header: UnitHeader) -> SplitUnit? {

@@ -2,7 +2,7 @@ internal import CrashRead
 internal import CrashReadSystem
 
 /// Why a worker ended, and whether its input can be the cause.
-struct WorkerDeath: Sendable {
+struct WorkerExit: Sendable {
   private let overrun: Worker.Overrun?
   private let end: ProcessEnd?
   private let limits: InputLimits
@@ -15,7 +15,7 @@ struct WorkerDeath: Sendable {
   }
 
   /// Whether an earlier input may be the cause: by using up memory, or by corrupting it.
-  var mayBeOfOthers: Bool { overrun == nil || overrun == .memory }
+  var mayBeCausedByEarlierInputs: Bool { overrun == nil || overrun == .memory }
   /// Whether a limit was exceeded, which many debug files can cause as well as a bad one.
   var isOverrun: Bool { overrun != nil }
   /// Whether the signal came from outside the batch.

@@ -6,7 +6,7 @@ internal import CrashReadReports
 /// one.
 ///
 /// Only the one that agrees best with the report itself is used. Copies give equal answers, and aren't mentioned.
-struct RivalFiles {
+struct ConflictingFiles {
   /// The index of the image in the report.
   let image: Int
   let report: CrashReport
@@ -21,7 +21,7 @@ struct RivalFiles {
   private static let maximumText = 1 << 24
 
   /// A file's answers for the report's frames, and how well they agree with it.
-  private struct Testimony {
+  private struct FileAnswers {
     var candidate: SymbolStore.Candidate
     var answers: [[SourceFrame]]
     /// The number of functions that begin where the report says, minus the number of those that don't; a wrong CPU
@@ -33,18 +33,18 @@ struct RivalFiles {
   func sorted(
     _ candidates: [SymbolStore.Candidate], _ store: SymbolStore
   ) -> (candidates: [SymbolStore.Candidate], attempts: [SymbolAttempt]) {
-    let rivals = candidates.prefix { $0.slice.detail == candidates[0].slice.detail }.prefix(
+    let compared = candidates.prefix { $0.slice.detail == candidates[0].slice.detail }.prefix(
       Self.maximumFiles)
-    guard rivals.count > 1 else { return (candidates, []) }
-    let testimonies = rivals.compactMap { testimony(of: $0, store) }
-    guard var best = testimonies.first else { return (candidates, []) }
-    for other in testimonies where other.score > best.score { best = other }
-    let others = testimonies.filter { $0.answers != best.answers }
+    guard compared.count > 1 else { return (candidates, []) }
+    let results = compared.compactMap { fileAnswers(of: $0, store) }
+    guard var best = results.first else { return (candidates, []) }
+    for other in results where other.score > best.score { best = other }
+    let others = results.filter { $0.answers != best.answers }
     let attempts = others.map { attempt(of: $0, besides: best) }
     return ([best.candidate] + candidates.filter { $0 != best.candidate }, attempts)
   }
 
-  private func testimony(of candidate: SymbolStore.Candidate, _ store: SymbolStore) -> Testimony? {
+  private func fileAnswers(of candidate: SymbolStore.Candidate, _ store: SymbolStore) -> FileAnswers? {
     guard case .success(let file) = store.open(candidate) else { return nil }
     var score = 0
     let architecture = report.images[image].architecture ?? report.architecture
@@ -59,7 +59,7 @@ struct RivalFiles {
       guard let begin = entry(of: frame, in: file), let entry = answer.last?.entry else { continue }
       score += begin == entry ? 1 : -1
     }
-    return Testimony(candidate: candidate, answers: answers, score: score)
+    return FileAnswers(candidate: candidate, answers: answers, score: score)
   }
 
   /// The start of a frame's function, according to the report.
@@ -76,7 +76,7 @@ struct RivalFiles {
     offset.flatMap { file.slice.linkedBase.advanced(by: $0) }
   }
 
-  private func attempt(of other: Testimony, besides best: Testimony) -> SymbolAttempt {
+  private func attempt(of other: FileAnswers, besides best: FileAnswers) -> SymbolAttempt {
     let why =
       other.score < best.score
       ? "which agrees better with the report"
